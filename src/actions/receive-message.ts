@@ -1,0 +1,126 @@
+import type { Context } from '../context.ts';
+import { parseEnvelopeAddress } from '../domain/address.ts';
+import { refuse } from '../domain/errors.ts';
+import type { MailboxId, MessageId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { BlobRef, Facts, Message } from '../domain/message.ts';
+import { subdomainOf } from '../domain/routing.ts';
+import type { Reader } from '../ports/store.ts';
+
+/** Why mail is not taken. SMTP says it as a reply, the local API as a status. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  readonly reason: 'no_such_mailbox' | 'daily_inbound_limit_reached' | 'storage_limit_reached';
+
+  constructor(reason: MailRefused['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** What the scan on the way in tells: all a summary needs. */
+export interface Scanned {
+  readonly sizeBytes: number;
+  readonly attachmentCount: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly cc: string | null;
+  readonly subject: string | null;
+}
+
+export interface IncomingMail {
+  readonly facts: Facts;
+  readonly scanned: Scanned;
+  readonly raw: BlobRef;
+  /** The connection signed in to this mailbox: all its mail goes there, whatever the recipients. */
+  readonly into: MailboxId | null;
+}
+
+/** The mailbox a recipient's mail goes to now. Throws {@link MailRefused} `no_such_mailbox`. */
+export async function routeRecipient(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox> {
+  const address = parseEnvelopeAddress(recipient);
+  const subdomain = address === null ? null : subdomainOf(address, ctx.config.mailDomain);
+  const mailbox = subdomain === null ? null : await reader.mailboxes.bySubdomain(subdomain);
+  const taker = mailbox ?? (ctx.config.catchAll === 'on' ? await reader.mailboxes.inbox() : null);
+  if (taker === null) throw new MailRefused('no_such_mailbox');
+  return taker;
+}
+
+/** Refuses mail of `sizeBytes` that the mailbox's day or the workspace's storage has no room for. */
+export async function checkRoom(
+  ctx: Context,
+  reader: Reader,
+  mailbox: Mailbox,
+  sizeBytes: number,
+  now: number,
+): Promise<void> {
+  const workspace = await reader.workspaces.get(mailbox.workspaceId);
+  if (workspace === null) throw new MailRefused('no_such_mailbox');
+  const plan = ctx.plans[workspace.plan];
+  if (
+    workspace.limits === 'cloud' &&
+    (await reader.mailboxes.inboundUsed(mailbox.id, now)) >= plan.inboundPerMailboxPerDay
+  ) {
+    throw new MailRefused('daily_inbound_limit_reached');
+  }
+  if ((await reader.workspaces.storedBytes(workspace.id)) + sizeBytes > plan.storageBytes) {
+    throw new MailRefused('storage_limit_reached');
+  }
+}
+
+/**
+ * Stores one copy for each mailbox concerned, all or none. Settles when it is durable and visible.
+ * Throws {@link MailRefused}, and `storage_unavailable` where the medium refuses.
+ */
+export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<Message[]> {
+  const [facts] = await ctx.store.blobs.put([Buffer.from(JSON.stringify(mail.facts))]);
+  if (facts === undefined) throw refuse('internal_error');
+  return ctx.store.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const stored: Message[] = [];
+    for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {
+      await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now);
+      const { scanned } = mail;
+      const message: Message = {
+        id: ctx.ids.next<MessageId>(now, await tx.messages.lastId(mailbox.id)),
+        workspaceId: mailbox.workspaceId,
+        mailboxId: mailbox.id,
+        receivedAt: now,
+        sizeBytes: scanned.sizeBytes,
+        attachmentCount: scanned.attachmentCount,
+        from: scanned.from ?? (mail.facts.envelope.mailFrom || null),
+        to: scanned.to ?? (rcptTo.join(', ') || null),
+        cc: scanned.cc,
+        subject: scanned.subject,
+        mailFrom: mail.facts.envelope.mailFrom,
+        rcptTo,
+        raw: mail.raw,
+        facts,
+      };
+      await tx.messages.insert(message);
+      stored.push(message);
+    }
+    return stored;
+  });
+}
+
+async function recipientsByMailbox(
+  ctx: Context,
+  reader: Reader,
+  mail: IncomingMail,
+): Promise<Iterable<[Mailbox, string[]]>> {
+  const { rcptTo } = mail.facts.envelope;
+  if (mail.into !== null) {
+    const mailbox = await reader.mailboxes.get(mail.into);
+    if (mailbox === null) throw new MailRefused('no_such_mailbox');
+    return [[mailbox, [...rcptTo]]];
+  }
+  const byId = new Map<MailboxId, [Mailbox, string[]]>();
+  for (const recipient of rcptTo) {
+    const mailbox = await routeRecipient(ctx, reader, recipient);
+    const entry = byId.get(mailbox.id);
+    if (entry === undefined) byId.set(mailbox.id, [mailbox, [recipient]]);
+    else entry[1].push(recipient);
+  }
+  return byId.values();
+}

@@ -1,0 +1,118 @@
+import type { PlanName } from '../domain/plan.ts';
+import type { Limits } from '../domain/workspace.ts';
+import type { LogLevel } from '../ports/log.ts';
+
+// The one table of options. Flags, MAILCAP_* names, config keys and the help text are derived from it.
+// Precedence: flag > environment > file > default (contract 2).
+
+/** A flag `--smtp-port` is the variable `MAILCAP_SMTP_PORT` and the config key `smtpPort`. */
+export interface Option {
+  readonly flag: string;
+  readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'list' | { readonly oneOf: readonly string[] };
+  readonly default: string | number | boolean | readonly string[] | null;
+  readonly help: string;
+}
+
+export const OPTIONS = {
+  host: { flag: 'host', type: 'string', default: '127.0.0.1', help: 'Address to listen on' },
+  port: { flag: 'port', type: 'port', default: 8025, help: 'HTTP port, 0 for any free one' },
+  smtpPort: { flag: 'smtp-port', type: 'port', default: 1025, help: 'SMTP port, 0 for any free one' },
+  dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that keeps the state' },
+  ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Keep nothing beyond the process' },
+  mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain the mailboxes live under' },
+  plan: {
+    flag: 'plan',
+    type: { oneOf: ['free', 'business'] },
+    default: 'business',
+    help: 'Plan of the seeded workspace',
+  },
+  limits: {
+    flag: 'limits',
+    type: { oneOf: ['cloud', 'off'] },
+    default: 'cloud',
+    help: 'off lifts rate limits and daily caps',
+  },
+  apiKey: {
+    flag: 'api-key',
+    type: 'string',
+    default: null,
+    help: 'Development key, svc_live_...; made once when not given',
+  },
+  store: { flag: 'store', type: 'string', default: null, help: 'Store URL: memory: or file:<dir>' },
+  relay: { flag: 'relay', type: 'string', default: null, help: 'SMTP URL that outbound mail is relayed to' },
+  catchAll: {
+    flag: 'catch-all',
+    type: { oneOf: ['on', 'off'] },
+    default: 'on',
+    help: "Take mail for nobody's mailbox into the inbox mailbox",
+  },
+  logLevel: {
+    flag: 'log-level',
+    type: { oneOf: ['silent', 'error', 'warn', 'info', 'debug'] },
+    default: 'warn',
+    help: 'What is logged to standard error',
+  },
+  json: { flag: 'json', type: 'boolean', default: false, help: 'JSON lines on standard output' },
+  open: { flag: 'open', type: 'boolean', default: false, help: 'Open the web page once up' },
+  durability: {
+    flag: 'durability',
+    type: { oneOf: ['fsync', 'os'] },
+    default: 'fsync',
+    help: '250 survives a power cut (fsync) or a killed process (os)',
+  },
+  smtpAuth: {
+    flag: 'smtp-auth',
+    type: { oneOf: ['any', 'strict'] },
+    default: 'any',
+    help: 'strict: the password must be an API key of the workspace',
+  },
+  smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest message taken, bytes' },
+  tlsCert: {
+    flag: 'tls-cert',
+    type: 'string',
+    default: null,
+    help: 'PEM file for STARTTLS; self-signed when not given',
+  },
+  tlsKey: { flag: 'tls-key', type: 'string', default: null, help: 'PEM file with the key of --tls-cert' },
+  allowedHosts: {
+    flag: 'allowed-hosts',
+    type: 'list',
+    default: [],
+    help: 'Further Host names the local API answers to',
+  },
+  adminToken: {
+    flag: 'admin-token',
+    type: 'string',
+    default: null,
+    help: 'Token of the local API when not on loopback; made and printed when not given',
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** What every part of the product is configured by: the options above, resolved, and what only a config file can say. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly smtpPort: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly ephemeral: boolean;
+  readonly mailDomain: string;
+  readonly plan: PlanName;
+  readonly limits: Limits;
+  readonly apiKey: string | null;
+  readonly store: { readonly kind: 'memory' } | { readonly kind: 'file'; readonly directory: string };
+  readonly relay: string | null;
+  readonly catchAll: 'on' | 'off';
+  readonly logLevel: LogLevel;
+  readonly json: boolean;
+  readonly open: boolean;
+  readonly durability: 'fsync' | 'os';
+  readonly smtpAuth: 'any' | 'strict';
+  readonly smtpSize: number;
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly adminToken: string | null;
+}

@@ -1,0 +1,35 @@
+import type { Config } from './config/options.ts';
+import type { Plans } from './domain/plan.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ids } from './ports/ids.ts';
+import type { Log } from './ports/log.ts';
+import type { Parser } from './ports/parser.ts';
+import type { Random } from './ports/random.ts';
+import type { RateLimiter } from './ports/rate-limiter.ts';
+import type { Store } from './ports/store.ts';
+import type { Waiters } from './ports/waiters.ts';
+import type { Runtime } from './runtime.ts';
+
+// Terminology (contract 1)
+//   workspace    the tenant
+//   mailbox      a catchall that owns a subdomain of the mail domain
+//   inbox        the seeded mailbox; it also takes mail addressed to nobody's mailbox, and nothing else is called so
+//   message      one mail in one mailbox; facts are what stands beside its bytes
+//   cloud API    /v1, exactly the API document
+//   local API    /_mailcap, what a dashboard does and what only a local tool can do
+//   waiter       an await that is being held
+
+/** Everything an action needs, built once in mailcap.ts and passed first. */
+export interface Context {
+  readonly config: Config;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly waiters: Waiters;
+  readonly parser: Parser;
+  readonly limiter: RateLimiter;
+  readonly log: Log;
+  readonly runtime: Runtime;
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { AuthenticatorId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+
+// Contract 4: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
+
+export interface Scopes {
+  /** `all` includes mailboxes created after the key. */
+  readonly mailboxes: 'all' | readonly MailboxId[];
+  readonly authenticators: 'all' | readonly AuthenticatorId[];
+}
+
+export interface ApiKey {
+  readonly id: KeyId;
+  readonly workspaceId: WorkspaceId;
+  readonly name: string;
+  /** SHA-256 of the plaintext, hex. */
+  readonly hash: string;
+  readonly scopes: Scopes;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+export const ALL_SCOPES: Scopes = { mailboxes: 'all', authenticators: 'all' };
+
+const KEY = /^svc_live_[A-Za-z0-9_-]{1,200}$/;
+
+/** The key in an Authorization header, or null when it is missing or malformed. The scheme's case does not matter (RFC 9110 11.1). */
+export function bearerKey(header: string | undefined): string | null {
+  const match = header === undefined ? null : /^bearer +(\S+)$/i.exec(header);
+  return match?.[1] !== undefined && KEY.test(match[1]) ? match[1] : null;
+}
+
+export function isWellFormedKey(key: string): boolean {
+  return KEY.test(key);
+}
+
+/** The plaintext of a new key, from 32 random bytes. */
+export function writeKey(random: Uint8Array): string {
+  return `svc_live_${Buffer.from(random).toString('base64url')}`;
+}
+
+export function hashKey(plaintext: string): string {
+  return createHash('sha256').update(plaintext).digest('hex');
+}
+
+export function canReadMailbox(key: ApiKey, mailbox: { id: MailboxId; workspaceId: WorkspaceId }): boolean {
+  if (mailbox.workspaceId !== key.workspaceId) return false;
+  return key.scopes.mailboxes === 'all' || key.scopes.mailboxes.includes(mailbox.id);
+}

@@ -1,0 +1,65 @@
+/** Every error code the HTTP surface can answer, with its status. The one table; routes name codes from it. */
+export const ERRORS = {
+  unauthorized: { status: 401 }, // missing, malformed, unknown or revoked key
+  forbidden: { status: 403 }, // local API: foreign Host or Origin
+  not_found: { status: 404 }, // missing, or outside the key's scope; also unknown paths
+  method_not_allowed: { status: 405 }, // known path, other method
+  payload_too_large: { status: 413 }, // body over the route's limit
+  unsupported_media_type: { status: 415 }, // a body that does not claim to be JSON
+  rate_limited: { status: 429 }, // API document, Limits
+  internal_error: { status: 500 }, // anything unforeseen; carries requestId and nothing else
+  storage_unavailable: { status: 503 }, // the disk refused a write (full, failing); nothing was stored
+  starting: { status: 503 }, // health: listeners are not up, or are going down
+
+  invalid_body: { status: 400 }, // not JSON, or not an object
+  invalid_idempotency_key: { status: 400 }, // over 255 characters
+  invalid_limit: { status: 400 }, // not a whole number
+  invalid_before: { status: 400 }, // not a ULID
+  invalid_since: { status: 400 }, // not an ISO 8601 time
+  invalid_timeout: { status: 400 }, // not a whole number
+
+  invalid_name: { status: 400 }, // 1 to 100 characters after trimming, no control characters
+  invalid_subdomain: { status: 400 }, // not one DNS label
+  invalid_group_id: { status: 400 }, // not a ULID
+  group_not_found: { status: 400 }, // no such group in the workspace
+  invalid_retention: { status: 400 }, // below 1, fractional, or over the plan's maximum (extra: max)
+  subdomain_taken: { status: 409 }, // in any workspace, given or derived
+  subdomain_reserved: { status: 409 },
+  plan_max_mailboxes_reached: { status: 409 }, // extra: limit
+
+  // Local API only
+  plan_max_keys_reached: { status: 409 }, // extra: limit
+  invalid_plan: { status: 400 },
+  invalid_limits: { status: 400 },
+  invalid_wallet_cents: { status: 400 },
+  invalid_scopes: { status: 400 },
+  invalid_outbound_enabled: { status: 400 },
+  invalid_allowlist: { status: 400 },
+  invalid_clock: { status: 400 },
+  seeded_mailbox: { status: 409 }, // the inbox mailbox can't be deleted: it takes mail addressed to nobody
+  seeded_workspace: { status: 409 }, // nor can the workspace it stands in
+} as const satisfies Record<string, { status: number }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A refusal with a code of {@link ERRORS}; `extra` stands beside `error` in the answer's body. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, extra: Readonly<Record<string, unknown>> = {}, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+    this.extra = extra;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** The error to throw for `code`: `throw refuse('subdomain_taken')`. */
+export function refuse(code: ErrorCode, extra?: Readonly<Record<string, unknown>>, options?: ErrorOptions): ApiError {
+  return new ApiError(code, extra, options);
+}

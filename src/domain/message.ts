@@ -1,0 +1,71 @@
+import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
+
+/** Where bytes are kept. Only the store that made it can read it. */
+export type BlobRef = string & { readonly blob: unique symbol };
+
+/** What is known of a message without reading its bytes: enough for a summary and for every filter. */
+export interface Message {
+  readonly id: MessageId;
+  readonly workspaceId: WorkspaceId;
+  readonly mailboxId: MailboxId;
+  readonly receivedAt: number;
+  readonly sizeBytes: number;
+  readonly attachmentCount: number;
+  /** The From header's text, decoded, else the envelope sender. */
+  readonly from: string | null;
+  /** The To header's text, decoded, else the envelope recipients. */
+  readonly to: string | null;
+  readonly cc: string | null;
+  readonly subject: string | null;
+  /** RFC 5321 reverse-path, '' for the null sender. */
+  readonly mailFrom: string;
+  /** The envelope recipients delivered to this mailbox, in order. */
+  readonly rcptTo: readonly string[];
+  /** The message as received. */
+  readonly raw: BlobRef;
+  /** {@link Facts} as JSON. */
+  readonly facts: BlobRef;
+}
+
+/** What stands beside the bytes: how the message came. */
+export interface Facts {
+  readonly source: 'smtp' | 'api';
+  /** Every recipient of the envelope in the order of RCPT, also those of other mailboxes. */
+  readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
+  readonly helo: string | null;
+  readonly user: string | null;
+  readonly tls: { readonly protocol: string; readonly cipher: string } | null;
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
+  /** The dialogue up to the end of DATA, a line each, `C: ` or `S: `; capped, secrets left out. */
+  readonly transcript: readonly string[];
+}
+
+/** Filters of await, lower-cased; an empty one is none. */
+export interface MessageFilter {
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The filter of the texts as given. */
+export function parseFilter(given: { subject?: string; from?: string; to?: string }): MessageFilter {
+  return {
+    subject: (given.subject ?? '').toLowerCase(),
+    from: (given.from ?? '').toLowerCase(),
+    to: (given.to ?? '').toLowerCase(),
+  };
+}
+
+/** Case-insensitive parts, combined with AND (API document 4, Messages 3; contract 3, Messages). */
+export function matchesFilter(message: Message, filter: MessageFilter): boolean {
+  return (
+    has(message.subject, filter.subject) &&
+    (has(message.from, filter.from) || has(message.mailFrom, filter.from)) &&
+    (has(message.to, filter.to) || has(message.cc, filter.to) || message.rcptTo.some((to) => has(to, filter.to)))
+  );
+}
+
+function has(text: string | null, part: string): boolean {
+  return part === '' || (text?.toLowerCase().includes(part) ?? false);
+}

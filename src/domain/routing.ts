@@ -1,0 +1,11 @@
+import type { EnvelopeAddress } from './address.ts';
+
+// Contract 6: `*@<subdomain>.{mail_domain}` goes to that mailbox, whatever the local part.
+
+/** The subdomain an address is for, null where it is not one label below the mail domain. */
+export function subdomainOf(address: EnvelopeAddress, mailDomain: string): string | null {
+  const suffix = `.${mailDomain}`;
+  if (!address.domain.endsWith(suffix)) return null;
+  const label = address.domain.slice(0, -suffix.length);
+  return label === '' || label.includes('.') ? null : label;
+}

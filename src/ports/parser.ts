@@ -1,0 +1,21 @@
+import type { MessageId } from '../domain/ids.ts';
+import type { ParsedMail } from '../domain/parsed-mail.ts';
+
+/** Full parsing of a stored mail, off the hot path. */
+export interface Parser {
+  /**
+   * Never rejects because of what the mail says: a mail that can't be parsed comes back with what is known and `parseError`.
+   * Results are kept within a bound, by id; one mail is parsed once however many ask.
+   */
+  parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
+  /** The bytes of one attachment, null when there is none of that id. */
+  attachment(id: MessageId, attachmentId: string, read: () => Promise<Buffer>): Promise<Attachment | null>;
+  forget(id: MessageId): void;
+  close(): Promise<void>;
+}
+
+export interface Attachment {
+  readonly filename: string | null;
+  readonly contentType: string;
+  readonly content: Buffer;
+}

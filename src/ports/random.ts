@@ -1,0 +1,3 @@
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
