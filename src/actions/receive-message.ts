@@ -75,6 +75,15 @@ export async function checkRoom(
 export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<Message[]> {
   const [facts] = await ctx.store.blobs.put([Buffer.from(JSON.stringify(mail.facts))]);
   if (facts === undefined) throw refuse('internal_error');
+  try {
+    return await store(ctx, mail, facts);
+  } catch (error) {
+    ctx.store.blobs.discard([mail.raw, facts]);
+    throw error;
+  }
+}
+
+function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now();
     const stored: Message[] = [];

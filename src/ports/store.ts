@@ -138,6 +138,8 @@ export interface Blobs {
   writer(): BlobWriter;
   /** For small ones, all in hand: they travel with the next transaction. */
   put(parts: readonly Uint8Array[]): Promise<BlobRef[]>;
+  /** Gives up what was put or written and no transaction refers to. */
+  discard(refs: readonly BlobRef[]): void;
   /** Exact bytes. Throws where the blob is no longer there. */
   read(ref: BlobRef): Promise<Buffer>;
   /** Exact bytes, piece by piece. */

@@ -1,0 +1,138 @@
+import { type Identified, SortedRows } from './sorted-rows.ts';
+
+/** Something kept up to date beside a table. */
+export interface Index<Row> {
+  add(row: Row): void;
+  remove(row: Row): void;
+}
+
+/** Immutable rows by id, with indexes that follow. */
+export class Table<Row extends Identified> {
+  readonly #rows = new Map<string, Row>();
+  readonly #indexes: readonly Index<Row>[];
+
+  constructor(indexes: readonly Index<Row>[]) {
+    this.#indexes = indexes;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  values(): IterableIterator<Row> {
+    return this.#rows.values();
+  }
+
+  /** The row it replaces, if any. */
+  put(row: Row): Row | undefined {
+    const old = this.#rows.get(row.id);
+    if (old !== undefined) for (const index of this.#indexes) index.remove(old);
+    this.#rows.set(row.id, row);
+    for (const index of this.#indexes) index.add(row);
+    return old;
+  }
+
+  /** The row that was there, if any. */
+  remove(id: string): Row | undefined {
+    const old = this.#rows.get(id);
+    if (old === undefined) return undefined;
+    this.#rows.delete(id);
+    for (const index of this.#indexes) index.remove(old);
+    return old;
+  }
+}
+
+/** One row for each value. */
+export class UniqueIndex<Row extends Identified> implements Index<Row> {
+  readonly #ids = new Map<string, string>();
+  readonly #keyOf: (row: Row) => string | null;
+
+  constructor(keyOf: (row: Row) => string | null) {
+    this.#keyOf = keyOf;
+  }
+
+  add(row: Row): void {
+    const value = this.#keyOf(row);
+    if (value !== null) this.#ids.set(value, row.id);
+  }
+
+  remove(row: Row): void {
+    const value = this.#keyOf(row);
+    if (value !== null) this.#ids.delete(value);
+  }
+
+  idOf(value: string): string | undefined {
+    return this.#ids.get(value);
+  }
+}
+
+/** Rows of the same value, in the order of their ids. */
+export class GroupIndex<Row extends Identified> implements Index<Row> {
+  readonly #groups = new Map<string, SortedRows<Row>>();
+  readonly #empty = new SortedRows<Row>();
+  readonly #keyOf: (row: Row) => string | null;
+
+  constructor(keyOf: (row: Row) => string | null) {
+    this.#keyOf = keyOf;
+  }
+
+  add(row: Row): void {
+    const value = this.#keyOf(row);
+    if (value === null) return;
+    let group = this.#groups.get(value);
+    if (group === undefined) {
+      group = new SortedRows<Row>();
+      this.#groups.set(value, group);
+    }
+    group.insert(row);
+  }
+
+  remove(row: Row): void {
+    const value = this.#keyOf(row);
+    const group = value === null ? undefined : this.#groups.get(value);
+    if (value === null || group === undefined) return;
+    group.remove(row.id);
+    if (group.size === 0) this.#groups.delete(value);
+  }
+
+  of(value: string): SortedRows<Row> {
+    return this.#groups.get(value) ?? this.#empty;
+  }
+}
+
+/** A sum for each value, so that nothing is counted by scanning. */
+export class SumIndex<Row extends Identified> implements Index<Row> {
+  readonly #sums = new Map<string, number>();
+  readonly #keyOf: (row: Row) => string;
+  readonly #amountOf: (row: Row) => number;
+  total = 0;
+
+  constructor(keyOf: (row: Row) => string, amountOf: (row: Row) => number) {
+    this.#keyOf = keyOf;
+    this.#amountOf = amountOf;
+  }
+
+  add(row: Row): void {
+    this.#change(row, this.#amountOf(row));
+  }
+
+  remove(row: Row): void {
+    this.#change(row, -this.#amountOf(row));
+  }
+
+  of(value: string): number {
+    return this.#sums.get(value) ?? 0;
+  }
+
+  #change(row: Row, by: number): void {
+    const value = this.#keyOf(row);
+    const sum = this.of(value) + by;
+    this.total += by;
+    if (sum === 0) this.#sums.delete(value);
+    else this.#sums.set(value, sum);
+  }
+}

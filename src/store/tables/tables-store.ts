@@ -1,0 +1,185 @@
+import type { MailboxId } from '../../domain/ids.ts';
+import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
+import { createReader } from './reader.ts';
+import type { Change, State } from './state.ts';
+import { createTx, undoAll } from './working-tx.ts';
+
+// Two states over the same rows: `working` is what transactions see, `committed` what is durable and what everybody else sees.
+// A transaction is applied to `working` at once and to `committed` when its medium has it.
+
+/** One transaction on its way to the medium. */
+export interface Entry {
+  readonly changes: readonly Change[];
+  readonly undo: readonly Change[][];
+  readonly settled: { resolve(): void; reject(error: unknown): void };
+}
+
+/** What makes transactions durable, in the order it is given them. */
+export interface Journal {
+  readonly blobs: Blobs;
+  /** Takes an entry; throws `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
+  append(entry: Entry): void;
+  /** Settles once all that was appended is durable. */
+  flushed(): Promise<void>;
+  /** After `failed`: all that had been taken is undone, entries are welcome again. */
+  resume(): void;
+  reclaim(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a journal tells back. */
+export interface Ledger {
+  /** These are durable, in this order; `applied` hears of each change with what it replaced. */
+  committed(entries: readonly Entry[]): void;
+  /** None of these is, nor anything appended after them. */
+  failed(entries: readonly Entry[], error: unknown): void;
+}
+
+/** Hears of every change that became durable, and of the rows it replaced or removed. */
+export type Applied = (change: Change, undo: readonly Change[], entry: Entry) => void;
+
+export class TablesStore implements Store, Ledger {
+  readonly read: Reader;
+  readonly #committed: State;
+  readonly #working: State;
+  readonly #applied: Applied;
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  readonly #tx: Tx;
+  readonly #queue: (() => void)[] = [];
+  #journal: Journal | null = null;
+  #recording: { changes: Change[]; undo: Change[][] } | null = null;
+  #busy = false;
+  #closed = false;
+
+  /** The two states start alike. */
+  constructor(committed: State, working: State, applied: Applied) {
+    this.#committed = committed;
+    this.#working = working;
+    this.#applied = applied;
+    this.read = createReader(committed);
+    this.#tx = createTx(working, createReader(working), (change) => this.#write(change));
+  }
+
+  /** Binds the medium; before it nothing can be written. */
+  attach(journal: Journal): this {
+    this.#journal = journal;
+    return this;
+  }
+
+  get blobs(): Blobs {
+    return this.#medium().blobs;
+  }
+
+  async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.#lock();
+    const recording: { changes: Change[]; undo: Change[][] } = { changes: [], undo: [] };
+    let durable: Promise<void>;
+    let result: T;
+    try {
+      const journal = this.#medium();
+      this.#recording = recording;
+      result = await body(this.#tx);
+      if (recording.changes.length === 0) {
+        // What it read may not be durable yet, and its answer must be.
+        durable = journal.flushed();
+      } else {
+        const settled = deferred();
+        durable = settled.promise;
+        // A refusal throws here, inside the lock, before anybody builds on what was written.
+        journal.append({ ...recording, settled });
+      }
+    } catch (error) {
+      undoAll(this.#working, recording.undo);
+      throw error;
+    } finally {
+      this.#recording = null;
+      this.#unlock();
+    }
+    await durable;
+    return result;
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  committed(entries: readonly Entry[]): void {
+    const mailboxIds = new Set<MailboxId>();
+    for (const entry of entries) {
+      for (const change of entry.changes) {
+        const undo = this.#committed.apply(change);
+        this.#applied(change, undo, entry);
+        touch(mailboxIds, change);
+      }
+    }
+    for (const entry of entries) entry.settled.resolve();
+    if (mailboxIds.size > 0) for (const listener of this.#listeners) listener({ mailboxIds });
+  }
+
+  failed(entries: readonly Entry[], error: unknown): void {
+    void this.#undo(entries, error);
+  }
+
+  reclaim(): Promise<void> {
+    return this.#medium().reclaim();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#lock();
+    this.#closed = true;
+    this.#unlock();
+    await this.#journal?.close();
+  }
+
+  #medium(): Journal {
+    if (this.#journal === null || this.#closed) throw new Error('the store is closed');
+    return this.#journal;
+  }
+
+  async #undo(entries: readonly Entry[], error: unknown): Promise<void> {
+    // A transaction in the middle of its body is undone by its own failing append, before the lock is ours.
+    await this.#lock();
+    for (let i = entries.length - 1; i >= 0; i--) undoAll(this.#working, entries[i]?.undo ?? []);
+    this.#journal?.resume();
+    this.#unlock();
+    for (const entry of entries) entry.settled.reject(error);
+  }
+
+  #write(change: Change): void {
+    if (this.#recording === null) throw new Error('the transaction is over');
+    this.#recording.undo.push(this.#working.apply(change));
+    this.#recording.changes.push(change);
+  }
+
+  #lock(): Promise<void> | void {
+    if (!this.#busy) {
+      this.#busy = true;
+      return;
+    }
+    return new Promise((resolve) => this.#queue.push(resolve));
+  }
+
+  #unlock(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#busy = false;
+    else next();
+  }
+}
+
+function deferred(): { promise: Promise<void>; resolve(): void; reject(error: unknown): void } {
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+function touch(mailboxIds: Set<MailboxId>, change: Change): void {
+  if (change[0] === 'put' && change[1] === 'messages') mailboxIds.add(change[2].mailboxId);
+  // An id of a mailbox is written as text in a removal.
+  if (change[0] === 'remove' && change[1] === 'mailboxes') mailboxIds.add(change[2] as MailboxId);
+}

@@ -1,0 +1,129 @@
+import { refuse } from '../../domain/errors.ts';
+import { isReplayable } from '../../domain/idempotency.ts';
+import type { MailboxId } from '../../domain/ids.ts';
+import { isExpired } from '../../domain/retention.ts';
+import { utcDay } from '../../domain/time.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
+import { newestOf } from './reader.ts';
+import type { Change, State } from './state.ts';
+
+/** What a transaction wrote so far, and how to take it back. */
+export interface Recording {
+  readonly changes: Change[];
+  readonly undo: Change[][];
+}
+
+/** Takes the changes of a recording back, newest first. */
+export function undoAll(state: State, undo: readonly Change[][]): void {
+  for (let i = undo.length - 1; i >= 0; i--) for (const change of undo[i] ?? []) state.apply(change);
+}
+
+/** The writes of a transaction, applied to `state` at once and recorded. `write` is what the recording goes through. */
+export function createTx(state: State, reader: Reader, write: (change: Change) => void): Tx {
+  const clear = (mailboxId: MailboxId): number => {
+    const count = state.messagesByMailbox.of(mailboxId).size;
+    const upTo = newestOf(state, mailboxId);
+    if (upTo !== null) write(['clear', mailboxId, upTo]);
+    return count;
+  };
+  const removeMailbox = (id: MailboxId): void => {
+    clear(id);
+    write(['remove', 'inbound', id]);
+    write(['remove', 'mailboxes', id]);
+  };
+  return {
+    ...reader,
+    workspaces: {
+      ...reader.workspaces,
+      insert: async (workspace) => write(['put', 'workspaces', workspace]),
+      update: async (workspace) => write(['put', 'workspaces', workspace]),
+      remove: async (id) => {
+        for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) removeMailbox(mailbox.id);
+        for (const group of [...state.groupsByWorkspace.of(id).ascending()]) write(['remove', 'groups', group.id]);
+        for (const key of [...state.keysByWorkspace.of(id).ascending()]) write(['remove', 'keys', key.id]);
+        write(['remove', 'workspaces', id]);
+      },
+    },
+    keys: {
+      ...reader.keys,
+      insert: async (key, maxActive) => {
+        if (state.activeKeys.of(key.workspaceId) >= maxActive)
+          throw refuse('plan_max_keys_reached', { limit: maxActive });
+        write(['put', 'keys', key]);
+      },
+      update: async (key) => write(['put', 'keys', key]),
+    },
+    groups: {
+      ...reader.groups,
+      insert: async (group) => write(['put', 'groups', group]),
+      remove: async (id) => {
+        for (const mailbox of [...state.mailboxesByGroup.of(id).ascending()]) {
+          write(['put', 'mailboxes', { ...mailbox, groupId: null }]);
+        }
+        write(['remove', 'groups', id]);
+      },
+    },
+    mailboxes: {
+      ...reader.mailboxes,
+      insert: async (mailbox, max) => {
+        if (state.mailboxBySubdomain.idOf(mailbox.subdomain) !== undefined) throw refuse('subdomain_taken');
+        if (state.mailboxesByWorkspace.of(mailbox.workspaceId).size >= max) {
+          throw refuse('plan_max_mailboxes_reached', { limit: max });
+        }
+        write(['put', 'mailboxes', mailbox]);
+      },
+      update: async (mailbox) => write(['put', 'mailboxes', mailbox]),
+      remove: async (id) => removeMailbox(id),
+    },
+    messages: {
+      ...reader.messages,
+      insert: async (message) => {
+        const inbound = state.inbound.get(message.mailboxId);
+        if (inbound !== undefined && inbound.lastId >= message.id)
+          throw new Error(`message ${message.id} is not the newest of its mailbox`);
+        const day = utcDay(message.receivedAt);
+        const used = inbound?.day === day ? inbound.used + 1 : 1;
+        write(['put', 'messages', message]);
+        write(['put', 'inbound', { id: message.mailboxId, day, used, lastId: message.id }]);
+      },
+      remove: async (id) => {
+        const there = state.messages.get(id) !== undefined;
+        if (there) write(['remove', 'messages', id]);
+        return there;
+      },
+      removeAll: async (mailboxId) => clear(mailboxId),
+      removeExpired: async (mailboxId, now, limit) => {
+        const days = state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
+        const expired: string[] = [];
+        for (const message of state.messagesByMailbox.of(mailboxId).ascending()) {
+          // The oldest come first; a clock that was set back may hide a few until their turn comes.
+          if (expired.length >= limit || !isExpired(message.receivedAt, days, now)) break;
+          expired.push(message.id);
+        }
+        for (const id of expired) write(['remove', 'messages', id, true]);
+        return expired.length;
+      },
+    },
+    idempotency: {
+      ...reader.idempotency,
+      put: async (record) => {
+        // Leaves and comes again, so that the table stays in the order of expiry.
+        if (state.idempotency.get(record.id) !== undefined) write(['remove', 'idempotency', record.id]);
+        write(['put', 'idempotency', record]);
+      },
+      removeExpired: async (now, limit) => {
+        const expired: string[] = [];
+        for (const record of state.idempotency.values()) {
+          if (expired.length >= limit || isReplayable(record, now)) break;
+          expired.push(record.id);
+        }
+        for (const id of expired) write(['remove', 'idempotency', id]);
+        return expired.length;
+      },
+    },
+    settings: {
+      ...reader.settings,
+      setClockOffsetMs: async (value) => write(['put', 'settings', { id: 'clockOffsetMs', value }]),
+    },
+  };
+}
