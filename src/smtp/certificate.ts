@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { Config } from '../config/options.ts';
+import { ConfigError } from '../config/user-error.ts';
+import type { Context } from '../context.ts';
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const YEAR_MS = 365 * 86_400_000;
+const VALID_YEARS = 10;
+
+/** The certificate of `--tls-cert` and `--tls-key`, null when none was given. Throws an error that names the flag. */
+export async function givenCertificate(config: Config): Promise<Certificate | null> {
+  if (config.tlsCert === null && config.tlsKey === null) return null;
+  if (config.tlsCert === null) throw new ConfigError('--tls-key needs --tls-cert beside it');
+  if (config.tlsKey === null) throw new ConfigError('--tls-cert needs --tls-key beside it');
+  const cert = await read('--tls-cert', config.tlsCert);
+  const key = await read('--tls-key', config.tlsKey);
+  check('--tls-cert', config.tlsCert, { cert });
+  check('--tls-key', config.tlsKey, { cert, key });
+  return { cert, key };
+}
+
+async function read(flag: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`${flag}: ${path} cannot be read`, { cause });
+  }
+}
+
+function check(flag: string, path: string, pem: Partial<Certificate>): void {
+  try {
+    createSecureContext(pem);
+  } catch (cause) {
+    const what = flag === '--tls-key' ? 'the private key of the certificate' : 'a PEM certificate';
+    throw new ConfigError(`${flag}: ${path} is not ${what}`, { cause });
+  }
+}
+
+/** A certificate of our own: the one kept beside the state while it is good, else a new one, kept for the next start. */
+export async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
+  const file = ctx.config.ephemeral ? null : join(ctx.config.dataDir, 'tls.pem');
+  const kept = file === null ? null : await keptCertificate(file, realNow(ctx));
+  if (kept !== null) return kept;
+  const made = await makeCertificate(ctx);
+  if (file !== null) {
+    try {
+      await mkdir(ctx.config.dataDir, { recursive: true });
+      await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
+    } catch (error) {
+      ctx.log.warn('the TLS certificate could not be kept; the next start makes another', { error });
+    }
+  }
+  return made;
+}
+
+async function keptCertificate(file: string, now: number): Promise<Certificate | null> {
+  try {
+    const pem = await readFile(file, 'utf8');
+    if (Date.parse(new X509Certificate(pem).validTo) <= now) return null;
+    const certificate = { cert: pem, key: pem };
+    createSecureContext(certificate);
+    return certificate;
+  } catch {
+    // Missing, torn or not ours to read: a new one takes its place.
+    return null;
+  }
+}
+
+/** The peer that checks the dates knows nothing of our offset. */
+function realNow({ clock }: Context): number {
+  return clock.now() - clock.offsetMs();
+}
+
+async function makeCertificate(ctx: Context): Promise<Certificate> {
+  const { config } = ctx;
+  const { generate } = await import('selfsigned');
+  const names = new Set(['localhost', config.mailDomain, `*.${config.mailDomain}`, '127.0.0.1', '::1']);
+  if (config.host !== '') names.add(config.host);
+  const now = realNow(ctx);
+  const made = await generate([{ name: 'commonName', value: config.mailDomain }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - 86_400_000),
+    notAfterDate: new Date(now + VALID_YEARS * YEAR_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [...names].map((name) =>
+          isIP(name) === 0 ? ({ type: 2, value: name } as const) : ({ type: 7, ip: name } as const),
+        ),
+      },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+}

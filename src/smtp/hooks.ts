@@ -1,0 +1,113 @@
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { Context } from '../context.ts';
+import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
+import type { Desk } from './prompt-server.ts';
+import { openReception, type Reception } from './reception.ts';
+import { takeRecipient } from './recipient.ts';
+import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import { Session } from './session.ts';
+import { signIn } from './sign-in.ts';
+
+/** smtp-server's hooks, each in the product's words. */
+export class Hooks implements Desk {
+  readonly #ctx: Context;
+  readonly #sessions = new WeakMap<SMTPServerSession, Session>();
+  #given: Certificate | null = null;
+  #tlsReady: Promise<void> | null = null;
+  setCertificate: (certificate: Certificate) => void = () => {};
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  options(): SMTPServerOptions {
+    const ctx = this.#ctx;
+    return {
+      onConnect: (_session, done) => done(),
+      onSecure: (socket, session, done) => {
+        const protocol = 'getProtocol' in socket ? socket.getProtocol() : null;
+        const cipher = 'getCipher' in socket ? socket.getCipher().standardName : '';
+        this.sessionOf(session).secured({ protocol: protocol ?? 'unknown', cipher });
+        done();
+      },
+      onAuth: (auth, session, done) => {
+        const ours = this.sessionOf(session);
+        signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
+          (user) => {
+            ours.user = user;
+            done(null, { user });
+          },
+          (error: unknown) => {
+            if (error instanceof Refusal) return done(error);
+            ctx.log.error('a sign-in could not be judged', { error });
+            done(new Refusal(REPLIES.sign_in_unavailable));
+          },
+        );
+      },
+      onMailFrom: (sender, session, done) => {
+        const ours = this.sessionOf(session);
+        ours.helo = session.hostNameAppearsAs;
+        const size = sender.args === false ? undefined : sender.args['SIZE'];
+        ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
+        done();
+      },
+      onRcptTo: (recipient, session, done) => {
+        takeRecipient(ctx, this.sessionOf(session), recipient.address).then(
+          () => done(),
+          (error: unknown) => done(new Refusal(replyTo(error, ctx.log))),
+        );
+      },
+      onData: (stream, session, done) => this.#feed(stream, openReception(ctx, this.sessionOf(session)), done),
+    };
+  }
+
+  sessionOf(session: SMTPServerSession): Session {
+    let ours = this.#sessions.get(session);
+    if (ours === undefined) {
+      ours = new Session(session.remoteAddress, session.remotePort);
+      this.#sessions.set(session, ours);
+    }
+    return ours;
+  }
+
+  openReception(session: Session): Reception {
+    return openReception(this.#ctx, session);
+  }
+
+  async readCertificate(): Promise<void> {
+    this.#given = await givenCertificate(this.#ctx.config);
+  }
+
+  prepareTls(): Promise<void> {
+    this.#tlsReady ??= this.#makeTls();
+    return this.#tlsReady;
+  }
+
+  async #makeTls(): Promise<void> {
+    try {
+      this.setCertificate(this.#given ?? (await selfSignedCertificate(this.#ctx)));
+    } catch (error) {
+      this.#ctx.log.error('no TLS certificate could be made', { error });
+      this.#tlsReady = null;
+      throw error;
+    }
+  }
+
+  /** Only smtp-server as it comes has a stream for the message. */
+  #feed(stream: SMTPServerDataStream, reception: Reception, done: (error?: Error | null, text?: string) => void): void {
+    read(stream, reception).then(
+      (reply) => (reply.code === 250 ? done(null, reply.text) : done(new Refusal(reply))),
+      (error: Error) => done(error),
+    );
+  }
+}
+
+async function read(stream: SMTPServerDataStream, reception: Reception): Promise<Reply> {
+  try {
+    for await (const chunk of stream) await reception.write(chunk);
+  } catch (error) {
+    reception.abort();
+    throw error;
+  }
+  return reception.end();
+}

@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module';
+import { SMTPServer } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+
+/** The release prompt-server.ts and line-stream.ts were written against: a newer one is to be read before it is trusted. */
+export const WRITTEN_FOR = '3.21.6';
+
+/** What they override or call though smtp-server does not promise it: method -> number of parameters. */
+const METHODS = [
+  [SMTPServer.prototype, { connect: 2, _onError: 1, updateSecureContext: 1 }],
+  [
+    SMTPConnection.prototype,
+    {
+      init: 0,
+      connectionReady: 1,
+      send: 3,
+      close: 0,
+      _createParser: 0,
+      _setListeners: 1,
+      _onClose: 0,
+      _onTimeout: 0,
+      _onCommand: 2,
+      _getEnhancedStatusCode: 2,
+      _parseAddressCommand: 2,
+      _resetSession: 0,
+      handler_DATA: 2,
+      handler_STARTTLS: 2,
+    },
+  ],
+  [SMTPStream.prototype, { _write: 3, _feedDataStream: 2 }],
+] as const satisfies readonly (readonly [object, Readonly<Record<string, number>>])[];
+
+/** What of it this release of smtp-server does not have as it was; empty when all is there. */
+export function missingFromSmtpServer(): string[] {
+  const missing: string[] = [];
+  const version = installedVersion();
+  if (version !== WRITTEN_FOR) missing.push(`version ${version} instead of ${WRITTEN_FOR}`);
+  for (const [prototype, methods] of METHODS) {
+    for (const [name, parameters] of Object.entries(methods)) {
+      const method: unknown = Reflect.get(prototype, name);
+      if (typeof method !== 'function' || method.length !== parameters) {
+        missing.push(`${prototype.constructor.name}.${name}`);
+      }
+    }
+  }
+  return missing;
+}
+
+function installedVersion(): string {
+  const manifest: unknown = createRequire(import.meta.url)('smtp-server/package.json');
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
+}

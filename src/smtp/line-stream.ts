@@ -1,0 +1,74 @@
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import { DataDecoder } from './data-decoder.ts';
+import type { Reception } from './reception.ts';
+import type { Reply } from './reply.ts';
+
+type Done = (error?: Error | null) => void;
+
+/**
+ * smtp-server's parser with another data mode: it searches for the end of data instead of looking at every byte, and hands
+ * a message straight to its reception. Commands that follow a message wait until its reply is given.
+ */
+export class LineStream extends SMTPStream {
+  #receiving: {
+    readonly reception: Reception;
+    readonly decoder: DataDecoder;
+    readonly reply: (reply: Reply) => void;
+  } | null = null;
+  #ending = false;
+
+  /** From here to the end of data what comes is the message's. */
+  receive(reception: Reception, reply: (reply: Reply) => void): void {
+    this.#receiving = { reception, decoder: new DataDecoder(), reply };
+    this._dataMode = true;
+  }
+
+  /** From DATA to the reply. */
+  get isReceiving(): boolean {
+    return this.#receiving !== null;
+  }
+
+  /** The whole message is in and its reply is owed: it is the server that keeps the client waiting. */
+  get owesReply(): boolean {
+    return this.#ending;
+  }
+
+  /** The client is gone. A message that was received whole is not concerned. */
+  abandon(): void {
+    if (this.#receiving === null || this.#ending) return;
+    this.#receiving.reception.abort();
+    this.#receiving = null;
+  }
+
+  override _feedDataStream(chunk: Buffer, done: Done): void {
+    const receiving = this.#receiving;
+    if (receiving === null) {
+      done();
+      return;
+    }
+    const { content, rest } = receiving.decoder.decode(chunk);
+    const room = content.length > 0 ? receiving.reception.write(content) : undefined;
+    if (rest !== null) {
+      this.#ending = true;
+      this._dataMode = false;
+      this._remainder = '';
+      void this.#end(receiving, room, rest, done);
+    } else if (room === undefined) done();
+    else void room.then(() => done());
+  }
+
+  async #end(
+    receiving: { readonly reception: Reception; readonly reply: (reply: Reply) => void },
+    room: Promise<void> | undefined,
+    rest: Buffer,
+    done: Done,
+  ): Promise<void> {
+    if (room !== undefined) await room;
+    const reply = await receiving.reception.end();
+    this.#receiving = null;
+    this.#ending = false;
+    receiving.reply(reply);
+    if (rest.length === 0) done();
+    else this._write(rest, 'buffer', done);
+  }
+}

@@ -1,0 +1,126 @@
+import { type IncomingMail, receiveMessage } from '../actions/receive-message.ts';
+import type { Context } from '../context.ts';
+import type { BlobRef } from '../domain/message.ts';
+import { createScanner } from '../mail/scan.ts';
+import type { BlobWriter } from '../ports/store.ts';
+import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import type { Session } from './session.ts';
+
+/** A message on its way in, from 354 to its last reply. */
+export interface Reception {
+  /** Undefined when more may come at once, else settles when it may; never rejects. */
+  write(chunk: Buffer): Promise<void> | undefined;
+  /** The whole message is in: the reply to it. A 2xx is given once it is durable and visible. Never rejects. */
+  end(): Promise<Reply>;
+  /** The client is gone before the end of data. */
+  abort(): void;
+}
+
+/** What a client holds of memory: less than this waits to be kept, more goes to the store as it comes. */
+const BLOCK_BYTES = 64 * 1024;
+/** A client that sends a byte at a time costs no buffer for each. */
+const MAX_PARTS = 32;
+
+export function openReception(ctx: Context, session: Session): Reception {
+  return new StoredReception(ctx, session);
+}
+
+class StoredReception implements Reception {
+  readonly #ctx: Context;
+  readonly #session: Session;
+  readonly #scanner = createScanner();
+  #parts: Buffer[] = [];
+  #waitingBytes = 0;
+  #sizeBytes = 0;
+  #writer: BlobWriter | null = null;
+  #writing = false;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(ctx: Context, session: Session) {
+    this.#ctx = ctx;
+    this.#session = session;
+  }
+
+  write(chunk: Buffer): Promise<void> | undefined {
+    this.#sizeBytes += chunk.length;
+    if (this.#failure !== null) return undefined;
+    if (this.#sizeBytes > this.#ctx.config.smtpSize) {
+      this.#giveUp(new Refusal(REPLIES.too_large));
+      return undefined;
+    }
+    this.#parts.push(chunk);
+    this.#waitingBytes += chunk.length;
+    if (this.#waitingBytes >= BLOCK_BYTES) return this.#flush();
+    if (this.#parts.length >= MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
+    return undefined;
+  }
+
+  async end(): Promise<Reply> {
+    try {
+      const raw = await this.#keep();
+      const mail: IncomingMail = {
+        facts: this.#session.facts(),
+        scanned: this.#scanner.finish(),
+        raw,
+        into: this.#session.user?.mailboxId ?? null,
+      };
+      const [message] = await receiveMessage(this.#ctx, mail);
+      return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
+    } catch (error) {
+      this.#giveUp(error);
+      return replyTo(error, this.#ctx.log);
+    }
+  }
+
+  abort(): void {
+    this.#giveUp(new Error('the client is gone'));
+  }
+
+  async #keep(): Promise<BlobRef> {
+    this.#throwFailure();
+    if (this.#writer !== null) {
+      if (this.#waitingBytes > 0) await this.#flush();
+      this.#throwFailure();
+      return this.#writer.finish();
+    }
+    const whole = this.#take();
+    this.#scanner.write(whole);
+    const [raw] = await this.#ctx.store.blobs.put([whole]);
+    if (raw === undefined) throw new Error('the store gave no reference');
+    return raw;
+  }
+
+  async #flush(): Promise<void> {
+    const block = this.#take();
+    this.#writing = true;
+    try {
+      this.#scanner.write(block);
+      this.#writer ??= this.#ctx.store.blobs.writer();
+      await this.#writer.write(block);
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    this.#writing = false;
+    if (this.#failure !== null) this.#writer?.abort();
+  }
+
+  #take(): Buffer {
+    const [first] = this.#parts;
+    const whole = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#waitingBytes = 0;
+    return whole;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #giveUp(error: unknown): void {
+    this.#failure ??= { error };
+    this.#parts = [];
+    this.#waitingBytes = 0;
+    // A write under way ends first; #flush then gives the bytes up.
+    if (!this.#writing) this.#writer?.abort();
+  }
+}

@@ -1,0 +1,19 @@
+import { checkRoom, MailRefused, routeRecipient } from '../actions/receive-message.ts';
+import type { Context } from '../context.ts';
+import { REPLIES, Refusal } from './reply.ts';
+import type { Session } from './session.ts';
+
+const MAX_RECIPIENTS = 1_000;
+
+/** Whether RCPT is answered 250. Judged again where it counts, in the transaction that stores the mail. */
+export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
+  if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);
+  const { read } = ctx.store;
+  const mailbox =
+    session.user === null
+      ? await routeRecipient(ctx, read, recipient)
+      : await read.mailboxes.get(session.user.mailboxId);
+  if (mailbox === null) throw new MailRefused('no_such_mailbox');
+  await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());
+  session.rcptTo.push(recipient);
+}

@@ -1,0 +1,47 @@
+import { MailRefused } from '../actions/receive-message.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
+
+/** What SMTP says; the text opens with the enhanced status code (RFC 2034). */
+export interface Reply {
+  readonly code: number;
+  readonly text: string;
+}
+
+export const REPLIES = {
+  // Contract 3, Plans: past the day's cap and past storage; contract 6: recipients.
+  no_such_mailbox: { code: 550, text: '5.1.1 No such mailbox here' },
+  daily_inbound_limit_reached: { code: 452, text: '4.2.2 The mailbox has reached its daily limit' },
+  storage_limit_reached: { code: 452, text: '4.3.1 The workspace has no storage left' },
+  storage_unavailable: { code: 452, text: '4.3.1 Insufficient system storage' },
+  too_large: { code: 552, text: '5.3.4 Message too big' },
+  too_many_recipients: { code: 452, text: '4.5.3 Too many recipients' },
+  credentials_invalid: { code: 535, text: '5.7.8 Authentication credentials invalid' },
+  too_many_sign_ins: { code: 421, text: '4.7.0 Too many failed sign-ins' },
+  sign_in_unavailable: { code: 454, text: '4.7.0 Temporary authentication failure' },
+  tls_unavailable: { code: 454, text: '4.7.0 TLS is not available' },
+  shutting_down: { code: 421, text: '4.3.2 Server shutting down' },
+  too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
+  talks_too_soon: { code: 421, text: '4.7.0 You talk too soon' },
+  failed: { code: 451, text: '4.3.0 Local error in processing' },
+} as const satisfies Record<string, Reply>;
+
+/** A reply as an error, the way smtp-server's hooks refuse. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly responseCode: number;
+
+  constructor(reply: Reply) {
+    super(reply.text);
+    this.responseCode = reply.code;
+  }
+}
+
+/** The reply a failure is told with. What nobody foresaw is logged, and only here. */
+export function replyTo(error: unknown, log: Log): Reply {
+  if (error instanceof Refusal) return { code: error.responseCode, text: error.message };
+  if (error instanceof MailRefused) return REPLIES[error.reason];
+  if (error instanceof ApiError && error.code === 'storage_unavailable') return REPLIES.storage_unavailable;
+  log.error('a mail could not be taken', { error });
+  return REPLIES.failed;
+}
