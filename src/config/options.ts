@@ -1,4 +1,4 @@
-import type { PlanName } from '../domain/plan.ts';
+import type { PlanName, Plans } from '../domain/plan.ts';
 import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
 
@@ -90,6 +90,27 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
+type ValueOf<Type extends Option['type']> = Type extends { readonly oneOf: readonly (infer Choice)[] }
+  ? Choice
+  : Type extends 'port' | 'bytes'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'list'
+        ? readonly string[]
+        : string;
+
+/** A value for each option, as its row of the table types it. */
+export type OptionValues = {
+  readonly [Name in OptionName]:
+    | ValueOf<(typeof OPTIONS)[Name]['type']>
+    | ((typeof OPTIONS)[Name]['default'] extends null ? null : never);
+};
+
+export function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(OPTIONS, name);
+}
+
 /** What every part of the product is configured by: the options above, resolved, and what only a config file can say. */
 export interface Config {
   readonly host: string;
@@ -115,4 +136,10 @@ export interface Config {
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];
   readonly adminToken: string | null;
+  /** Each plan's numbers, those of a config file's `plans` in place of the defaults. */
+  readonly plans: Plans;
+  /** TXT records that stand in for DNS when SPF is evaluated. */
+  readonly spf: { readonly zone: Readonly<Record<string, readonly string[]>> } | null;
+  /** The options somebody set, as against those left at their default. */
+  readonly given: ReadonlySet<OptionName>;
 }

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import { seededInbox, seededKey, seededWorkspace } from './seed.ts';
+
+/** Back to the seeded state: its workspace, mailbox and key keep their ids, everything else is gone, time is real again. */
+export async function reset(ctx: Context): Promise<void> {
+  const { ready } = ctx.runtime;
+  if (ready === null) throw refuse('starting');
+  await ctx.store.transaction(async (tx) => {
+    const inbox = await tx.mailboxes.inbox();
+    const seeded = (await tx.workspaces.list()).find((workspace) => workspace.seeded);
+    if (inbox === null || seeded === undefined) throw new Error('the store was never seeded');
+    // Made anew rather than cleaned: nothing that hangs on a workspace can be forgotten.
+    for (const { id } of await tx.workspaces.list()) await tx.workspaces.remove(id);
+    const workspace = seededWorkspace(ctx, seeded.id, seeded.createdAt);
+    await tx.workspaces.insert(workspace);
+    await tx.mailboxes.insert(seededInbox(ctx, workspace, inbox.id, inbox.createdAt), Number.POSITIVE_INFINITY);
+    await tx.keys.insert(seededKey(ctx, workspace, ready.apiKey), Number.POSITIVE_INFINITY);
+    await tx.idempotency.removeExpired(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    await tx.settings.setClockOffsetMs(0);
+  });
+  ctx.clock.setOffsetMs(0);
+  ctx.limiter.reset();
+}

@@ -1,0 +1,108 @@
+import type { Context } from '../context.ts';
+import { ALL_SCOPES, type ApiKey, hashKey } from '../domain/api-key.ts';
+import type { KeyId, MailboxId, WorkspaceId } from '../domain/ids.ts';
+import { INBOX_SUBDOMAIN, type Mailbox } from '../domain/mailbox.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+
+export interface Seeded {
+  readonly workspaceId: WorkspaceId;
+  readonly mailboxId: MailboxId;
+}
+
+/** The seeded key's name: there is one, and it is the last one the server was started with. */
+const DEVELOPMENT = 'development';
+
+/** One workspace, its inbox mailbox and its development key, as far as they are not there yet (contract 1). */
+export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
+  return ctx.store.transaction(async (tx) => {
+    const workspace = await seedWorkspace(ctx, tx);
+    const mailbox = (await tx.mailboxes.inbox()) ?? (await seedInbox(ctx, tx, workspace));
+    await seedKey(ctx, tx, workspace, apiKey);
+    return { workspaceId: workspace.id, mailboxId: mailbox.id };
+  });
+}
+
+/** What the seeded workspace is, but for its id. */
+export function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number): Workspace {
+  return {
+    id,
+    name: 'mailcap',
+    plan: ctx.config.plan,
+    limits: ctx.config.limits,
+    walletMillicents: ctx.plans[ctx.config.plan].walletStartCents * 1000,
+    seeded: true,
+    createdAt,
+  };
+}
+
+/** What the inbox mailbox is, but for its id. */
+export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, createdAt: number): Mailbox {
+  const plan = ctx.plans[workspace.plan];
+  return {
+    id,
+    workspaceId: workspace.id,
+    groupId: null,
+    name: 'Inbox',
+    subdomain: INBOX_SUBDOMAIN,
+    retentionDays: plan.retentionDefaultDays,
+    outboundEnabled: plan.outbound,
+    allowlist: [`*.${ctx.config.mailDomain}`],
+    seeded: true,
+    createdAt,
+  };
+}
+
+/** The development key, which no plan's number stops. */
+export function seededKey(ctx: Context, workspace: Workspace, apiKey: string): ApiKey {
+  const createdAt = ctx.clock.now();
+  return {
+    id: ctx.ids.next<KeyId>(createdAt),
+    workspaceId: workspace.id,
+    name: DEVELOPMENT,
+    hash: hashKey(apiKey),
+    scopes: ALL_SCOPES,
+    createdAt,
+    revokedAt: null,
+  };
+}
+
+async function seedWorkspace(ctx: Context, tx: Tx): Promise<Workspace> {
+  const existing = (await tx.workspaces.list()).find((workspace) => workspace.seeded);
+  if (existing === undefined) {
+    const now = ctx.clock.now();
+    const workspace = seededWorkspace(ctx, ctx.ids.next<WorkspaceId>(now), now);
+    await tx.workspaces.insert(workspace);
+    return workspace;
+  }
+  // A plan set through the local API outlives a restart that says nothing of it.
+  const plan = ctx.config.given.has('plan') ? ctx.config.plan : existing.plan;
+  const limits = ctx.config.given.has('limits') ? ctx.config.limits : existing.limits;
+  if (plan === existing.plan && limits === existing.limits) return existing;
+  const workspace = { ...existing, plan, limits };
+  await tx.workspaces.update(workspace);
+  return workspace;
+}
+
+async function seedInbox(ctx: Context, tx: Tx, workspace: Workspace): Promise<Mailbox> {
+  const now = ctx.clock.now();
+  const mailbox = seededInbox(ctx, workspace, ctx.ids.next<MailboxId>(now), now);
+  await tx.mailboxes.insert(mailbox, Number.POSITIVE_INFINITY);
+  return mailbox;
+}
+
+async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: string): Promise<void> {
+  const hash = hashKey(apiKey);
+  const now = ctx.clock.now();
+  for (const key of await tx.keys.list(workspace.id)) {
+    if (key.name === DEVELOPMENT && key.hash !== hash && key.revokedAt === null) {
+      await tx.keys.update({ ...key, revokedAt: now });
+    }
+  }
+  const existing = await tx.keys.byHash(hash);
+  if (existing === null) {
+    await tx.keys.insert(seededKey(ctx, workspace, apiKey), Number.POSITIVE_INFINITY);
+  } else if (existing.revokedAt !== null) {
+    await tx.keys.update({ ...existing, revokedAt: null });
+  }
+}

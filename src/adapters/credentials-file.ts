@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataDir } from './data-dir.ts';
+
+/** What was made once and is kept, so that a restart does not change it. */
+export interface Credentials {
+  readonly apiKey?: string;
+  readonly adminToken?: string;
+}
+
+const FILE = 'credentials.json';
+
+/** What the directory keeps, nothing where it keeps none. Throws where the file is not what this program writes. */
+export function readCredentials(dataDir: string): Credentials {
+  const path = join(dataDir, FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+  return parse(text, path);
+}
+
+/** Keeps them in place of what was kept. */
+export function writeCredentials(dir: DataDir, credentials: Credentials): void {
+  dir.write(FILE, `${JSON.stringify(credentials, null, 2)}\n`);
+}
+
+function parse(text: string, path: string): Credentials {
+  const parsed = readJson(text);
+  if (typeof parsed !== 'object' || parsed === null) throw new Error(`${path} is no credentials file`);
+  const { apiKey, adminToken }: { apiKey?: unknown; adminToken?: unknown } = parsed;
+  return {
+    ...(typeof apiKey === 'string' ? { apiKey } : {}),
+    ...(typeof adminToken === 'string' ? { adminToken } : {}),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+import { performance } from 'node:perf_hooks';
+import type { Clock } from '../ports/clock.ts';
+
+// setTimeout fires at once where it is given more.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The system's clock, with the offset of `PUT /_mailcap/clock`. */
+export function systemClock(): Clock {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    offsetMs: () => offset,
+    setOffsetMs: (offsetMs) => {
+      offset = Math.trunc(offsetMs);
+    },
+    sleep,
+    after,
+    steady: () => performance.now(),
+  };
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, Math.min(ms, LONGEST_TIMER_MS));
+  timer.unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,72 @@
+import { join, resolve as resolvePath } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { normalDomain } from '../domain/address.ts';
+import { isWellFormedKey } from '../domain/api-key.ts';
+import type { Config, OptionName } from './options.ts';
+import { type Given, misplaced, type Value, wrong } from './value.ts';
+
+const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
+/** A name is 253 at most, of which a subdomain and its dot take 64. */
+const LONGEST_MAIL_DOMAIN = 189;
+
+/** The value in the form it is used in, where an option asks more than its type does. */
+export function checkOption(name: OptionName, value: Value, given: Given): Value {
+  switch (name) {
+    case 'mailDomain':
+      return readMailDomain(given);
+    case 'apiKey':
+      if (isWellFormedKey(String(value))) return value;
+      // The value is a secret, whatever is wrong with it.
+      throw misplaced(given, 'expected svc_live_ and a token of letters, digits, - and _.');
+    case 'adminToken':
+      if (/^[\x21-\x7e]{8,200}$/.test(String(value))) return value;
+      throw misplaced(given, 'expected 8 to 200 visible ASCII characters.');
+    case 'store':
+      checkStore(String(value), given);
+      return value;
+    case 'relay':
+      checkRelay(String(value), given);
+      return value;
+    default:
+      return value;
+  }
+}
+
+/** Where the state is kept: what `--store` says, else a directory of the data directory. */
+export function readStore(url: string | null, dataDir: string, cwd: string): Config['store'] {
+  if (url === null) return { kind: 'file', directory: join(dataDir, 'store') };
+  if (url === 'memory:') return { kind: 'memory' };
+  const directory = url.startsWith('file://') ? fileURLToPath(url) : resolvePath(cwd, url.slice('file:'.length));
+  return { kind: 'file', directory };
+}
+
+function checkStore(url: string, given: Given): void {
+  if (url === 'memory:') return;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1] ?? null;
+  if (scheme === null) throw wrong(given, 'memory: or file:<dir>');
+  if (scheme !== 'file')
+    throw misplaced(given, `a ${scheme}: store is not available; there are memory: and file:<dir>.`);
+  if (!isDirectoryUrl(url)) throw wrong(given, 'memory: or file:<dir>');
+}
+
+function isDirectoryUrl(url: string): boolean {
+  if (!url.startsWith('file://')) return url.length > 'file:'.length;
+  try {
+    return fileURLToPath(url) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function checkRelay(url: string, given: Given): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;
+  // It may hold a password.
+  throw misplaced(given, 'expected an SMTP URL, as in smtp://127.0.0.1:2525.');
+}
+
+function readMailDomain(given: Given): string {
+  const domain = normalDomain(String(given.value).trim());
+  if (domain !== null && domain.length <= LONGEST_MAIL_DOMAIN && HOST_NAME.test(domain)) return domain;
+  throw wrong(given, 'a domain name, as in mailcap.test');
+}

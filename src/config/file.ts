@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isOptionName, OPTIONS } from './options.ts';
+import { FILE_KEYS, type Source } from './resolve.ts';
+import { ConfigError } from './user-error.ts';
+import { type Given, misplaced } from './value.ts';
+
+const NAMES = ['ts', 'js', 'mjs', 'json'].map((extension) => `mailcap.config.${extension}`);
+
+/** What the directory's `mailcap.config.*` says; nothing where there is none. */
+export async function readFileSource(cwd: string): Promise<Source> {
+  const found = NAMES.filter((name) => existsSync(join(cwd, name)));
+  const [file, other] = found;
+  if (file === undefined) return new Map();
+  if (other !== undefined) throw new ConfigError(`${file} and ${other} both stand here: keep one.`);
+  const content = await evaluate(join(cwd, file), file);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new ConfigError(`${file}: expected an object, as the default export of a module.`);
+  }
+  const source = new Map<string, Given>();
+  for (const [name, value] of Object.entries(content)) {
+    if (value === undefined) continue;
+    const given: Given = { name, file, value };
+    if (!isOptionName(name) && !FILE_KEYS.has(name)) throw misplaced(given, `no such key${suggestion(name)}.`);
+    source.set(name, given);
+  }
+  return source;
+}
+
+async function evaluate(path: string, file: string): Promise<unknown> {
+  try {
+    if (file.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'));
+    if (file.endsWith('.ts')) {
+      const { createJiti } = await import('jiti');
+      return await createJiti(import.meta.url).import(path, { default: true });
+    }
+    const module: { default?: unknown } = await import(pathToFileURL(path).href);
+    return module.default;
+  } catch (error) {
+    throw new ConfigError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function suggestion(name: string): string {
+  const plain = name.replace(/[-_]/g, '').toLowerCase();
+  const meant = [...Object.keys(OPTIONS), ...FILE_KEYS].find((key) => key.toLowerCase() === plain);
+  return meant === undefined ? '' : `; did you mean ${meant}`;
+}

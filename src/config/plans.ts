@@ -1,0 +1,41 @@
+import { isPlanName, PLANS, type Plan, type Plans } from '../domain/plan.ts';
+import { type Given, misplaced, readEntries, wrong } from './value.ts';
+
+/** The plans with the numbers a config file puts in place of the defaults (contract 3, Plans). */
+export function readPlans(given: Given): Plans {
+  const plans = { ...PLANS };
+  for (const [name, numbers] of readEntries(given)) {
+    if (!isPlanName(name)) throw misplaced(numbers, 'no such plan; there are free and business.');
+    plans[name] = readPlan(plans[name], numbers);
+  }
+  return plans;
+}
+
+function readPlan(defaults: Plan, given: Given): Plan {
+  const numbers = new Map<string, unknown>();
+  for (const [key, number] of readEntries(given)) {
+    if (!Object.hasOwn(defaults, key)) {
+      throw misplaced(number, `no such number; there are ${Object.keys(defaults).join(', ')}.`);
+    }
+    checkNumber(key, number);
+    numbers.set(key, number.value);
+  }
+  // Only keys of the defaults, each of its type.
+  const plan = { ...defaults, ...(Object.fromEntries(numbers) as Partial<Plan>) };
+  if (plan.retentionDefaultDays > plan.retentionMaxDays) {
+    throw misplaced(given, `retentionDefaultDays (${plan.retentionDefaultDays}) is over retentionMaxDays.`);
+  }
+  return plan;
+}
+
+function checkNumber(key: string, given: Given): void {
+  const { value } = given;
+  if (key === 'outbound') {
+    if (typeof value !== 'boolean') throw wrong(given, 'true or false');
+    return;
+  }
+  const min = key.startsWith('retention') ? 1 : 0;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min) {
+    throw wrong(given, `a whole number of ${min} or more`);
+  }
+}

@@ -1,0 +1,54 @@
+import { resolve as resolvePath } from 'node:path';
+import { PLANS } from '../domain/plan.ts';
+import { checkOption, readStore } from './checks.ts';
+import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
+import { readPlans } from './plans.ts';
+import { readSpf } from './spf.ts';
+import { ConfigError } from './user-error.ts';
+import { type Given, readValue, type Value } from './value.ts';
+
+/** What one place says, by option name: the flags, the environment, a file, a program. */
+export type Source = ReadonlyMap<string, Given>;
+
+/** What only a file or a program can say. */
+export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf']);
+
+/** The configuration that the sources make, the first that names an option winning. Throws {@link ConfigError}. */
+export function resolveConfig(sources: readonly Source[], cwd: string): Config {
+  const values = new Map<OptionName, Value>();
+  let plans: Config['plans'] | null = null;
+  let spf: Config['spf'] = null;
+  for (const source of sources) {
+    for (const [key, given] of source) {
+      // Every source is checked whole: what a flag covers today must not fail tomorrow without it.
+      if (key === 'plans') plans ??= readPlans(given);
+      else if (key === 'spf') spf ??= readSpf(given);
+      else if (isOptionName(key)) {
+        const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
+        if (!values.has(key)) values.set(key, value);
+      }
+    }
+  }
+  const options = withDefaults(values);
+  if ((options.tlsCert === null) !== (options.tlsKey === null)) {
+    throw new ConfigError('--tls-cert and --tls-key go together: give both or neither.');
+  }
+  const path = (given: string | null) => (given === null ? null : resolvePath(cwd, given));
+  const dataDir = resolvePath(cwd, options.dataDir);
+  return {
+    ...options,
+    dataDir,
+    store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
+    tlsCert: path(options.tlsCert),
+    tlsKey: path(options.tlsKey),
+    plans: plans ?? PLANS,
+    spf,
+    given: new Set(values.keys()),
+  };
+}
+
+function withDefaults(values: ReadonlyMap<OptionName, Value>): OptionValues {
+  const defaults = Object.entries(OPTIONS).map(([name, option]): [string, unknown] => [name, option.default]);
+  // readValue gave each the type its row names, and the rows are complete.
+  return Object.fromEntries([...defaults, ...values]) as OptionValues;
+}

@@ -1,0 +1,25 @@
+import { normalDomain } from '../domain/address.ts';
+import type { Config } from './options.ts';
+import { type Given, misplaced, readEntries, wrong } from './value.ts';
+
+/** TXT records by domain, which stand in for DNS (contract 6): `{ "zone": { "example.com": ["v=spf1 -all"] } }`. */
+export function readSpf(given: Given): Config['spf'] {
+  const zone: Record<string, readonly string[]> = {};
+  for (const [key, inner] of readEntries(given)) {
+    if (key !== 'zone') throw misplaced(inner, 'no such key; there is zone.');
+    for (const [domain, records] of readEntries(inner)) {
+      const normal = normalDomain(domain);
+      if (normal === null) throw misplaced(records, 'is no domain name.');
+      zone[normal] = readRecords(records);
+    }
+  }
+  return { zone };
+}
+
+function readRecords(given: Given): readonly string[] {
+  const records: unknown[] = Array.isArray(given.value) ? given.value : [given.value];
+  return records.map((record) => {
+    if (typeof record !== 'string') throw wrong(given, 'a text or a list of texts');
+    return record;
+  });
+}

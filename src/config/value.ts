@@ -1,0 +1,92 @@
+import type { Option } from './options.ts';
+import { ConfigError } from './user-error.ts';
+
+/** A value as somebody gave it, and what that place calls it: `--port`, `MAILCAP_PORT`, `port` in a file. */
+export interface Given {
+  readonly name: string;
+  /** The file's name, null for flags and variables. */
+  readonly file: string | null;
+  readonly value: unknown;
+}
+
+export type Value = string | number | boolean | readonly string[];
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** The value in the option's type. Text is read as a command line writes it. Throws {@link ConfigError}. */
+export function readValue(type: Option['type'], given: Given): Value {
+  const { value } = given;
+  if (typeof type === 'object') {
+    if (typeof value === 'string' && type.oneOf.includes(value)) return value;
+    throw wrong(given, `one of ${type.oneOf.join(', ')}`);
+  }
+  switch (type) {
+    case 'string':
+      if (typeof value === 'string' && value.trim() !== '') return value.trim();
+      throw wrong(given, 'some text');
+    case 'port':
+      return readWhole(given, 0, 65_535, 'a port, 0 to 65535');
+    case 'bytes':
+      return readBytes(given);
+    case 'boolean':
+      return readBoolean(given);
+    case 'list':
+      return readList(given);
+  }
+}
+
+function readWhole(given: Given, min: number, max: number, expected: string): number {
+  const { value } = given;
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
+  throw wrong(given, expected);
+}
+
+function readBytes(given: Given): number {
+  const { value } = given;
+  const match = typeof value === 'string' ? /^(\d{1,9})\s*([kmg]?)(?:i?b)?$/i.exec(value.trim()) : null;
+  const unit = match === null ? undefined : UNITS[(match[2] ?? '').toLowerCase()];
+  const bytes = match === null || unit === undefined ? value : Number(match[1]) * unit;
+  return readWhole({ ...given, value: bytes }, 1024, 2 ** 30, 'a size of 1 KiB to 1 GiB, as in 26214400 or 25MiB');
+}
+
+function readBoolean(given: Given): boolean {
+  const { value } = given;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') {
+    if (/^(true|on|yes|1)$/i.test(value.trim())) return true;
+    if (/^(false|off|no|0)$/i.test(value.trim())) return false;
+  }
+  throw wrong(given, 'true or false');
+}
+
+function readList(given: Given): string[] {
+  const { value } = given;
+  const items: unknown = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(items)) throw wrong(given, 'a list');
+  return items
+    .flatMap((item: unknown) => {
+      if (typeof item !== 'string') throw wrong(given, 'a list of texts');
+      return item.split(',');
+    })
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** What stands under a key of an object that was given. Throws {@link ConfigError} where it is no object. */
+export function readEntries(given: Given): [string, Given][] {
+  const { value } = given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(given, 'an object');
+  return Object.entries(value).map(([key, inner]) => [key, { ...given, name: `${given.name}.${key}`, value: inner }]);
+}
+
+/** The error for a value that is not what was expected. */
+export function wrong(given: Given, expected: string): ConfigError {
+  const shown = JSON.stringify(given.value) ?? String(given.value);
+  return misplaced(given, `expected ${expected}, got ${shown.length > 60 ? 'something else' : shown}.`);
+}
+
+/** The error for what should not stand where it stands. */
+export function misplaced({ name, file }: Given, why: string): ConfigError {
+  return new ConfigError(`${name}${file === null ? '' : ` in ${file}`}: ${why}`);
+}

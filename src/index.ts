@@ -1,0 +1,70 @@
+import { configOf } from './config/load.ts';
+import type { Config, OptionValues } from './config/options.ts';
+import type { Plan, PlanName } from './domain/plan.ts';
+import { type Overrides, type Running, type StartOptions, startMailcap } from './mailcap.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ready } from './runtime.ts';
+
+export type { Overrides } from './mailcap.ts';
+export type { Ready } from './runtime.ts';
+
+/** The options of `mailcap dev`, by their names in a config file, and what only a config file can say. */
+export type MailcapOptions = {
+  readonly [Name in keyof OptionValues]?: OptionValues[Name] | undefined;
+} & {
+  readonly plans?: { readonly [Name in PlanName]?: Partial<Plan> } | undefined;
+  readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
+  /** Ports put in place of the real ones; what is given is the caller's to close. */
+  readonly overrides?: Overrides | undefined;
+};
+
+/** A server in this process. */
+export interface Mailcap extends AsyncDisposable {
+  /** What `mailcap dev --json` prints. */
+  readonly ready: Ready;
+  /** `{base_url}` */
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly smtp: { readonly host: string; readonly port: number; readonly url: string };
+  readonly apiKey: string;
+  readonly workspaceId: string;
+  /** The inbox mailbox. */
+  readonly mailboxId: string;
+  readonly mailDomain: string;
+  /** Token of the local API, null on loopback, where it asks for none. */
+  readonly adminToken: string | null;
+  readonly clock: Clock;
+  /** Back to the seeded state. */
+  reset(): Promise<void>;
+  /** Stops accepting, finishes what is under way (10 s at most), flushes. */
+  close(): Promise<void>;
+}
+
+/** Starts a server in this process. Options are those of `mailcap dev`, and so are their defaults; the environment and config files have no say. */
+export async function createMailcap(options: MailcapOptions = {}): Promise<Mailcap> {
+  const { overrides, ...given } = options;
+  return serve(configOf(given, process.cwd()), overrides === undefined ? {} : { overrides });
+}
+
+/** Starts a server from a configuration that is resolved already, as the command line does. */
+export async function serve(config: Config, options: StartOptions = {}): Promise<Mailcap> {
+  return present(await startMailcap(config, options));
+}
+
+function present({ ctx, ready, reset, close }: Running): Mailcap {
+  return {
+    ready,
+    url: ready.url,
+    apiUrl: ready.apiUrl,
+    smtp: { host: ready.smtpHost, port: ready.smtpPort, url: ready.smtpUrl },
+    apiKey: ready.apiKey,
+    workspaceId: ready.workspaceId,
+    mailboxId: ready.mailboxId,
+    mailDomain: ready.mailDomain,
+    adminToken: ctx.runtime.adminToken,
+    clock: ctx.clock,
+    reset,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,207 @@
+import { reset } from './actions/reset.ts';
+import { type Seeded, seed } from './actions/seed.ts';
+import { createWaiters } from './adapters/commit-waiters.ts';
+import { createLog } from './adapters/console-log.ts';
+import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
+import { type DataDir, openDataDir } from './adapters/data-dir.ts';
+import { createIds } from './adapters/monotonic-ids.ts';
+import { nodeRandom } from './adapters/node-random.ts';
+import { announce } from './adapters/server-file.ts';
+import { systemClock } from './adapters/system-clock.ts';
+import { createLimiter } from './adapters/window-limiter.ts';
+import { createParser } from './adapters/worker-parser.ts';
+import { connectHost, isLoopback, urlHost } from './config/host.ts';
+import type { Config } from './config/options.ts';
+import { whyNotListening, whyNotOpened } from './config/start-error.ts';
+import type { Context } from './context.ts';
+import { writeKey } from './domain/api-key.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Log } from './ports/log.ts';
+import type { Store } from './ports/store.ts';
+import type { Ready, Runtime } from './runtime.ts';
+import { createSmtpServer } from './smtp/server.ts';
+import { memoryStore } from './store/memory.ts';
+import { VERSION } from './version.ts';
+import { startSweeper } from './workers/sweeper.ts';
+
+/** What is under way at a stop is given this long to finish (contract 2). */
+const GRACE_MS = 10_000;
+
+/** Ports put in place of the real ones, by name. What is given is the caller's to close. */
+export type Overrides = Partial<
+  Pick<Context, 'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'limiter' | 'log'>
+>;
+
+export interface StartOptions {
+  /** Write `server.json`, so that clients find the server without being told. */
+  readonly announce?: boolean;
+  readonly overrides?: Overrides;
+}
+
+/** A server that is up. */
+export interface Running {
+  readonly ctx: Context;
+  readonly ready: Ready;
+  reset(): Promise<void>;
+  /** Stops accepting, finishes what is under way, flushes. */
+  close(): Promise<void>;
+}
+
+/** What a stop takes down, in the order it was put up. */
+type Closers = (() => Promise<void> | void)[];
+type RuntimeState = { -readonly [Key in keyof Runtime]: Runtime[Key] };
+
+/** Builds every port, opens the store, seeds it, and listens. A start that fails takes down again what it put up. */
+export async function startMailcap(config: Config, options: StartOptions = {}): Promise<Running> {
+  const closers: Closers = [];
+  try {
+    return await start(config, options, closers);
+  } catch (error) {
+    await closeAll(closers).catch(() => {});
+    throw error;
+  }
+}
+
+async function start(config: Config, options: StartOptions, closers: Closers): Promise<Running> {
+  const runtime: RuntimeState = { version: VERSION, phase: 'starting', ready: null, adminToken: null };
+  const dir = !config.ephemeral || options.announce ? openDir(config.dataDir) : null;
+  if (dir !== null) closers.push(() => dir.removeIfMade());
+  const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
+  ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
+
+  // After the store was opened: its lock decides whose directory this is.
+  const { apiKey, adminToken } = identify(ctx, config.ephemeral ? null : dir);
+  runtime.adminToken = adminToken;
+  const seeded = await seed(ctx, apiKey);
+
+  const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
+  runtime.ready = ready;
+  runtime.phase = 'up';
+  closers.push(startSweeper(ctx));
+  if (dir !== null && options.announce) closers.push(announce(dir, ready));
+
+  let closed: Promise<void> | null = null;
+  return {
+    ctx,
+    ready,
+    reset: () => reset(ctx),
+    close: () => {
+      runtime.phase = 'stopping';
+      closed ??= closeAll(closers);
+      return closed;
+    },
+  };
+}
+
+async function createContext(
+  config: Config,
+  overrides: Overrides,
+  runtime: Runtime,
+  closers: Closers,
+): Promise<Context> {
+  const log = overrides.log ?? createLog(config.logLevel);
+  const clock = overrides.clock ?? systemClock();
+  const random = overrides.random ?? nodeRandom;
+  const store = overrides.store ?? (await openStore(config, log));
+  if (overrides.store === undefined) closers.push(() => store.close());
+  const parser = overrides.parser ?? createParser(log);
+  if (overrides.parser === undefined) closers.push(() => parser.close());
+  const waiters = overrides.waiters ?? createWaiters(store, clock);
+  if (overrides.waiters === undefined) closers.push(() => waiters.close());
+  return {
+    config,
+    plans: config.plans,
+    clock,
+    random,
+    ids: overrides.ids ?? createIds(random),
+    store,
+    waiters,
+    parser,
+    limiter: overrides.limiter ?? createLimiter(),
+    log,
+    runtime,
+  };
+}
+
+async function openStore(config: Config, log: Log): Promise<Store> {
+  if (config.store.kind === 'memory') return memoryStore();
+  const { directory } = config.store;
+  const { openFileStore } = await import('./store/file/store.ts');
+  try {
+    return await openFileStore({ directory, durability: config.durability }, log);
+  } catch (error) {
+    throw whyNotOpened(error, directory);
+  }
+}
+
+function openDir(path: string): DataDir {
+  try {
+    return openDataDir(path);
+  } catch (error) {
+    throw whyNotOpened(error, path);
+  }
+}
+
+/** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */
+function identify(ctx: Context, dir: DataDir | null): { apiKey: string; adminToken: string | null } {
+  const kept = dir === null ? {} : readCredentials(dir.path);
+  const { config, random } = ctx;
+  const apiKey = config.apiKey ?? kept.apiKey ?? writeKey(random.bytes(32));
+  const adminToken = isLoopback(config.host)
+    ? null
+    : (config.adminToken ?? kept.adminToken ?? Buffer.from(random.bytes(32)).toString('base64url'));
+  const inForce: Credentials = { ...kept, apiKey, ...(adminToken === null ? {} : { adminToken }) };
+  if (dir !== null) writeCredentials(dir, inForce);
+  return { apiKey, adminToken };
+}
+
+async function listen(ctx: Context, closers: Closers): Promise<{ http: number; smtp: number }> {
+  const { config } = ctx;
+  const http = createHttpServer(ctx);
+  const smtp = createSmtpServer(ctx);
+  // Together: neither is to be cut off because the other takes its time.
+  closers.push(async () => {
+    await Promise.all([http.close(GRACE_MS), smtp.close(GRACE_MS)]);
+  });
+  const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
+    throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);
+  });
+  const smtpPort = await smtp.listen(config.smtpPort, config.host).catch((error: unknown) => {
+    throw whyNotListening(error, { what: 'SMTP', option: 'smtpPort' }, config);
+  });
+  return { http: httpPort.port, smtp: smtpPort.port };
+}
+
+function describe(config: Config, ports: { http: number; smtp: number }, seeded: Seeded, apiKey: string): Ready {
+  const host = connectHost(config.host);
+  const url = `http://${urlHost(host)}:${ports.http}`;
+  return {
+    event: 'ready',
+    url,
+    apiUrl: `${url}/v1`,
+    smtpUrl: `smtp://${urlHost(host)}:${ports.smtp}`,
+    smtpHost: host,
+    smtpPort: ports.smtp,
+    webhookBaseUrl: `${url}/hooks`,
+    feedUrl: `ws://${urlHost(host)}:${ports.http}/_mailcap/feed`,
+    mailDomain: config.mailDomain,
+    apiKey,
+    workspaceId: seeded.workspaceId,
+    mailboxId: seeded.mailboxId,
+    pid: process.pid,
+    version: VERSION,
+  };
+}
+
+/** Last put up, first taken down: listeners stop before the store closes. All are, also after one fails. */
+async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

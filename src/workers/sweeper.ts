@@ -1,0 +1,39 @@
+import { sweep } from '../actions/sweep.ts';
+import type { Context } from '../context.ts';
+
+/** Half of what the contract allows between an expiry and the bytes' leaving (3, Retention). */
+const EVERY_MS = 25_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** Sweeps at once and then again and again; a sweep that fails waits longer for its next turn. The return value ends it. */
+export function startSweeper(ctx: Context): () => Promise<void> {
+  let failures = 0;
+  let stopped = false;
+  let cancel = () => {};
+  let running: Promise<void> = Promise.resolve();
+
+  const turn = async (): Promise<void> => {
+    try {
+      const removed = await sweep(ctx);
+      failures = 0;
+      if (removed > 0) ctx.log.debug('swept', { removed });
+    } catch (error) {
+      failures += 1;
+      ctx.log.error('the sweep failed', { failures, error });
+    }
+    schedule(Math.min(EVERY_MS * 2 ** failures, LONGEST_WAIT_MS));
+  };
+  const schedule = (ms: number): void => {
+    if (stopped) return;
+    cancel = ctx.clock.after(ms, () => {
+      running = turn();
+    });
+  };
+
+  schedule(0);
+  return async () => {
+    stopped = true;
+    cancel();
+    await running;
+  };
+}

@@ -1,0 +1,96 @@
+import { test as base } from 'vitest';
+import { configOf } from '../../src/config/load.ts';
+import type { Context } from '../../src/context.ts';
+import type { MailboxId } from '../../src/domain/ids.ts';
+import type { Mailbox } from '../../src/domain/mailbox.ts';
+import type { MailcapOptions } from '../../src/index.ts';
+import { type Running, startMailcap } from '../../src/mailcap.ts';
+
+/** A server of a test's own, in this process, with what a test looks into. */
+export interface TestServer extends Running, AsyncDisposable {
+  readonly ctx: Context;
+  readonly url: string;
+  readonly apiKey: string;
+  readonly workspaceId: string;
+  /** The inbox mailbox. */
+  readonly mailboxId: string;
+  readonly mailDomain: string;
+  readonly smtp: { readonly host: string; readonly port: number };
+  /** `fetch` of a path of the server, with the seeded key unless the request brings its own; `json` is sent as the body. */
+  api(path: string, init?: ApiInit): Promise<Response>;
+  /** A mailbox of its own in the seeded workspace. */
+  addMailbox(fields?: Partial<Mailbox>): Promise<TestMailbox>;
+}
+
+export interface ApiInit extends RequestInit {
+  readonly json?: unknown;
+}
+
+export interface TestMailbox extends Mailbox {
+  /** `<local part>@<subdomain>.<mail domain>` */
+  address(localPart?: string): string;
+}
+
+let mailboxes = 0;
+
+/** Starts a server: ephemeral, on free ports, without limits, its log silent, unless `options` say otherwise. */
+export async function startServer(options: MailcapOptions = {}): Promise<TestServer> {
+  const { overrides, ...given } = options;
+  const defaults = { port: 0, smtpPort: 0, ephemeral: true, limits: 'off', logLevel: 'silent' };
+  const config = configOf({ ...defaults, ...given }, process.cwd());
+  const running = await startMailcap(config, overrides === undefined ? {} : { overrides });
+  const { ctx, ready } = running;
+
+  const api = (path: string, { json, ...init }: ApiInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${ready.apiKey}`);
+    if (json === undefined) return fetch(ready.url + path, { ...init, headers });
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    return fetch(ready.url + path, { method: 'POST', ...init, headers, body: JSON.stringify(json) });
+  };
+
+  const addMailbox = async (fields: Partial<Mailbox> = {}): Promise<TestMailbox> => {
+    const createdAt = ctx.clock.now();
+    const workspace = (await ctx.store.read.workspaces.list()).find(({ id }) => id === ready.workspaceId);
+    if (workspace === undefined) throw new Error('the seeded workspace is gone');
+    const subdomain = fields.subdomain ?? `box-${++mailboxes}`;
+    const mailbox: Mailbox = {
+      id: ctx.ids.next<MailboxId>(createdAt),
+      workspaceId: workspace.id,
+      groupId: null,
+      name: subdomain,
+      subdomain,
+      retentionDays: ctx.plans[workspace.plan].retentionDefaultDays,
+      outboundEnabled: true,
+      allowlist: [`*.${config.mailDomain}`],
+      seeded: false,
+      createdAt,
+      ...fields,
+    };
+    await ctx.store.transaction((tx) => tx.mailboxes.insert(mailbox, Number.POSITIVE_INFINITY));
+    return { ...mailbox, address: (localPart = 'user') => `${localPart}@${subdomain}.${config.mailDomain}` };
+  };
+
+  return {
+    ...running,
+    url: ready.url,
+    apiKey: ready.apiKey,
+    workspaceId: ready.workspaceId,
+    mailboxId: ready.mailboxId,
+    mailDomain: ready.mailDomain,
+    smtp: { host: ready.smtpHost, port: ready.smtpPort },
+    api,
+    addMailbox,
+    [Symbol.asyncDispose]: running.close,
+  };
+}
+
+/** `mailcap`: one server for the file. `mailbox`: a fresh one for each test. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+  .extend('mailcap', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const server = await startServer();
+    onCleanup(() => server.close());
+    return server;
+  })
+  .extend('mailbox', ({ mailcap }) => mailcap.addMailbox());
