@@ -11,6 +11,8 @@ import { createTx, undoAll } from './working-tx.ts';
 export interface Entry {
   readonly changes: readonly Change[];
   readonly undo: readonly Change[][];
+  /** Where the journal put it; its own business. */
+  home: number;
   readonly settled: { resolve(): void; reject(error: unknown): void };
 }
 
@@ -86,7 +88,7 @@ export class TablesStore implements Store, Ledger {
         const settled = deferred();
         durable = settled.promise;
         // A refusal throws here, inside the lock, before anybody builds on what was written.
-        journal.append({ ...recording, settled });
+        journal.append({ ...recording, home: 0, settled });
       }
     } catch (error) {
       undoAll(this.#working, recording.undo);
@@ -97,6 +99,13 @@ export class TablesStore implements Store, Ledger {
     }
     await durable;
     return result;
+  }
+
+  /** A transaction of the store's own, on rows as they are. `build` sees the working state; what it returns is written. */
+  async rewrite(build: (state: State) => readonly Change[]): Promise<void> {
+    await this.transaction(async () => {
+      for (const change of build(this.#working)) this.#write(change);
+    });
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {

@@ -1,0 +1,32 @@
+import type { BlobRef } from '../../domain/message.ts';
+
+/** A run of bytes in one segment. */
+export interface Extent {
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A blob's reference in this store: its extents, `segment.offset.length` each, in order. */
+export function writeRef(extents: readonly Extent[]): BlobRef {
+  // References are made here and in the memory store alone.
+  return extents.map(({ segment, offset, length }) => `${segment}.${offset}.${length}`).join(',') as BlobRef;
+}
+
+/** Read by hand: this runs twice for each message when a store is opened. */
+export function readRef(ref: BlobRef): Extent[] {
+  const extents: Extent[] = [];
+  const numbers = [0, 0, 0];
+  let field = 0;
+  for (let i = 0; i <= ref.length; i++) {
+    const code = ref.charCodeAt(i);
+    if (code >= 48 && code <= 57) numbers[field] = (numbers[field] ?? 0) * 10 + code - 48;
+    else if (code === 46) field++;
+    else if (field === 2) {
+      extents.push({ segment: numbers[0] ?? 0, offset: numbers[1] ?? 0, length: numbers[2] ?? 0 });
+      field = 0;
+      numbers.fill(0);
+    }
+  }
+  return extents;
+}

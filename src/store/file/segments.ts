@@ -1,0 +1,169 @@
+import { type FileHandle, open, rm, truncate, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobRef } from '../../domain/message.ts';
+import { type Extent, readRef } from './extent.ts';
+import { syncDirectory } from './snapshot.ts';
+
+/** One file of the log. */
+export interface Segment {
+  readonly number: number;
+  /** Bytes appended, also those still on their way to the disk. */
+  size: number;
+  /** Bytes known to be safe: what a failed write is cut back to. */
+  durable: number;
+  /** No file yet, or not all of it is in the directory for good. */
+  created: boolean;
+}
+
+/** Where a write can fail: replaced in tests of disks that do. */
+export interface Disk {
+  /** How many bytes were written, as the system says. */
+  write(file: FileHandle, bytes: Uint8Array, from: number, position: number): Promise<number>;
+  sync(file: FileHandle): Promise<void>;
+}
+
+export const NODE_DISK: Disk = {
+  write: async (file, bytes, from, position) =>
+    (await file.write(bytes, from, bytes.length - from, position)).bytesWritten,
+  sync: (file) => file.datasync(),
+};
+
+/** How many files of the log stay open for reading. */
+const OPEN_READERS = 64;
+/** A blob is read in pieces of at most this size. */
+const PIECE_BYTES = 256 * 1024;
+
+export function segmentName(number: number): string {
+  return `${String(number).padStart(8, '0')}.log`;
+}
+
+/** The files of the log: which there are, and reading and writing in them. */
+export class Segments {
+  readonly #directory: string;
+  readonly #disk: Disk;
+  readonly #segments = new Map<number, Segment>();
+  readonly #readers = new Map<number, Promise<FileHandle>>();
+  readonly #writers = new Map<number, FileHandle>();
+
+  constructor(directory: string, existing: readonly Segment[], disk: Disk = NODE_DISK) {
+    this.#directory = directory;
+    this.#disk = disk;
+    for (const segment of existing) this.#segments.set(segment.number, segment);
+  }
+
+  get all(): Segment[] {
+    return [...this.#segments.values()];
+  }
+
+  get(number: number): Segment | undefined {
+    return this.#segments.get(number);
+  }
+
+  add(number: number): Segment {
+    const segment: Segment = { number, size: 0, durable: 0, created: false };
+    this.#segments.set(number, segment);
+    return segment;
+  }
+
+  /** Whether every byte a reference stands for was appended and not cut off since. */
+  holds(ref: BlobRef): boolean {
+    return readRef(ref).every(({ segment, offset, length }) => {
+      const file = this.#segments.get(segment);
+      return file !== undefined && offset + length <= file.size;
+    });
+  }
+
+  async *read(extents: readonly Extent[]): AsyncGenerator<Buffer> {
+    for (const { segment, offset, length } of extents) {
+      const file = await this.#reader(segment);
+      for (let done = 0; done < length; ) {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length - done));
+        const { bytesRead } = await file.read(piece, 0, piece.length, offset + done);
+        if (bytesRead === 0) throw new Error(`${segmentName(segment)} ends before a blob in it does`);
+        yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead);
+        done += bytesRead;
+      }
+    }
+  }
+
+  async write(segment: Segment, bytes: Uint8Array, position: number): Promise<void> {
+    const file = await this.#writer(segment);
+    for (let done = 0; done < bytes.length; ) {
+      done += await this.#disk.write(file, bytes, done, position + done);
+    }
+  }
+
+  async sync(segment: Segment): Promise<void> {
+    const file = await this.#writer(segment);
+    await this.#disk.sync(file);
+    if (!segment.created) {
+      await syncDirectory(this.#directory);
+      segment.created = true;
+    }
+  }
+
+  /** Nothing is written to it any more. */
+  async seal(segment: Segment): Promise<void> {
+    const file = this.#writers.get(segment.number);
+    this.#writers.delete(segment.number);
+    // Its bytes are safe already; nothing hangs on how the handle closes.
+    await file?.close().catch(() => {});
+  }
+
+  /** Takes back what a failed write may have left. */
+  async cutBack(segment: Segment): Promise<void> {
+    await this.seal(segment);
+    const path = join(this.#directory, segmentName(segment.number));
+    if (segment.durable > 0) {
+      await truncate(path, segment.durable);
+      return;
+    }
+    await rm(path, { force: true });
+    this.#segments.delete(segment.number);
+  }
+
+  async remove(number: number): Promise<void> {
+    this.#segments.delete(number);
+    const reader = this.#readers.get(number);
+    this.#readers.delete(number);
+    await unlink(join(this.#directory, segmentName(number)));
+    await (await reader)?.close();
+  }
+
+  async close(): Promise<void> {
+    for (const reader of this.#readers.values()) await (await reader).close();
+    for (const writer of this.#writers.values()) await writer.close();
+    this.#readers.clear();
+    this.#writers.clear();
+  }
+
+  #reader(number: number): Promise<FileHandle> {
+    const known = this.#readers.get(number);
+    // Taken out and put back: the map's order is the order of use.
+    this.#readers.delete(number);
+    const reader = known ?? open(join(this.#directory, segmentName(number)), 'r');
+    this.#readers.set(number, reader);
+    reader.catch(() => this.#readers.delete(number));
+    const [oldest] = this.#readers.keys();
+    if (this.#readers.size > OPEN_READERS && oldest !== undefined) {
+      const closing = this.#readers.get(oldest);
+      this.#readers.delete(oldest);
+      // A read under way is finished before the handle closes.
+      closing?.then((file) => file.close()).catch(() => {});
+    }
+    return reader;
+  }
+
+  async #writer(segment: Segment): Promise<FileHandle> {
+    let file = this.#writers.get(segment.number);
+    if (file === undefined) {
+      file = await open(
+        join(this.#directory, segmentName(segment.number)),
+        segment.durable > 0 || segment.created ? 'r+' : 'w',
+        0o600,
+      );
+      this.#writers.set(segment.number, file);
+    }
+    return file;
+  }
+}

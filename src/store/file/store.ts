@@ -1,0 +1,164 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log as Logger } from '../../ports/log.ts';
+import type { Store } from '../../ports/store.ts';
+import { type Change, SMALL_TABLES, State, type TableName } from '../tables/state.ts';
+import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
+import { Accounting } from './accounting.ts';
+import { lockDirectory } from './lock.ts';
+import { Log, type LogOptions, type LogStart } from './log.ts';
+import { Reclaimer } from './reclaim.ts';
+import { isBefore, readSegments } from './recovery.ts';
+import { type Disk, type Segment, Segments } from './segments.ts';
+import { type Position, Snapshot } from './snapshot.ts';
+
+export interface FileStoreOptions extends LogOptions {
+  /** Made where it is missing; `log/`, `state.json` and `lock` in it are this store's. */
+  readonly directory: string;
+  /** Offered for tests. */
+  readonly disk?: Disk;
+}
+
+/**
+ * A store in a directory: the small document as a snapshot, all else in an append-only log.
+ * Throws `StoreRefused` where another process has the directory or another format stands in it.
+ */
+export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
+  const lock = lockDirectory(options.directory);
+  try {
+    const logDirectory = join(options.directory, 'log');
+    await mkdir(logDirectory, { recursive: true, mode: 0o700 });
+    const snapshot = await Snapshot.open(options.directory);
+    const recovered = recover(logDirectory, snapshot, logger);
+    const { state, working, accounting, damaged } = recovered;
+    const segments = new Segments(logDirectory, recovered.segments, options.disk);
+    const applied: Applied = (change, undo, entry) => accounting.applied(change, undo, entry.home);
+    const store = new TablesStore(state, working, applied);
+    const saveSnapshot = async () => {
+      try {
+        await snapshot.write(state, log.position);
+      } catch (error) {
+        logger.warn('the snapshot was not written; the log still has everything', { error: String(error) });
+      }
+    };
+    const ledger = {
+      committed: (entries: Parameters<TablesStore['committed']>[0]) => {
+        store.committed(entries);
+        if (log.position.segment > snapshot.document.position.segment) void saveSnapshot();
+      },
+      failed: (entries: Parameters<TablesStore['failed']>[0], error: unknown) => store.failed(entries, error),
+    };
+    const log = new Log(segments, recovered.start, ledger, options);
+    const reclaimer = new Reclaimer({
+      logDirectory,
+      store,
+      state,
+      log,
+      segments,
+      accounting,
+      snapshot,
+      damaged,
+      logger,
+    });
+    let reclaiming: Promise<void> = Promise.resolve();
+    const journal: Journal = {
+      blobs: log,
+      append: (entry) => log.append(entry),
+      flushed: () => log.flushed(),
+      resume: () => log.resume(),
+      reclaim: () => {
+        lock.renew();
+        reclaiming = reclaiming.catch(() => {}).then(() => reclaimer.run());
+        return reclaiming;
+      },
+      close: async () => {
+        await reclaiming.catch(() => {});
+        await log.flushed();
+        await saveSnapshot();
+        await segments.close();
+        lock.release();
+      },
+    };
+    return store.attach(journal);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface Recovered {
+  readonly state: State;
+  readonly working: State;
+  readonly accounting: Accounting;
+  readonly segments: readonly Segment[];
+  readonly damaged: ReadonlySet<number>;
+  readonly start: LogStart;
+}
+
+/** The snapshot, then all of the log over it. */
+function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Recovered {
+  const state = new State();
+  const working = new State();
+  const accounting = new Accounting();
+  const segments: Segment[] = [];
+  const damaged = new Set<number>();
+  const { position, changes } = snapshot.document;
+  let doubtful = false;
+  let whole = true;
+  let active: LogStart['active'] = null;
+  let end: Position = position;
+  const apply = (change: Change): Change[] => {
+    working.apply(change);
+    return state.apply(change);
+  };
+  for (const change of changes) apply(change);
+  for (const found of readSegments(logDirectory, logger)) {
+    const { segment, entries } = found;
+    // Whether the one before it was whole.
+    if (!whole) doubtful = true;
+    whole = found.indexed;
+    segments.push(segment);
+    if (found.damaged) damaged.add(segment.number);
+    for (const [offset, list] of entries) {
+      for (const change of list) {
+        if (isSmall(change) && isBefore(segment.number, offset, position)) continue;
+        accounting.applied(change, apply(change), segment.number);
+      }
+    }
+    active = found.sealed || found.damaged ? null : { segment, index: entries };
+    if (!isBefore(segment.number, segment.size, end)) end = { segment: segment.number, offset: segment.size };
+  }
+  const present = new Set(segments.map(({ number }) => number));
+  if (doubtful || accounting.inUse().some((number) => !present.has(number)))
+    dropUnreadable(state, working, accounting, segments, logger);
+  return {
+    state,
+    working,
+    accounting,
+    segments,
+    damaged,
+    start: { active, nextNumber: end.segment + 1, position: end },
+  };
+}
+
+/** Messages whose bytes were in what is lost: nothing of them could be served. */
+function dropUnreadable(
+  state: State,
+  working: State,
+  accounting: Accounting,
+  segments: readonly Segment[],
+  logger: Logger,
+): void {
+  const readable = new Segments('', segments);
+  const lost = [...state.messages.values()].filter(({ raw, facts }) => !readable.holds(raw) || !readable.holds(facts));
+  for (const { id } of lost) {
+    working.apply(['remove', 'messages', id]);
+    accounting.applied(['remove', 'messages', id], state.apply(['remove', 'messages', id]), 0);
+  }
+  if (lost.length > 0) logger.error(`${lost.length} messages are lost: their bytes stood in a damaged part of the log`);
+}
+
+function isSmall(change: Change): boolean {
+  const small: readonly TableName[] = SMALL_TABLES;
+  return change[0] !== 'clear' && small.includes(change[1]);
+}

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe } from 'vitest';
+import type { Log } from '../../src/ports/log.ts';
+import { openFileStore } from '../../src/store/file/store.ts';
+import { storeSuite } from './suite.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
+
+describe.each(['fsync', 'os'] as const)('file, durability %s', (durability) => {
+  storeSuite(() => openFileStore({ directory: mkdtempSync(join(root, 's-')), durability }, quiet));
+});
+
+// Small segments: the same promises while the log rolls from file to file.
+describe('file, segments of 64 KiB', () => {
+  storeSuite(() =>
+    openFileStore({ directory: mkdtempSync(join(root, 's-')), durability: 'os', segmentBytes: 65_536 }, quiet),
+  );
+});
