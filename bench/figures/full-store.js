@@ -1,0 +1,157 @@
+import http from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { sendMail } from '../load.js';
+import { checkStored, getJson } from '../mailbox.js';
+import { processorSeconds, residentMegabytes } from '../process-usage.js';
+import { removeDirectory, temporaryDirectory } from '../processes.js';
+import { row, told } from '../results.js';
+import { startMailcap } from '../servers.js';
+import { median, number, percentile, spread } from '../statistics.js';
+
+const bytes = 1024;
+
+const loads = [
+  { title: '1 session', sessions: 1, messages: 1500 },
+  { title: '50 sessions', sessions: 50, messages: 6000 },
+];
+
+export const fullStore = {
+  name: 'full-store',
+  title: 'A store with 200,000 messages',
+  tools: ['smtp-source', '/proc'],
+  peers: false,
+  async run({ runs, quick, say }) {
+    const stored = quick ? 20_000 : 200_000;
+    const directory = temporaryDirectory();
+    const filled = await fill(directory, stored);
+    say(`filled with ${number(stored)} messages at ${number(filled)}/s`);
+    const opened = [];
+    for (let run = 0; run < runs; run++) opened.push(await open(directory, stored));
+    say('opened');
+    const costs = await compareCosts(directory, { runs, quick, say });
+    removeDirectory(directory);
+    return {
+      rows: [...openRows(number(stored), opened), ...costRows(number(stored), costs)],
+      notes: [
+        `Full store: ${number(stored)} messages of ${number(bytes)} bytes in one mailbox, filled at ${number(filled)}/s over 50 sessions; \`--limits off\` because of the daily cap.`,
+        'Full store, one more message: an empty and a full server run side by side and take bursts in turns; the cost is the time per message as the sender sees it.',
+      ],
+    };
+  },
+};
+
+async function fill(directory, messages) {
+  const server = await startMailcap({ directory });
+  try {
+    return await sendMail({ port: server.smtpPort, sessions: 50, messages, bytes, reuse: true });
+  } finally {
+    await server.stop();
+  }
+}
+
+async function open(directory, stored) {
+  const server = await startMailcap({ directory });
+  const agent = new http.Agent({ keepAlive: true });
+  try {
+    const pages = [];
+    for (let page = 0; page < 20; page++) pages.push(await timeFirstPage(server, agent));
+    const { startMs, pid } = server;
+    await checkStored(server, stored);
+    return { startMs, firstMs: pages[0], pageMs: percentile(pages, 50), resident: residentMegabytes(pid) };
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+function timeFirstPage({ apiUrl, mailboxId, headers }, agent) {
+  const startedAt = performance.now();
+  return getJson(`${apiUrl}/mailboxes/${mailboxId}/messages`, { agent, headers }).then((page) => {
+    if (page.length !== 50) throw new Error(`the first page has ${page.length} messages`);
+    return performance.now() - startedAt;
+  });
+}
+
+async function compareCosts(directory, { runs, quick, say }) {
+  const costs = loads.map(() => ({ empty: [], full: [] }));
+  for (let run = 0; run < runs; run++) {
+    const empty = await startMailcap();
+    const full = await startMailcap({ directory });
+    try {
+      for (const server of [empty, full]) {
+        await sendMail({ port: server.smtpPort, sessions: 20, messages: 2000, bytes, reuse: true });
+      }
+      for (const [index, load] of loads.entries()) {
+        const messages = Math.ceil(load.messages / (quick ? 3 : 1));
+        // Who goes first changes, or what one leaves behind would always fall on the other.
+        for (const first of ['empty', 'full', 'full', 'empty']) {
+          costs[index][first].push(await burst(first === 'empty' ? empty : full, { ...load, messages }));
+        }
+      }
+    } finally {
+      await Promise.all([empty.stop(), full.stop()]);
+    }
+    say(`cost of one more: run ${run + 1} of ${runs}`);
+  }
+  return costs;
+}
+
+async function burst(server, { sessions, messages }) {
+  const before = processorSeconds(server.pid);
+  const rate = await sendMail({ port: server.smtpPort, sessions, messages, bytes, reuse: true });
+  const processor = processorSeconds(server.pid) - before;
+  return { microseconds: 1e6 / rate, processor: (processor * 1e6) / messages };
+}
+
+function openRows(stored, opened) {
+  const all = (name) => opened.map((one) => one[name]);
+  return [
+    row({
+      figure: `${stored} messages: process start to ready`,
+      value: median(all('startMs')),
+      unit: ' ms',
+      digits: 0,
+      atMost: 1500,
+      absolute: `${spread(all('startMs'))} ms`,
+    }),
+    row({
+      figure: `${stored} messages: first list page, p50 of 20`,
+      value: median(all('pageMs')),
+      unit: ' ms',
+      atMost: 5,
+      absolute: `${spread(all('pageMs'), 2)} ms; the very first after start ${spread(all('firstMs'), 2)} ms`,
+    }),
+    row({
+      figure: `${stored} messages: RSS`,
+      value: median(all('resident')),
+      unit: ' MiB',
+      digits: 0,
+      atMost: 400,
+      absolute: `${spread(all('resident'))} MiB`,
+    }),
+  ];
+}
+
+function costRows(stored, costs) {
+  return loads.flatMap(({ title }, index) => {
+    const { empty, full } = costs[index];
+    const all = (bursts, name) => bursts.map((one) => one[name]);
+    const ratio = (name) => median(all(full, name)) / median(all(empty, name));
+    const compare = (name) => `full ${spread(all(full, name))} us, empty ${spread(all(empty, name))} us`;
+    return [
+      row({
+        figure: `${stored} messages: time of one more against an empty store, ${title}`,
+        value: ratio('microseconds'),
+        unit: 'x',
+        atMost: 1.1,
+        absolute: compare('microseconds'),
+      }),
+      told({
+        figure: `${stored} messages: processor time of one more against an empty store, ${title}`,
+        value: ratio('processor'),
+        unit: 'x',
+        absolute: compare('processor'),
+      }),
+    ];
+  });
+}

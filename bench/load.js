@@ -1,0 +1,58 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run } from './processes.js';
+
+// Real load generators. Postfix and wrk are not ours: where one is missing its figures are not run.
+
+const PACKAGES = { 'smtp-source': 'postfix', 'smtp-sink': 'postfix', wrk: 'wrk' };
+
+/** The path of a tool, or null. Debian keeps some outside an ordinary user's PATH. */
+export function findTool(name) {
+  for (const directory of [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
+    try {
+      accessSync(join(directory, name), constants.X_OK);
+      return join(directory, name);
+    } catch {
+      // not there
+    }
+  }
+  return null;
+}
+
+/** Why a figure can't be run here, or null. */
+export function whatIsMissing(tools) {
+  for (const tool of tools) {
+    if (tool === '/proc') {
+      if (process.platform !== 'linux') return 'needs /proc (Linux)';
+    } else if (findTool(tool) === null) return `needs ${tool} (Debian package ${PACKAGES[tool]})`;
+  }
+  return null;
+}
+
+/**
+ * Sends mail by Postfix's smtp-source, which stops at the first reply it does not expect.
+ * @param {{ port: number, sessions: number, messages: number, bytes: number, reuse: boolean, to?: string }} load
+ * @returns the messages per second
+ */
+export async function sendMail({ port, sessions, messages, bytes, reuse, to = 'bench@inbox.mailcap.test' }) {
+  const counts = ['-s', String(sessions), '-m', String(messages), '-l', String(bytes)];
+  const addresses = ['-f', 'sender@app.test', '-t', to];
+  const { seconds } = await run(findTool('smtp-source'), [
+    ...counts,
+    ...(reuse ? ['-d'] : []),
+    ...addresses,
+    `127.0.0.1:${port}`,
+  ]);
+  return messages / seconds;
+}
+
+/** Requests per second by wrk, 32 connections. Any answer but a 2xx is an error. */
+export async function requestRate(url, { seconds, headers = {} }) {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const { stdout } = await run(findTool('wrk'), ['-t', '2', '-c', '32', '-d', `${seconds}s`, ...lines, url]);
+  const refused = stdout.match(/Non-2xx or 3xx responses: (\d+)/);
+  if (refused) throw new Error(`${refused[1]} requests of ${url} were refused`);
+  const rate = stdout.match(/Requests\/sec:\s+([\d.]+)/);
+  if (!rate) throw new Error(`wrk did not say a rate: ${stdout}`);
+  return Number(rate[1]);
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+// What Linux tells of a process. Elsewhere the figures that need it are not run.
+
+/** Nanoseconds on a processor, all threads that still live. */
+function processorNanoseconds(pid) {
+  let total = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
+  }
+  return total;
+}
+
+export function processorSeconds(pid) {
+  return processorNanoseconds(pid) / 1e9;
+}
+
+function statusMegabytes(pid, field) {
+  const line = readFileSync(`/proc/${pid}/status`, 'latin1').match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'));
+  return Number(line[1]) / 1024;
+}
+
+/** Resident now, MiB. */
+export function residentMegabytes(pid) {
+  return statusMegabytes(pid, 'VmRSS');
+}
+
+/** The most that was ever resident, MiB. */
+export function peakMegabytes(pid) {
+  return statusMegabytes(pid, 'VmHWM');
+}
+
+/** Waits until a process has all but stopped working: everything sent to it is dealt with. */
+export async function untilIdle(pid, { patienceMs = 20_000 } = {}) {
+  const windowMs = 250;
+  for (let waited = 0; waited < patienceMs; waited += windowMs) {
+    const before = processorNanoseconds(pid);
+    await delay(windowMs);
+    if (processorNanoseconds(pid) - before < windowMs * 1e6 * 0.04) return;
+  }
+  throw new Error(`process ${pid} did not come to rest`);
+}

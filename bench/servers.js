@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findTool } from './load.js';
+import { end, removeDirectory, run, start, temporaryDirectory } from './processes.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const peers = join(root, 'bench/peers');
+const maildevScript = join(peers, 'node_modules/maildev/dist/bin/maildev.js');
+
+// As many connections as the system lets a process have.
+const MANY_FILES = 'ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -H -n)"; exec "$0" "$@"';
+
+/**
+ * `mailcap dev` with durable storage in a directory of its own, or in `directory`, which it then leaves.
+ * @param {{ directory?: string, manyFiles?: boolean, ports?: { http: number, smtp: number }, args?: string[] }} options
+ */
+export async function startMailcap({ directory, manyFiles = false, ports, args = [] } = {}) {
+  const dataDirectory = directory ?? temporaryDirectory();
+  const command = mailcapCommand({ directory: dataDirectory, ports, args });
+  const startedAt = performance.now();
+  const child = manyFiles
+    ? start('/bin/sh', ['-c', MANY_FILES, command.program, ...command.args], command.options)
+    : start(command.program, command.args, command.options);
+  const ready = await firstJsonLine(child);
+  return {
+    ...ready,
+    pid: child.pid,
+    directory: dataDirectory,
+    /** From process start to `ready`. */
+    startMs: performance.now() - startedAt,
+    headers: { authorization: `Bearer ${ready.apiKey}` },
+    async stop() {
+      await end(child);
+      if (directory === undefined) removeDirectory(dataDirectory);
+    },
+  };
+}
+
+export function mailcapCommand({ directory, ports, args = [] }) {
+  return {
+    program: process.execPath,
+    args: [
+      ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
+      join(root, 'bin/mailcap.js'),
+      'dev',
+      '--json',
+      ...['--port', String(ports?.http ?? 0), '--smtp-port', String(ports?.smtp ?? 0)],
+      ...['--data-dir', directory, '--limits', 'off'],
+      ...args,
+    ],
+    // The user's own settings must not decide what is measured.
+    options: {
+      cwd: directory,
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_'))),
+    },
+  };
+}
+
+/** MailDev as users start it, its mail in a directory that goes with it. */
+export async function startMailDev() {
+  const directory = temporaryDirectory();
+  const [smtp, http] = await freePorts(2);
+  const command = maildevCommand({ directory, ports: { smtp, http } });
+  const child = start(command.program, command.args, command.options);
+  await untilListening(child, [smtp, http]);
+  return {
+    pid: child.pid,
+    smtpPort: smtp,
+    async stop() {
+      await end(child);
+      removeDirectory(directory);
+    },
+  };
+}
+
+export function maildevCommand({ directory, ports }) {
+  return {
+    program: process.execPath,
+    args: [maildevScript, '--ip', '127.0.0.1', '-s', String(ports.smtp), '-w', String(ports.http)],
+    options: { env: { ...process.env, TMPDIR: directory } },
+  };
+}
+
+/** Milliseconds from process start until both ports accept connections: one yardstick for every server. */
+export async function timeToListening(command, ports) {
+  const startedAt = performance.now();
+  const child = start(command.program, command.args, command.options);
+  await untilListening(child, [ports.smtp, ports.http]);
+  const ms = performance.now() - startedAt;
+  await end(child);
+  return ms;
+}
+
+/** Postfix's sink, which throws all mail away. */
+export async function startSmtpSink() {
+  const [smtpPort] = await freePorts(1);
+  // It refuses to run as root.
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = start(findTool('smtp-sink'), [...user, `127.0.0.1:${smtpPort}`, '1000']);
+  await untilListening(child, [smtpPort]);
+  return { pid: child.pid, smtpPort, stop: () => end(child) };
+}
+
+/** One Express handler and nothing else, answering with `body`. */
+export async function startBareExpress(body) {
+  const script = join(root, 'bench/clients/bare-express.js');
+  const child = start(process.execPath, [script, JSON.stringify(body)]);
+  const { url } = await firstJsonLine(child);
+  return { pid: child.pid, url, stop: () => end(child) };
+}
+
+/** Installs what mailcap is measured against. Returns what is missing where that fails, else null. */
+export async function installPeers() {
+  if (existsSync(maildevScript)) return null;
+  try {
+    await run('npm', ['ci', '--prefix', peers, '--ignore-scripts', '--no-audit', '--no-fund']);
+    return null;
+  } catch (error) {
+    console.error(String(error));
+    return 'needs MailDev (npm ci --prefix bench/peers failed)';
+  }
+}
+
+export async function freePorts(count) {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = net.createServer();
+      await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function untilListening(child, ports) {
+  let ended = false;
+  child.ended.then(() => {
+    ended = true;
+  });
+  const deadline = performance.now() + 30_000;
+  for (const port of ports) {
+    while (!(await accepts(port))) {
+      if (ended || performance.now() > deadline) throw new Error(`no server came up on ${port}: ${child.printed}`);
+    }
+  }
+}
+
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    // A breath between two tries, so that the trying does not take the processor from the server.
+    socket.once('error', () => setTimeout(resolve, 2, false));
+  });
+}
+
+function firstJsonLine(child) {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      child.stdout.resume();
+      try {
+        resolve(JSON.parse(line));
+      } catch (cause) {
+        reject(new Error(`the server's first line is not JSON: ${line}`, { cause }));
+      }
+    });
+    child.ended.then(({ code, signal }) =>
+      reject(new Error(`the server ended with ${signal ?? code}: ${child.printed}`)),
+    );
+  });
+}
