@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthenticatorId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid, type WorkspaceId } from './ids.ts';
 
 // Contract 4: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
 
@@ -46,4 +46,25 @@ export function hashKey(plaintext: string): string {
 export function canReadMailbox(key: ApiKey, mailbox: { id: MailboxId; workspaceId: WorkspaceId }): boolean {
   if (mailbox.workspaceId !== key.workspaceId) return false;
   return key.scopes.mailboxes === 'all' || key.scopes.mailboxes.includes(mailbox.id);
+}
+
+/** The scopes as they come from outside, null where they are none. A part that is not given is `all`. */
+export function parseScopes(value: unknown): Scopes | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const given: { mailboxes?: unknown; authenticators?: unknown } = value;
+  const mailboxes = parseScope<MailboxId>(given.mailboxes);
+  const authenticators = parseScope<AuthenticatorId>(given.authenticators);
+  return mailboxes === null || authenticators === null ? null : { mailboxes, authenticators };
+}
+
+function parseScope<Id extends Ulid>(value: unknown): 'all' | Id[] | null {
+  if (value === undefined || value === null || value === 'all') return 'all';
+  if (!Array.isArray(value)) return null;
+  const ids = new Set<Id>();
+  for (const entry of value) {
+    const id = typeof entry === 'string' ? parseUlid<Id>(entry) : null;
+    if (id === null) return null;
+    ids.add(id);
+  }
+  return [...ids];
 }

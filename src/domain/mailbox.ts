@@ -30,13 +30,16 @@ const RESERVED = new Set(
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** One DNS label in lower case. Throws `invalid_subdomain`, `subdomain_reserved`. */
+/** One DNS label in lower case. Throws `invalid_subdomain`. */
 export function parseSubdomain(value: unknown): string {
-  if (typeof value !== 'string') throw refuse('invalid_subdomain');
-  const subdomain = value.trim().toLowerCase();
+  const subdomain = typeof value === 'string' ? value.toLowerCase() : '';
   if (!LABEL.test(subdomain)) throw refuse('invalid_subdomain');
-  if (RESERVED.has(subdomain)) throw refuse('subdomain_reserved');
   return subdomain;
+}
+
+/** Apart from the parse: a body that is wrong elsewhere is 400 before a reserved name is 409. */
+export function isReserved(subdomain: string): boolean {
+  return RESERVED.has(subdomain);
 }
 
 /** The subdomain a name stands for, '' when nothing of it can be in a DNS label. */

@@ -59,13 +59,42 @@ export function parseFilter(given: { subject?: string; from?: string; to?: strin
 
 /** Case-insensitive parts, combined with AND (API document 4, Messages 3; contract 3, Messages). */
 export function matchesFilter(message: Message, filter: MessageFilter): boolean {
-  return (
-    has(message.subject, filter.subject) &&
-    (has(message.from, filter.from) || has(message.mailFrom, filter.from)) &&
-    (has(message.to, filter.to) || has(message.cc, filter.to) || message.rcptTo.some((to) => has(to, filter.to)))
-  );
+  const { subject, from, to } = textsOf(message);
+  return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);
 }
 
-function has(text: string | null, part: string): boolean {
-  return part === '' || (text?.toLowerCase().includes(part) ?? false);
+/** Any of the texts a summary knows holds `part`, which is lower-case: subject, sender, recipients. */
+export function summaryHas(message: Message, part: string): boolean {
+  const { subject, from, to } = textsOf(message);
+  return has(subject, part) || has(from, part) || has(to, part);
+}
+
+interface Texts {
+  readonly subject: readonly string[];
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+// Ten thousand waiters may look at one message in a row: lower-casing it once is what makes that cheap.
+let latest: { message: Message; texts: Texts } | null = null;
+
+function textsOf(message: Message): Texts {
+  if (latest?.message === message) return latest.texts;
+  const texts = {
+    subject: lower(message.subject),
+    from: lower(message.from, message.mailFrom),
+    to: lower(message.to, message.cc, ...message.rcptTo),
+  };
+  latest = { message, texts };
+  return texts;
+}
+
+function lower(...texts: readonly (string | null)[]): string[] {
+  return texts.flatMap((text) => (text === null ? [] : [text.toLowerCase()]));
+}
+
+function has(texts: readonly string[], part: string): boolean {
+  if (part === '') return true;
+  for (const text of texts) if (text.includes(part)) return true;
+  return false;
 }

@@ -31,3 +31,22 @@ export interface ParsedMail {
   /** Why the parse stopped short, null when it did not. */
   readonly parseError: string | null;
 }
+
+/** The text body holds `part`, which is lower-case; of a mail that has none, the HTML body without its tags. */
+export function bodyHas(mail: ParsedMail, part: string): boolean {
+  const text = mail.textBody ?? (mail.htmlBody === null ? '' : withoutTags(mail.htmlBody));
+  return text.toLowerCase().includes(part);
+}
+
+/** Linear whatever the mail holds, which a regular expression over `<` would not be. */
+function withoutTags(html: string): string {
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const open = html.indexOf('<', at);
+    const close = open < 0 ? -1 : html.indexOf('>', open);
+    if (close < 0) return text + html.slice(at);
+    text += html.slice(at, open);
+    at = close + 1;
+  }
+}

@@ -33,8 +33,9 @@ export function judge(window: Window, limit: number, now: number): Verdict {
   };
 }
 
-/** The verdict a caller is told: the one that refuses, else the one with less left. */
+/** The verdict a caller is told: the one that refuses (both: the one that does so longer), else the one with less left. */
 export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.allowed !== b.allowed) return a.allowed ? b : a;
+  if (!a.allowed) return a.resetSeconds >= b.resetSeconds ? a : b;
   return a.remaining <= b.remaining ? a : b;
 }

@@ -1,5 +1,6 @@
+import { refuse } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
-import type { PlanName } from './plan.ts';
+import { isPlanName, type PlanName } from './plan.ts';
 
 /** `off` lifts rate limits and daily caps; counters still count (contract 3). */
 export type Limits = 'cloud' | 'off';
@@ -17,10 +18,52 @@ export interface Workspace {
   readonly createdAt: number;
 }
 
+const MAX_NAME = 100;
+
 /** Workspace and group names follow the mailbox rule: 1 to 100 characters after trimming, no control characters. */
 export function parseName(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const name = value.trim();
+  // Counted in characters, not in UTF-16 units; the first look keeps a name of megabytes from being taken apart.
+  if (name.length > 2 * MAX_NAME) return null;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  return name.length >= 1 && [...name].length <= 100 && !/[\u0000-\u001f\u007f-\u009f]/.test(name) ? name : null;
+  return name.length >= 1 && [...name].length <= MAX_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(name) ? name : null;
+}
+
+/** As they come from outside. Null counts as omitted. */
+export interface WorkspaceChanges {
+  readonly name?: unknown;
+  readonly plan?: unknown;
+  readonly limits?: unknown;
+  readonly walletCents?: unknown;
+}
+
+/** What of a workspace is to change, as far as given. Throws `invalid_name`, `invalid_plan`, `invalid_limits`, `invalid_wallet_cents`. */
+export function parseWorkspaceChanges(
+  given: WorkspaceChanges,
+): Partial<Pick<Workspace, 'name' | 'plan' | 'limits' | 'walletMillicents'>> {
+  const name = isGiven(given.name) ? parseName(given.name) : undefined;
+  if (name === null) throw refuse('invalid_name');
+  const plan = isGiven(given.plan) ? given.plan : undefined;
+  if (plan !== undefined && !isPlanName(plan)) throw refuse('invalid_plan');
+  const limits = isGiven(given.limits) ? given.limits : undefined;
+  if (limits !== undefined && limits !== 'cloud' && limits !== 'off') throw refuse('invalid_limits');
+  const walletMillicents = isGiven(given.walletCents) ? parseWallet(given.walletCents) : undefined;
+  return {
+    ...(name !== undefined && { name }),
+    ...(plan !== undefined && { plan }),
+    ...(limits !== undefined && { limits }),
+    ...(walletMillicents !== undefined && { walletMillicents }),
+  };
+}
+
+function parseWallet(cents: unknown): number {
+  if (typeof cents !== 'number' || !Number.isInteger(cents) || cents < 0 || !Number.isSafeInteger(cents * 1_000)) {
+    throw refuse('invalid_wallet_cents');
+  }
+  return cents * 1_000;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -4,10 +4,11 @@ import type { Message } from '../domain/message.ts';
 /** Those who wait for messages, woken by the store's commits. Waiting costs nothing until then. */
 export interface Waiters {
   /**
-   * From now on `arrived` gets each new message of the mailbox, in order, after it is durable and visible.
-   * It gets null when the mailbox is gone. The return value ends it.
+   * Once it resolves, `arrived` gets each new message of the mailbox, in order, after it is durable and visible: those that
+   * came together at once, oldest first. A message is either seen by a read made after it resolved, or handed to `arrived`,
+   * or both. `arrived` gets null when the mailbox is gone. The value it resolves with ends it.
    */
-  watch(mailboxId: MailboxId, arrived: (message: Message | null) => void): () => void;
+  watch(mailboxId: MailboxId, arrived: (messages: readonly Message[] | null) => void): Promise<() => void>;
   /** How many wait. */
   readonly size: number;
   close(): void;

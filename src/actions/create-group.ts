@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Group } from '../domain/group.ts';
+import type { GroupId } from '../domain/ids.ts';
+import { parseName, type Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** A group that mailboxes of the workspace can be put in. */
+export async function createGroup(
+  ctx: Context,
+  tx: Tx,
+  workspace: Workspace,
+  request: { readonly name?: unknown },
+): Promise<Group> {
+  const name = parseName(request.name);
+  if (name === null) throw refuse('invalid_name');
+  const now = ctx.clock.now();
+  const group: Group = { id: ctx.ids.next<GroupId>(now), workspaceId: workspace.id, name, createdAt: now };
+  await tx.groups.insert(group);
+  return group;
+}

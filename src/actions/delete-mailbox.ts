@@ -1,0 +1,9 @@
+import { refuse } from '../domain/errors.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** With its mail. The inbox stays: it takes mail addressed to nobody's mailbox. */
+export async function deleteMailbox(tx: Tx, mailbox: Mailbox): Promise<void> {
+  if (mailbox.seeded) throw refuse('seeded_mailbox');
+  await tx.mailboxes.remove(mailbox.id);
+}

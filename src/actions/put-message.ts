@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Facts, Message } from '../domain/message.ts';
+import { unreachable } from '../domain/unreachable.ts';
+import { createScanner } from '../mail/scan.ts';
+import { MailRefused, receiveMessage } from './receive-message.ts';
+
+export interface PutMessage {
+  /** The RFC 5322 message as it is; read piece by piece, its size bounded by who reads it. */
+  readonly raw: AsyncIterable<Buffer>;
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
+}
+
+/** Puts a message in as if it had come by SMTP, without an envelope (contract 5). */
+export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {
+  const scanner = createScanner();
+  const writer = ctx.store.blobs.writer();
+  let finished = false;
+  try {
+    let sizeBytes = 0;
+    for await (const chunk of put.raw) {
+      sizeBytes += chunk.length;
+      scanner.write(chunk);
+      await writer.write(chunk);
+    }
+    if (sizeBytes === 0) throw refuse('invalid_body');
+    finished = true;
+    const raw = await writer.finish();
+    const facts: Facts = {
+      source: 'api',
+      envelope: { mailFrom: '', rcptTo: [] },
+      helo: null,
+      user: null,
+      tls: null,
+      clientAddress: put.clientAddress,
+      clientPort: put.clientPort,
+      transcript: [],
+    };
+    const [message] = await receiveMessage(ctx, { facts, scanned: scanner.finish(), raw, into: mailbox.id });
+    if (message === undefined) throw refuse('not_found');
+    return message;
+  } catch (error) {
+    if (!finished) writer.abort();
+    throw error instanceof MailRefused ? refusal(error) : error;
+  }
+}
+
+function refusal(error: MailRefused): Error {
+  switch (error.reason) {
+    case 'no_such_mailbox':
+      return refuse('not_found');
+    case 'daily_inbound_limit_reached':
+      return refuse('daily_inbound_limit_reached');
+    case 'storage_limit_reached':
+      return refuse('storage_limit_reached');
+    default:
+      return unreachable(error.reason);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Facts, Message } from '../domain/message.ts';
+import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { Attachment } from '../ports/parser.ts';
+
+/** What stands beside a message's bytes. */
+export function readFacts(ctx: Context, message: Message): Promise<Facts> {
+  return whileThere(ctx, message, async () => {
+    const bytes = await ctx.store.blobs.read(message.facts);
+    // Written by receiveMessage and by nothing else.
+    return JSON.parse(bytes.toString('utf8')) as Facts;
+  });
+}
+
+/** The full parse, kept by the parser for whoever asks next. */
+export function readParsed(ctx: Context, message: Message): Promise<ParsedMail> {
+  return whileThere(ctx, message, () => ctx.parser.parse(message.id, () => ctx.store.blobs.read(message.raw)));
+}
+
+/** The bytes of one attachment; throws `not_found`. */
+export async function readAttachment(ctx: Context, message: Message, attachmentId: string): Promise<Attachment> {
+  const attachment = await whileThere(ctx, message, () =>
+    ctx.parser.attachment(message.id, attachmentId, () => ctx.store.blobs.read(message.raw)),
+  );
+  if (attachment === null) throw refuse('not_found');
+  return attachment;
+}
+
+/** The exact bytes, piece by piece; throws `not_found` at the first where the message went meanwhile. */
+export async function* readRaw(ctx: Context, message: Message): AsyncGenerator<Buffer, void> {
+  const pieces = ctx.store.blobs.stream(message.raw)[Symbol.asyncIterator]();
+  const first = await whileThere(ctx, message, async () => pieces.next());
+  for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
+}
+
+/** Bytes of a message that was deleted since it was found are not missing: the message is. */
+async function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) throw refuse('not_found');
+    throw error;
+  }
+}

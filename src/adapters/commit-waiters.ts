@@ -1,0 +1,119 @@
+import type { MailboxId, MessageId } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import type { Waiters } from '../ports/waiters.ts';
+
+type Arrived = (messages: readonly Message[] | null) => void;
+
+const PAGE = 200;
+const RETRY_MS = 100;
+
+/** One reader per mailbox, shared by all who wait there: a commit costs one read, however many wait. */
+export function createWaiters(store: Store, clock: Clock): Waiters {
+  const readers = new Map<MailboxId, MailboxReader>();
+  let size = 0;
+  const stop = store.onCommit(({ mailboxIds }) => {
+    for (const id of mailboxIds) readers.get(id)?.wake();
+  });
+  return {
+    async watch(mailboxId, arrived) {
+      let reader = readers.get(mailboxId);
+      if (reader === undefined) {
+        reader = new MailboxReader(store, clock, mailboxId);
+        readers.set(mailboxId, reader);
+      }
+      const shared = reader;
+      // Wrapped, so that one function given twice is two watchers.
+      const watcher = { arrived };
+      shared.watchers.add(watcher);
+      size++;
+      const end = () => {
+        if (!shared.watchers.delete(watcher)) return;
+        size--;
+        if (shared.watchers.size === 0 && readers.get(mailboxId) === shared) readers.delete(mailboxId);
+      };
+      try {
+        await shared.positioned;
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return end;
+    },
+    get size() {
+      return size;
+    },
+    close() {
+      stop();
+      for (const reader of readers.values()) reader.watchers.clear();
+      readers.clear();
+      size = 0;
+    },
+  };
+}
+
+class MailboxReader {
+  readonly watchers = new Set<{ readonly arrived: Arrived }>();
+  /** Settles once the cursor is known: what comes after it is handed on. */
+  readonly positioned: Promise<void>;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #mailboxId: MailboxId;
+  #cursor: MessageId | null = null;
+  #reading = true;
+  #woken = false;
+
+  constructor(store: Store, clock: Clock, mailboxId: MailboxId) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#mailboxId = mailboxId;
+    this.positioned = this.#position();
+  }
+
+  /** Something was committed: what it was is read from the cursor on. */
+  wake(): void {
+    if (this.#reading) this.#woken = true;
+    else void this.#read();
+  }
+
+  async #position(): Promise<void> {
+    this.#cursor = await this.#store.read.messages.lastId(this.#mailboxId);
+    this.#reading = false;
+    // A commit while the position was being read may lie after it.
+    if (this.#woken) this.wake();
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    try {
+      do {
+        this.#woken = false;
+        await this.#handOn();
+      } while (this.#woken && this.watchers.size > 0);
+    } catch {
+      // The cursor has not moved, so nothing is lost: the store may be well again by then.
+      if (this.watchers.size > 0) this.#clock.after(RETRY_MS, () => this.wake());
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  async #handOn(): Promise<void> {
+    const { read } = this.#store;
+    const messages = await read.messages.after(this.#mailboxId, this.#cursor, PAGE, this.#clock.now());
+    const newest = messages.at(-1);
+    if (newest === undefined) {
+      if ((await read.mailboxes.get(this.#mailboxId)) === null) this.#tell(null);
+      return;
+    }
+    this.#cursor = newest.id;
+    if (messages.length === PAGE) this.#woken = true;
+    this.#tell(messages);
+  }
+
+  #tell(messages: readonly Message[] | null): void {
+    // Whoever is served leaves the set while it is walked.
+    for (const watcher of this.watchers) watcher.arrived(messages);
+  }
+}

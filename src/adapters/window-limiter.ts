@@ -1,0 +1,26 @@
+import { count, judge, PER_KEY, PER_WORKSPACE, tighter, WINDOW_MS, type Window } from '../domain/rate-limit.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+
+const PRUNE_AT = 10_000;
+
+/** Counts in this process. */
+export function createLimiter(): RateLimiter {
+  const windows = new Map<string, Window>();
+  const hit = (id: string, now: number): Window => {
+    const before = windows.get(id);
+    if (before === undefined && windows.size >= PRUNE_AT) prune(windows, now);
+    const window = count(before, now);
+    windows.set(id, window);
+    return window;
+  };
+  return {
+    hit(keyId, workspaceId, now) {
+      return tighter(judge(hit(keyId, now), PER_KEY, now), judge(hit(workspaceId, now), PER_WORKSPACE, now));
+    },
+    reset: () => windows.clear(),
+  };
+}
+
+function prune(windows: Map<string, Window>, now: number): void {
+  for (const [id, window] of windows) if (now >= window.openedAt + WINDOW_MS) windows.delete(id);
+}

@@ -1,0 +1,77 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Context } from '../context.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
+import { clock } from './local/clock.ts';
+import { localMailboxes } from './local/mailboxes.ts';
+import { localMessages } from './local/messages.ts';
+import { page } from './local/page.ts';
+import { server } from './local/server.ts';
+import { workspaces } from './local/workspaces.ts';
+import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
+import { createRequestIds } from './request-id.ts';
+import type { Anyone, Caller, Endpoint } from './route.ts';
+import { mailboxes } from './v1/mailboxes.ts';
+import { messages } from './v1/messages.ts';
+
+/** The cloud API in the document's order. */
+export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages];
+
+/** The local API in the order of contract 5, and the page. */
+export const localRoutes: readonly Endpoint<Anyone>[] = [
+  ...server,
+  ...workspaces,
+  ...localMailboxes,
+  ...localMessages,
+  ...clock,
+  ...page,
+];
+
+/** The HTTP surface of a server. */
+export function createApp(ctx: Context, lifetime: Lifetime = createLifetime()): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  const nextId = createRequestIds(ctx.random);
+  const serve =
+    (answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
+    (req, res) =>
+      // No path has a wildcard, so every parameter is one text.
+      answer(createExchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
+  for (const [path, methods] of byPath(cloudRoutes))
+    app.all(
+      path,
+      serve((exchange) => serveCloud(ctx, exchange, methods)),
+    );
+  for (const [path, methods] of byPath(localRoutes))
+    app.all(
+      path,
+      serve((exchange) => serveLocal(ctx, exchange, methods)),
+    );
+
+  // Unknown paths pass the same checks as known ones before they are not found.
+  const unknown = serve((exchange) => {
+    if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
+    if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
+    return serveNothing(ctx, exchange);
+  });
+  app.use(unknown);
+  // What Express itself refuses is a path that can't be decoded.
+  const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);
+  app.use(undecodable);
+  return app;
+}
+
+function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>> {
+  const paths = new Map<string, Map<string, Endpoint<Who>>>();
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<string, Endpoint<Who>>();
+    methods.set(route.method, route);
+    paths.set(route.path, methods);
+  }
+  return paths;
+}

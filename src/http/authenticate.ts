@@ -1,0 +1,20 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { bearerKey, hashKey } from '../domain/api-key.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { Caller } from './route.ts';
+
+/** Whose key the request carries. Throws `unauthorized`: missing, malformed, unknown or revoked (contract 3). */
+export async function authenticate(ctx: Context, { req }: Exchange): Promise<Caller> {
+  const plaintext = bearerKey(req.headers.authorization);
+  if (plaintext === null) throw refuse('unauthorized');
+  const hash = hashKey(plaintext);
+  const key = await ctx.store.read.keys.byHash(hash);
+  if (key === null || key.revokedAt !== null) throw refuse('unauthorized');
+  // What a look-up by hash might tell by its timing is of the hash, not of the key; the comparison tells nothing.
+  if (!timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) throw refuse('unauthorized');
+  const workspace = await ctx.store.read.workspaces.get(key.workspaceId);
+  if (workspace === null) throw refuse('unauthorized');
+  return { key, workspace };
+}

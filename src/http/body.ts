@@ -1,0 +1,63 @@
+import { refuse } from '../domain/errors.ts';
+import type { Exchange } from './exchange.ts';
+
+export const JSON_LIMIT = 1024 * 1024;
+
+/** Media types a raw message may come as: fetch calls a string text/plain. */
+const MESSAGE_TYPES: ReadonlySet<string> = new Set(['', 'message/rfc822', 'application/octet-stream', 'text/plain']);
+
+/** The body of a request whose content is JSON, whole. Throws `payload_too_large`, `unsupported_media_type`. */
+export async function readJsonBytes(exchange: Exchange, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyStream(exchange, limit)) chunks.push(chunk);
+  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  if (bytes.length > 0 && !claimsJson(exchange)) throw refuse('unsupported_media_type');
+  return bytes;
+}
+
+/** The JSON value the bytes stand for. Throws `invalid_body`. */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw refuse('invalid_body', {}, { cause });
+  }
+}
+
+/** A raw message, piece by piece. Throws `payload_too_large`, `unsupported_media_type`. */
+export function messageStream(exchange: Exchange, limit: number): AsyncIterable<Buffer> {
+  const { type } = contentType(exchange);
+  if (!MESSAGE_TYPES.has(type) || isEncoded(exchange)) throw refuse('unsupported_media_type');
+  return bodyStream(exchange, limit);
+}
+
+async function* bodyStream({ req }: Exchange, limit: number): AsyncGenerator<Buffer, void> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw refuse('payload_too_large');
+  let sizeBytes = 0;
+  // Left open when we stop early: the answer still goes out on this connection.
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limit) throw refuse('payload_too_large');
+    yield chunk;
+  }
+}
+
+function claimsJson(exchange: Exchange): boolean {
+  if (isEncoded(exchange)) return false;
+  const { type, charset } = contentType(exchange);
+  return /^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type) && (charset === null || /^utf-?8$/.test(charset));
+}
+
+function isEncoded({ req }: Exchange): boolean {
+  return (req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+}
+
+function contentType({ req }: Exchange): { type: string; charset: string | null } {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  for (const parameter of parameters) {
+    const [name, value] = parameter.split('=');
+    if (name?.trim() === 'charset' && value !== undefined)
+      return { type: type.trim(), charset: value.trim().replaceAll('"', '') };
+  }
+  return { type: type.trim(), charset: null };
+}

@@ -1,0 +1,67 @@
+import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Group } from '../domain/group.ts';
+import {
+  type GroupId,
+  type KeyId,
+  type MailboxId,
+  type MessageId,
+  parseUlid,
+  type Ulid,
+  type WorkspaceId,
+} from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Message } from '../domain/message.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Anyone, Caller, Find } from './route.ts';
+
+// An id that is no ULID is simply unknown, and what is out of scope is missing (contract 3).
+
+/** The key's own workspace, by `workspaceId`. */
+export const workspaceOfKey: Find<Caller, Workspace> = async ({ key, reader, params }) => {
+  if (parseUlid(params['workspaceId'] ?? '') !== key.workspaceId) throw refuse('not_found');
+  return there(await reader.workspaces.get(key.workspaceId));
+};
+
+/** A mailbox the key can read, by `mailboxId`. */
+export const mailboxInScope: Find<Caller, Mailbox> = async ({ key, reader, params }) => {
+  const mailbox = await byId<MailboxId, Mailbox>(params['mailboxId'], (id) => reader.mailboxes.get(id));
+  if (!canReadMailbox(key, mailbox)) throw refuse('not_found');
+  return mailbox;
+};
+
+/** A message of a mailbox the key can read, by `mailboxId` and `id`. */
+export const messageInScope: Find<Caller, Message> = async (call) => {
+  const mailbox = await mailboxInScope(call);
+  const message = await anyMessage(call);
+  if (message.mailboxId !== mailbox.id) throw refuse('not_found');
+  return message;
+};
+
+export const anyWorkspace: Find<Anyone, Workspace> = ({ reader, params }) =>
+  byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
+
+export const anyKey: Find<Anyone, ApiKey> = ({ reader, params }) =>
+  byId<KeyId, ApiKey>(params['id'], (id) => reader.keys.get(id));
+
+export const anyGroup: Find<Anyone, Group> = ({ reader, params }) =>
+  byId<GroupId, Group>(params['id'], (id) => reader.groups.get(id));
+
+export const anyMailbox: Find<Anyone, Mailbox> = ({ reader, params }) =>
+  byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));
+
+export const anyMessage: Find<Anyone, Message> = ({ ctx, reader, params }) =>
+  byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, ctx.clock.now()));
+
+async function byId<Id extends Ulid, Row>(
+  text: string | undefined,
+  get: (id: Id) => Promise<Row | null>,
+): Promise<Row> {
+  const id = parseUlid<Id>(text ?? '');
+  return there(id === null ? null : await get(id));
+}
+
+function there<Row>(row: Row | null): Row {
+  if (row === null) throw refuse('not_found');
+  return row;
+}

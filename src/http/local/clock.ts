@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { setClock } from '../../actions/set-clock.ts';
+import type { Context } from '../../context.ts';
+import { writeTime } from '../../domain/time.ts';
+import { localRoute } from '../route.ts';
+import { ClockResponse } from './schemas.ts';
+
+// Contract 5: the clock that retention, counters and windows follow.
+
+export const clock = [
+  localRoute('GET', '/_mailcap/clock', {
+    returns: { 200: ClockResponse },
+    handle: async ({ ctx }) => toClockResponse(ctx),
+  }),
+
+  localRoute('PUT', '/_mailcap/clock', {
+    body: z.union([z.looseObject({}), z.null()]),
+    returns: { 200: ClockResponse },
+    fails: ['invalid_clock'],
+    handle: async ({ ctx, body }) => {
+      await setClock(ctx, body);
+      return toClockResponse(ctx);
+    },
+  }),
+];
+
+function toClockResponse({ clock }: Context): z.infer<typeof ClockResponse> {
+  return { now: writeTime(clock.now()), offsetSeconds: clock.offsetMs() / 1_000 };
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import { isLoopbackAddress } from '../../domain/ip-address.ts';
+
+/** Health tells no secret and is asked by those who have no key. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/']);
+
+/**
+ * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
+ * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
+ */
+export function checkLocal(ctx: Context, headers: IncomingHttpHeaders, path: string): void {
+  const { adminToken } = ctx.runtime;
+  if (adminToken === null) checkBrowser(headers, ctx.config.allowedHosts);
+  else if (!OPEN_PATHS.has(path)) checkToken(headers.authorization, adminToken);
+}
+
+function checkBrowser(headers: IncomingHttpHeaders, allowedHosts: readonly string[]): void {
+  const host = (headers.host ?? '').toLowerCase();
+  // DNS rebinding: the name is the attacker's, only the address is ours.
+  if (!isOwnName(nameOf(host), allowedHosts)) throw refuse('forbidden');
+  const { origin } = headers;
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
+  // An image or script of another page sends no Origin, but browsers say where it comes from. Following a link is harmless.
+  const site = headers['sec-fetch-site'];
+  const foreign = site === 'cross-site' || site === 'same-site';
+  if (foreign && headers['sec-fetch-mode'] !== 'navigate') throw refuse('forbidden');
+}
+
+function nameOf(host: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(host);
+  if (bracketed?.[1] !== undefined) return bracketed[1];
+  return /^([^:]*)(?::\d{1,5})?$/.exec(host)?.[1] ?? '';
+}
+
+function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
+  if (name === '') return false;
+  if (name === 'localhost' || isLoopbackAddress(name)) return true;
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+}
+
+function checkToken(header: string | undefined, adminToken: string): void {
+  const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  // Hashed, so that the comparison tells not even the length.
+  if (token === undefined || !timingSafeEqual(sha256(token), sha256(adminToken))) throw refuse('unauthorized');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { deleteMailbox } from '../../actions/delete-mailbox.ts';
+import { putMessage } from '../../actions/put-message.ts';
+import { searchMessages } from '../../actions/search-messages.ts';
+import { updateMailbox } from '../../actions/update-mailbox.ts';
+import type { MessageId } from '../../domain/ids.ts';
+import { messageStream } from '../body.ts';
+import { anyMailbox } from '../find.ts';
+import { text, ulid, whole } from '../query.ts';
+import { localRoute } from '../route.ts';
+import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
+import { MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
+
+// Contract 5: a mailbox's settings, and its messages as a whole.
+
+export const localMailboxes = [
+  localRoute('PATCH', '/_mailcap/mailboxes/:id', {
+    find: anyMailbox,
+    body: MailboxRequest,
+    returns: { 200: MailboxSettingsResponse },
+    fails: ['invalid_name', 'invalid_retention', 'invalid_outbound_enabled', 'invalid_allowlist'],
+    transact: async ({ ctx, tx, found, body }) => {
+      const mailbox = await updateMailbox(ctx, tx, found, body);
+      return toMailboxSettingsResponse(mailbox, await tx.mailboxes.inboundUsed(mailbox.id, ctx.clock.now()));
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/mailboxes/:id', {
+    find: anyMailbox,
+    returns: { 204: null },
+    fails: ['seeded_mailbox'],
+    transact: async ({ tx, found }) => {
+      await deleteMailbox(tx, found);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
+    find: anyMailbox,
+    query: {
+      query: text(),
+      limit: whole(1, 200, 50, 'invalid_limit'),
+      before: ulid<MessageId>('invalid_before'),
+    },
+    returns: { 200: z.array(MessageSummaryResponse) },
+    fails: ['invalid_limit', 'invalid_before'],
+    handle: async ({ ctx, found, query, exchange }) =>
+      (await searchMessages(ctx, found, { ...query, signal: exchange.signal() })).map(toMessageSummaryResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/mailboxes/:id/messages', {
+    find: anyMailbox,
+    returns: { 201: MessageSummaryResponse },
+    fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],
+    handle: async ({ ctx, found, exchange }) => {
+      const { remoteAddress, remotePort } = exchange.req.socket;
+      const message = await putMessage(ctx, found, {
+        raw: messageStream(exchange, ctx.config.smtpSize),
+        clientAddress: remoteAddress ?? null,
+        clientPort: remotePort ?? null,
+      });
+      return toMessageSummaryResponse(message);
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
+    find: anyMailbox,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.messages.removeAll(found.id);
+      return undefined;
+    },
+  }),
+];

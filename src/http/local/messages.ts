@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
+import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
+import { Download } from '../answer.ts';
+import { anyMessage } from '../find.ts';
+import { localRoute } from '../route.ts';
+import { FactsResponse, toFactsResponse } from './schemas.ts';
+
+// Contract 5: one message, its bytes and what stands beside them.
+
+/** What came by mail is never shown as if it were ours. */
+const HARMLESS = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
+
+export const localMessages = [
+  localRoute('GET', '/_mailcap/messages/:id', {
+    find: anyMessage,
+    returns: { 200: FactsResponse },
+    handle: async ({ ctx, found }) => toFactsResponse(found, await readFacts(ctx, found), await readParsed(ctx, found)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/messages/:id', {
+    find: anyMessage,
+    returns: { 204: null },
+    transact: async ({ ctx, tx, found }) => {
+      await tx.messages.remove(found.id);
+      ctx.parser.forget(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/raw', {
+    find: anyMessage,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found }) =>
+      new Download({ ...HARMLESS, 'Content-Type': 'message/rfc822' }, found.sizeBytes, () => readRaw(ctx, found)),
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/attachments/:attachmentId', {
+    find: anyMessage,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found, exchange }) => {
+      const attachment = await readAttachment(ctx, found, exchange.params['attachmentId'] ?? '');
+      const headers = {
+        ...HARMLESS,
+        'Content-Type': mediaTypeOr(attachment.contentType, 'application/octet-stream'),
+        'Content-Disposition': attachmentDisposition(attachment.filename),
+      };
+      return new Download(headers, attachment.content.length, () => Readable.from([attachment.content]));
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+import type { Context } from '../../context.ts';
+import { Page } from '../answer.ts';
+import { localRoute } from '../route.ts';
+
+/** What a human who opens the address in a browser is told, until there is a web inbox. */
+export const page = [
+  localRoute('GET', '/', {
+    returns: { 200: 'page' },
+    handle: async ({ ctx }) => new Page(html(ctx)),
+  }),
+];
+
+function html({ runtime: { ready, version } }: Context): string {
+  const rows: [string, string][] =
+    ready === null
+      ? [['State', 'starting']]
+      : [
+          ['SMTP', `${ready.smtpHost}:${ready.smtpPort}`],
+          ['Cloud API', ready.apiUrl],
+          ['Mail domain', ready.mailDomain],
+          ['Example address', `anything@inbox.${ready.mailDomain}`],
+        ];
+  const cells = rows.map(
+    ([name, value]) => `<tr><th>${escaped(name)}</th><td><code>${escaped(value)}</code></td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>mailcap</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark }
+th { text-align: left; padding-right: 2rem; font-weight: 600 }
+</style>
+</head>
+<body>
+<h1>mailcap is running</h1>
+<p>Version ${escaped(version)}. Point your app's SMTP settings here and read its mail through the API.</p>
+<table>
+${cells.join('\n')}
+</table>
+<p>The API key stands in the start-up output and in <code>.mailcap/credentials.json</code>.
+State and addresses as JSON: <a href="/_mailcap/info">/_mailcap/info</a>.</p>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

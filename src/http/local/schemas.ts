@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { ApiKey } from '../../domain/api-key.ts';
+import type { Group } from '../../domain/group.ts';
+import type { Mailbox } from '../../domain/mailbox.ts';
+import type { Facts, Message } from '../../domain/message.ts';
+import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { writeTime } from '../../domain/time.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
+
+// The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
+
+const time = z.iso.datetime({ offset: true });
+const anything = z.unknown();
+
+export const WorkspaceRequest = z.object({
+  name: anything,
+  plan: anything,
+  walletCents: anything,
+  limits: anything,
+});
+
+export const WorkspaceResponse = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan: z.enum(['free', 'business']),
+  walletCents: z.int(),
+  limits: z.enum(['cloud', 'off']),
+  createdAt: time,
+});
+
+export function toWorkspaceResponse(workspace: Workspace): z.infer<typeof WorkspaceResponse> {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    plan: workspace.plan,
+    walletCents: Math.floor(workspace.walletMillicents / 1_000),
+    limits: workspace.limits,
+    createdAt: writeTime(workspace.createdAt),
+  };
+}
+
+export const KeyRequest = z.object({ name: anything, scopes: anything });
+
+const Scope = z.union([z.literal('all'), z.array(z.string())]);
+
+export const KeyResponse = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.object({ mailboxes: Scope, authenticators: Scope }),
+  createdAt: time,
+  revokedAt: time.nullable(),
+});
+
+export const IssuedKeyResponse = KeyResponse.omit({ revokedAt: true }).extend({ key: z.string() });
+
+export function toKeyResponse(key: ApiKey): z.infer<typeof KeyResponse> {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: writeScopes(key),
+    createdAt: writeTime(key.createdAt),
+    revokedAt: key.revokedAt === null ? null : writeTime(key.revokedAt),
+  };
+}
+
+export function toIssuedKeyResponse(key: ApiKey, plaintext: string): z.infer<typeof IssuedKeyResponse> {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: writeScopes(key),
+    createdAt: writeTime(key.createdAt),
+    key: plaintext,
+  };
+}
+
+function writeScopes({ scopes }: ApiKey): z.infer<typeof KeyResponse>['scopes'] {
+  const { mailboxes, authenticators } = scopes;
+  return {
+    mailboxes: mailboxes === 'all' ? 'all' : [...mailboxes],
+    authenticators: authenticators === 'all' ? 'all' : [...authenticators],
+  };
+}
+
+export const GroupRequest = z.object({ name: anything });
+
+export const GroupResponse = z.object({ id: z.string(), workspaceId: z.string(), name: z.string(), createdAt: time });
+
+export function toGroupResponse(group: Group): z.infer<typeof GroupResponse> {
+  return { id: group.id, workspaceId: group.workspaceId, name: group.name, createdAt: writeTime(group.createdAt) };
+}
+
+export const MailboxRequest = z.object({
+  name: anything,
+  retentionDays: anything,
+  outboundEnabled: anything,
+  allowlist: anything,
+});
+
+export const MailboxSettingsResponse = MailboxResponse.extend({ allowlist: z.array(z.string()) });
+
+export function toMailboxSettingsResponse(
+  mailbox: Mailbox,
+  dailyInboundUsed: number,
+): z.infer<typeof MailboxSettingsResponse> {
+  return { ...toMailboxResponse(mailbox, dailyInboundUsed), allowlist: [...mailbox.allowlist] };
+}
+
+const nullable = z.string().nullable();
+
+export const FactsResponse = z.object({
+  id: z.string(),
+  mailboxId: z.string(),
+  workspaceId: z.string(),
+  source: z.enum(['smtp', 'api']),
+  envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
+  helo: nullable,
+  user: nullable,
+  tls: z.object({ protocol: z.string(), cipher: z.string() }).nullable(),
+  clientAddress: nullable,
+  clientPort: z.int().nullable(),
+  transcript: z.array(z.string()),
+  receivedAt: time,
+  sizeBytes: z.int(),
+  parseError: nullable,
+});
+
+export function toFactsResponse(message: Message, facts: Facts, parsed: ParsedMail): z.infer<typeof FactsResponse> {
+  return {
+    id: message.id,
+    mailboxId: message.mailboxId,
+    workspaceId: message.workspaceId,
+    source: facts.source,
+    envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
+    helo: facts.helo,
+    user: facts.user,
+    tls: facts.tls,
+    clientAddress: facts.clientAddress,
+    clientPort: facts.clientPort,
+    transcript: [...facts.transcript],
+    receivedAt: writeTime(message.receivedAt),
+    sizeBytes: message.sizeBytes,
+    parseError: parsed.parseError,
+  };
+}
+
+export const ClockResponse = z.object({ now: time, offsetSeconds: z.number() });

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { reset } from '../../actions/reset.ts';
+import { refuse } from '../../domain/errors.ts';
+import { localRoute } from '../route.ts';
+
+const HealthResponse = z.object({ status: z.string(), version: z.string() });
+
+const InfoResponse = z.object({
+  version: z.string(),
+  url: z.string(),
+  apiUrl: z.string(),
+  smtpUrl: z.string(),
+  smtpHost: z.string(),
+  smtpPort: z.int(),
+  webhookBaseUrl: z.string(),
+  feedUrl: z.string(),
+  mailDomain: z.string(),
+  workspaceId: z.string(),
+  mailboxId: z.string(),
+  plan: z.string(),
+  limits: z.string(),
+  counts: z.object({
+    workspaces: z.int(),
+    mailboxes: z.int(),
+    messages: z.int(),
+    storedBytes: z.int(),
+    waiters: z.int(),
+  }),
+});
+
+// Contract 5: liveness, addresses, back to the seeded state.
+
+export const server = [
+  localRoute('GET', '/_mailcap/health', {
+    returns: { 200: HealthResponse },
+    fails: ['starting'],
+    handle: async ({ ctx }) => {
+      if (ctx.runtime.phase !== 'up') throw refuse('starting');
+      return { status: 'ok', version: ctx.runtime.version };
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/info', {
+    returns: { 200: InfoResponse },
+    fails: ['starting'],
+    handle: async ({ ctx }) => {
+      const { ready, version } = ctx.runtime;
+      if (ready === null) throw refuse('starting');
+      // Field by field: what else `ready` holds, the API key above all, stays in.
+      const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain } = ready;
+      const { workspaceId, mailboxId } = ready;
+      const seeded = (await ctx.store.read.workspaces.list()).find((workspace) => workspace.seeded);
+      return {
+        ...{ version, url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain },
+        ...{ workspaceId, mailboxId },
+        plan: seeded?.plan ?? ctx.config.plan,
+        limits: seeded?.limits ?? ctx.config.limits,
+        counts: { ...(await ctx.store.read.counts()), waiters: ctx.waiters.size },
+      };
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/reset', {
+    returns: { 204: null },
+    handle: async ({ ctx }) => {
+      await reset(ctx);
+      return undefined;
+    },
+  }),
+];

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { createGroup } from '../../actions/create-group.ts';
+import { createWorkspace } from '../../actions/create-workspace.ts';
+import { deleteWorkspace } from '../../actions/delete-workspace.ts';
+import { issueKey } from '../../actions/issue-key.ts';
+import { revokeKey } from '../../actions/revoke-key.ts';
+import { updateWorkspace } from '../../actions/update-workspace.ts';
+import { anyGroup, anyKey, anyWorkspace } from '../find.ts';
+import { localRoute } from '../route.ts';
+import {
+  GroupRequest,
+  GroupResponse,
+  IssuedKeyResponse,
+  KeyRequest,
+  KeyResponse,
+  toGroupResponse,
+  toIssuedKeyResponse,
+  toKeyResponse,
+  toWorkspaceResponse,
+  WorkspaceRequest,
+  WorkspaceResponse,
+} from './schemas.ts';
+
+// Contract 5: workspaces, their keys and groups. What a dashboard does.
+
+export const workspaces = [
+  localRoute('GET', '/_mailcap/workspaces', {
+    returns: { 200: z.array(WorkspaceResponse) },
+    handle: async ({ ctx }) => (await ctx.store.read.workspaces.list()).map(toWorkspaceResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces', {
+    body: WorkspaceRequest,
+    returns: { 201: WorkspaceResponse },
+    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
+    transact: async ({ ctx, tx, body }) => toWorkspaceResponse(await createWorkspace(ctx, tx, body)),
+  }),
+
+  localRoute('PATCH', '/_mailcap/workspaces/:id', {
+    find: anyWorkspace,
+    body: WorkspaceRequest,
+    returns: { 200: WorkspaceResponse },
+    fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
+    transact: async ({ tx, found, body }) => toWorkspaceResponse(await updateWorkspace(tx, found, body)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/workspaces/:id', {
+    find: anyWorkspace,
+    returns: { 204: null },
+    fails: ['seeded_workspace'],
+    transact: async ({ tx, found }) => {
+      await deleteWorkspace(tx, found);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/workspaces/:id/keys', {
+    find: anyWorkspace,
+    returns: { 200: z.array(KeyResponse) },
+    handle: async ({ ctx, found }) => (await ctx.store.read.keys.list(found.id)).map(toKeyResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/keys', {
+    find: anyWorkspace,
+    body: KeyRequest,
+    returns: { 201: IssuedKeyResponse },
+    fails: ['invalid_name', 'invalid_scopes', 'plan_max_keys_reached'],
+    transact: async ({ ctx, tx, found, body }) => {
+      const { key, plaintext } = await issueKey(ctx, tx, found, body);
+      return toIssuedKeyResponse(key, plaintext);
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/keys/:id', {
+    find: anyKey,
+    returns: { 204: null },
+    transact: async ({ ctx, tx, found }) => {
+      await revokeKey(ctx, tx, found);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/workspaces/:id/groups', {
+    find: anyWorkspace,
+    returns: { 200: z.array(GroupResponse) },
+    handle: async ({ ctx, found }) => (await ctx.store.read.groups.list(found.id)).map(toGroupResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/groups', {
+    find: anyWorkspace,
+    body: GroupRequest,
+    returns: { 201: GroupResponse },
+    fails: ['invalid_name'],
+    transact: async ({ ctx, tx, found, body }) => toGroupResponse(await createGroup(ctx, tx, found, body)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/groups/:id', {
+    find: anyGroup,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.groups.remove(found.id);
+      return undefined;
+    },
+  }),
+];

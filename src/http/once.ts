@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { ApiError, refuse } from '../domain/errors.ts';
+import {
+  type IdempotencyRecord,
+  idempotencyId,
+  isReplayable,
+  isStored,
+  MAX_KEY_LENGTH,
+} from '../domain/idempotency.ts';
+import type { WorkspaceId } from '../domain/ids.ts';
+import type { Reader, Tx } from '../ports/store.ts';
+import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { errorBody } from './respond.ts';
+
+/** The Idempotency-Key of a POST, null where there is none. Throws `invalid_idempotency_key`. */
+export function idempotencyKey({ req }: Exchange): string | null {
+  const header = req.method === 'POST' ? req.headers['idempotency-key'] : undefined;
+  const key = Array.isArray(header) ? header.join(', ') : header;
+  if (key === undefined || key === '') return null;
+  if (key.length > MAX_KEY_LENGTH) throw refuse('invalid_idempotency_key');
+  return key;
+}
+
+export interface Work {
+  read(): Promise<Buffer>;
+  effect(bytes: Buffer): (tx: Tx) => Promise<Answer>;
+}
+
+/**
+ * Runs the work unless its answer is on record. Effect and record are one transaction: a process killed between them can't
+ * do it twice, and a duplicate that comes meanwhile queues behind it and finds the record.
+ */
+export async function runOnce(
+  ctx: Context,
+  exchange: Exchange,
+  workspaceId: WorkspaceId,
+  key: string,
+  work: Work,
+): Promise<Answer> {
+  const id = idempotencyId(workspaceId, exchange.req.method ?? '', exchange.path, key);
+  let bodyHash = '';
+  const once = (effect: (tx: Tx) => Promise<Answer>) =>
+    ctx.store.transaction(async (tx) => {
+      const record = await replayable(ctx, tx, id);
+      if (record !== null) return replay(ctx, exchange, record, bodyHash);
+      const answer = await effect(tx);
+      await tx.idempotency.put(recordOf(answer, { id, workspaceId, bodyHash, createdAt: ctx.clock.now() }));
+      return answer;
+    });
+  try {
+    const bytes = await work.read();
+    bodyHash = createHash('sha256').update(bytes).digest('hex');
+    return await once(work.effect(bytes));
+  } catch (error) {
+    // A refusal rolled its transaction back; its answer is kept by one of its own.
+    if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
+    return once(async () => ({ status: error.status, body: errorBody(error) }));
+  }
+}
+
+async function replayable(ctx: Context, reader: Reader, id: string): Promise<IdempotencyRecord | null> {
+  const record = await reader.idempotency.get(id);
+  return record !== null && isReplayable(record, ctx.clock.now()) ? record : null;
+}
+
+function replay(ctx: Context, exchange: Exchange, record: IdempotencyRecord, bodyHash: string): Answer {
+  if (record.bodyHash !== bodyHash) {
+    ctx.log.warn('an Idempotency-Key came again with another body: the first answer was repeated', {
+      requestId: exchange.requestId,
+      path: exchange.path,
+    });
+  }
+  return { status: record.status, body: record.body, headers: { ...record.headers, 'Idempotency-Replayed': 'true' } };
+}
+
+function recordOf(
+  answer: Answer,
+  rest: Pick<IdempotencyRecord, 'id' | 'workspaceId' | 'bodyHash' | 'createdAt'>,
+): IdempotencyRecord {
+  return { ...rest, status: answer.status, body: answer.body, headers: answer.headers ?? {} };
+}

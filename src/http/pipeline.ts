@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Answer, Download, Page } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import { checkLocal } from './local/guard.ts';
+import { limitRate } from './rate.ts';
+import { respond, respondError } from './respond.ts';
+import type { Anyone, Caller, Endpoint } from './route.ts';
+
+// Contract 3, order of checks. The exchange comes with its request id; an endpoint's run is: what is on record for the
+// Idempotency-Key, find in scope (404), parse (400), the rules.
+
+/** What answers a path, by method; a path nobody knows answers nothing. */
+export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
+
+/** The cloud API. */
+export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
+  await answer(ctx, exchange, async () => {
+    const caller = await authenticate(ctx, exchange);
+    limitRate(ctx, exchange, caller);
+    return endpointOf(exchange, methods).run(ctx, exchange, caller);
+  });
+}
+
+/** The local API, and the page. */
+export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
+  await answer(ctx, exchange, async () => {
+    checkLocal(ctx, exchange.req.headers, exchange.path);
+    return endpointOf(exchange, methods).run(ctx, exchange, {});
+  });
+}
+
+/** A path that belongs to neither. */
+export async function serveNothing(ctx: Context, exchange: Exchange): Promise<void> {
+  await answer(ctx, exchange, () => Promise.reject(refuse('not_found')));
+}
+
+async function answer(ctx: Context, exchange: Exchange, work: () => Promise<Answer | Download | Page>): Promise<void> {
+  try {
+    await respond(exchange, await work());
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
+}
+
+function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who> {
+  const endpoint = methods.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
+  if (endpoint !== undefined) return endpoint;
+  if (methods.size === 0) throw refuse('not_found');
+  throw refuse('method_not_allowed', { allow: allowed(methods) });
+}
+
+function allowed(methods: Methods<unknown>): string {
+  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}

@@ -1,0 +1,60 @@
+import { parse } from 'node:querystring';
+import { type ErrorCode, refuse } from '../domain/errors.ts';
+import { parseUlid, type Ulid } from '../domain/ids.ts';
+import { parseTime } from '../domain/time.ts';
+
+/** One query parameter: what it may be, and what stands for it where it is not given. */
+export interface Param<T> {
+  readonly kind: 'whole' | 'text' | 'ulid' | 'time';
+  /** Null where the text is none of it. */
+  parse(text: string): T | null;
+  readonly fallback: T;
+  readonly code: ErrorCode | null;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type QuerySpec<Q> = { readonly [Name in keyof Q]: Param<Q[Name]> };
+
+/** A whole number, brought into its range. */
+export function whole(min: number, max: number, fallback: number, code: ErrorCode): Param<number> {
+  return {
+    kind: 'whole',
+    parse: (text) => (/^-?\d+$/.test(text) ? Math.min(max, Math.max(min, Number(text))) : null),
+    fallback,
+    code,
+    min,
+    max,
+  };
+}
+
+export function text(): Param<string> {
+  return { kind: 'text', parse: (given) => given, fallback: '', code: null };
+}
+
+export function ulid<Id extends Ulid>(code: ErrorCode): Param<Id | undefined> {
+  return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code };
+}
+
+/** Milliseconds since 1970. */
+export function time(code: ErrorCode): Param<number | undefined> {
+  return { kind: 'time', parse: parseTime, fallback: undefined, code };
+}
+
+const MAX_PAIRS = 100;
+
+/** Reads what a route declares; others are ignored. Of a parameter that repeats, the last counts. */
+export function readQuery<Q>(spec: QuerySpec<Q>, query: string): Q {
+  const given = query === '' ? {} : parse(query, '&', '=', { maxKeys: MAX_PAIRS });
+  const entries = Object.entries<Param<unknown>>(spec).map(([name, param]) => [name, valueFrom(param, given[name])]);
+  // Each value was made by the parameter of its name.
+  return Object.fromEntries(entries) as Q;
+}
+
+function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
+  const last = Array.isArray(given) ? given.at(-1) : given;
+  if (last === undefined) return param.fallback;
+  const value = param.parse(last);
+  if (value === null) throw refuse(param.code ?? 'invalid_body');
+  return value;
+}

@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
+import { type Answer, Download, Page } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+// The only file that writes to a response: a route returns a value or throws.
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What an unread body may still send after its answer; more ends the connection. */
+const LEFTOVER_BYTES = 64 * 1024 * 1024;
+
+/** Writes what the route came to. Settles when the answer is on its way; of a download, when its last byte is. */
+export async function respond(exchange: Exchange, answer: Answer | Download | Page): Promise<void> {
+  if (answer instanceof Download) return writeDownload(exchange, answer);
+  if (answer instanceof Page) return writePage(exchange, answer);
+  if (answer.headers !== undefined) addHeaders(exchange, answer.headers);
+  writeText(exchange, answer.status, answer.body);
+}
+
+/** Writes an error: a refusal as its code says, anything else as `internal_error` that tells nothing but its request id. */
+export function respondError(exchange: Exchange, error: unknown, log: Log): void {
+  const { res, requestId, headers } = exchange;
+  if (res.headersSent) {
+    // Half an answer can't be taken back; cutting it is the only way to say so.
+    log.error('an answer broke off', { requestId, error });
+    res.destroy();
+    return;
+  }
+  if (!(error instanceof ApiError) || error.code === 'internal_error') {
+    log.error('a request failed', { requestId, path: exchange.path, error });
+    writeText(exchange, 500, JSON.stringify({ error: 'internal_error', requestId }));
+    return;
+  }
+  if (error.status === 401) headers.push('WWW-Authenticate', 'Bearer');
+  if (error.code === 'rate_limited') headers.push('Retry-After', String(error.extra['retryAfter'] ?? 1));
+  if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
+  writeText(exchange, error.status, errorBody(error));
+}
+
+/** A request that node could not read: there is no exchange, only a socket. */
+export function respondUnreadable(socket: Duplex, code: string | undefined, requestId: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = UNREADABLE[code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Members of `extra` that are headers, not members of the body. */
+const IN_HEADERS: ReadonlySet<string> = new Set(['retryAfter', 'allow']);
+
+/** The body of a refusal, `{"error":"<code>"}` and the fields the document names beside it. */
+export function errorBody(error: ApiError): string {
+  const extra = Object.entries(error.extra).filter(([name]) => !IN_HEADERS.has(name));
+  return JSON.stringify({ error: error.code, ...Object.fromEntries(extra) });
+}
+
+function writeText(exchange: Exchange, status: number, body: string | null): void {
+  const { headers } = exchange;
+  if (body === null) {
+    writeHead(exchange, status).end();
+  } else {
+    headers.push(
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'X-Content-Type-Options',
+      'nosniff',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+    );
+    writeHead(exchange, status).end(body);
+  }
+  dropUnread(exchange);
+}
+
+function writePage(exchange: Exchange, page: Page): void {
+  addHeaders(exchange, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': PAGE_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Length': String(Buffer.byteLength(page.html)),
+  });
+  writeHead(exchange, 200).end(page.html);
+  dropUnread(exchange);
+}
+
+async function writeDownload(exchange: Exchange, download: Download): Promise<void> {
+  const { req, res, headers } = exchange;
+  addHeaders(exchange, download.headers);
+  headers.push('Content-Length', String(download.sizeBytes));
+  if (req.method === 'HEAD') {
+    writeHead(exchange, 200).end();
+    return;
+  }
+  const pieces = download.open()[Symbol.asyncIterator]();
+  // The first piece is read before the head is written, while a failure can still be told.
+  const first = await pieces.next();
+  writeHead(exchange, 200);
+  try {
+    await pipeline(chain(first, pieces), res);
+  } catch (error) {
+    // A client that hangs up in the middle is no failure of ours.
+    if (req.destroyed || res.destroyed) return;
+    throw error;
+  }
+}
+
+async function* chain(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
+}
+
+function writeHead({ res, headers, closing }: Exchange, status: number): ServerResponse {
+  if (closing) headers.push('Connection', 'close');
+  return res.writeHead(status, headers);
+}
+
+function addHeaders({ headers }: Exchange, more: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(more)) headers.push(name, value);
+}
+
+/** Lets a client finish sending a body nobody wants, so that it reads its answer, but not without end. */
+function dropUnread({ req }: Exchange): void {
+  if (req.complete || req.readableEnded) return;
+  let left = LEFTOVER_BYTES;
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) req.destroy();
+  });
+  req.resume();
+}

@@ -1,0 +1,158 @@
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import { type ErrorCode, refuse } from '../domain/errors.ts';
+import type { WorkspaceId } from '../domain/ids.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Reader, Tx } from '../ports/store.ts';
+import { type Answer, Download, Page } from './answer.ts';
+import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { idempotencyKey, runOnce } from './once.ts';
+import { type QuerySpec, readQuery } from './query.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who calls the cloud API. */
+export interface Caller {
+  readonly key: ApiKey;
+  readonly workspace: Workspace;
+}
+
+/** Who calls the local API: nobody in particular. */
+export type Anyone = Record<never, never>;
+
+/** What a request is about, found in the caller's scope; throws `not_found`. */
+export type Find<Who, Found> = (
+  call: Who & { readonly ctx: Context; readonly reader: Reader; readonly params: Readonly<Record<string, string>> },
+) => Promise<Found>;
+
+export type Handled<Who, Found, Query, Body> = Who & {
+  readonly ctx: Context;
+  readonly found: Found;
+  readonly query: Query;
+  readonly body: Body;
+  readonly exchange: Exchange;
+};
+
+/** The answers of a route: the schema by its status, null where there is no body. */
+export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType<Result> | 'bytes' | 'page' } & {
+  readonly 204?: null;
+};
+
+export interface Spec<Who, Found, Query, Body, Result> {
+  readonly find?: Find<Who, Found>;
+  readonly query?: QuerySpec<Query>;
+  readonly body?: z.ZodType<Body>;
+  readonly returns: Returns<Result>;
+  /** Beside those any request can fail with. */
+  readonly fails?: readonly ErrorCode[];
+  /** Undefined is 204. */
+  readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
+  /** In place of `handle`: all of it in one transaction, with the record of the Idempotency-Key where there is one. */
+  readonly transact?: (
+    call: Handled<Who, Found, Query, Body> & { readonly tx: Tx },
+  ) => Promise<NoInfer<Result> | undefined>;
+}
+
+/** A route as the pipeline sees it: what it declares, and what it does once the caller is known and within limits. */
+export interface Endpoint<Who> {
+  readonly method: Method;
+  readonly path: string;
+  readonly declared: {
+    readonly returns: Returns<unknown>;
+    readonly query: QuerySpec<unknown> | undefined;
+    readonly body: z.ZodType | undefined;
+    readonly fails: readonly ErrorCode[];
+  };
+  run(ctx: Context, exchange: Exchange, who: Who): Promise<Answer | Download | Page>;
+}
+
+/** A route of the cloud API. */
+export const route = routesFor<Caller>((who) => who.workspace.id);
+
+/** A route of the local API. */
+export const localRoute = routesFor<Anyone>(() => null);
+
+/** `scopeOf` is what Idempotency-Keys are kept apart by, null where they mean nothing. */
+function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null) {
+  return <Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
+    method: Method,
+    path: string,
+    spec: Spec<Who, Found, Query, Body, Result>,
+  ): Endpoint<Who> => {
+    const { returns, query, body, fails = [] } = spec;
+    const run = spec.transact === undefined ? handler(spec) : transactor(spec, spec.transact, scopeOf);
+    return { method, path, declared: { returns, query, body, fails }, run };
+  };
+}
+
+function handler<Who extends object, Found, Query, Body, Result>(
+  spec: Spec<Who, Found, Query, Body, Result>,
+): Endpoint<Who>['run'] {
+  const status = statusOf(spec.returns);
+  return async (ctx, exchange, who) => {
+    // What a spec leaves out is typed undefined, so undefined is what it is given.
+    const found = (await spec.find?.({ ...who, ctx, reader: ctx.store.read, params: exchange.params })) as Found;
+    const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+    const body = spec.body ? bodyOf(spec.body, await readJsonBytes(exchange, JSON_LIMIT)) : (undefined as Body);
+    const result = await spec.handle?.({ ...who, ctx, found, query, body, exchange });
+    if (result instanceof Download || result instanceof Page) return result;
+    return answerOf(status, result);
+  };
+}
+
+function transactor<Who extends object, Found, Query, Body, Result>(
+  spec: Spec<Who, Found, Query, Body, Result>,
+  transact: NonNullable<Spec<Who, Found, Query, Body, Result>['transact']>,
+  scopeOf: (who: Who) => WorkspaceId | null,
+): Endpoint<Who>['run'] {
+  const status = statusOf(spec.returns);
+  return async (ctx, exchange, who) => {
+    const find = async (reader: Reader) =>
+      (await spec.find?.({ ...who, ctx, reader, params: exchange.params })) as Found;
+    const read = () => (spec.body ? readJsonBytes(exchange, JSON_LIMIT) : Promise.resolve(Buffer.alloc(0)));
+    const effect = (bytes: Buffer) => {
+      // Parsed before the transaction, which others wait for; refused within it, after what comes first.
+      const body = settled(() => (spec.body ? bodyOf(spec.body, bytes) : (undefined as Body)));
+      return async (tx: Tx) => {
+        const found = await find(tx);
+        const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+        return answerOf(status, await transact({ ...who, ctx, found, query, body: body(), exchange, tx }));
+      };
+    };
+    const scope = scopeOf(who);
+    const key = idempotencyKey(exchange);
+    if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
+    // Found twice: here, so that a body for nothing is not read; in the transaction, so that it is still so.
+    await find(ctx.store.read);
+    return ctx.store.transaction(effect(await read()));
+  };
+}
+
+function statusOf(returns: Returns<unknown>): number {
+  const [status = 204] = Object.keys(returns).map(Number);
+  return status;
+}
+
+function answerOf(status: number, result: unknown): Answer {
+  return result === undefined ? { status: 204, body: null } : { status, body: JSON.stringify(result) };
+}
+
+function bodyOf<Body>(schema: z.ZodType<Body>, bytes: Buffer): Body {
+  const parsed = schema.safeParse(parseJson(bytes));
+  // A field of the wrong type is for the rules to refuse, in their order: here only what is no object fails.
+  if (!parsed.success) throw refuse('invalid_body');
+  return parsed.data;
+}
+
+function settled<T>(make: () => T): () => T {
+  try {
+    const value = make();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

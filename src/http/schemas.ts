@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { bccOf } from '../domain/bcc.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Facts, Message } from '../domain/message.ts';
+import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
+import { spfWithoutLookup } from '../domain/spf.ts';
+import { writeTime } from '../domain/time.ts';
+
+// The document's resources, under its names, with its fields in its order.
+
+const time = z.iso.datetime({ offset: true });
+const int32 = z.int32();
+const int64 = z.int();
+const nullable = z.string().nullable();
+
+export const MailboxResponse = z.object({
+  id: nullable,
+  workspaceId: nullable,
+  groupId: nullable,
+  name: nullable,
+  subdomain: nullable,
+  retentionDays: int32,
+  outboundEnabled: z.boolean(),
+  dailyInboundUsed: int32,
+  createdAt: time,
+});
+export type MailboxResponse = z.infer<typeof MailboxResponse>;
+
+export function toMailboxResponse(mailbox: Mailbox, dailyInboundUsed: number): MailboxResponse {
+  return {
+    id: mailbox.id,
+    workspaceId: mailbox.workspaceId,
+    groupId: mailbox.groupId,
+    name: mailbox.name,
+    subdomain: mailbox.subdomain,
+    retentionDays: mailbox.retentionDays,
+    outboundEnabled: mailbox.outboundEnabled,
+    dailyInboundUsed,
+    createdAt: writeTime(mailbox.createdAt),
+  };
+}
+
+// A value of the wrong type becomes one that the rules refuse, so that all refusals come in the document's order.
+const refusedText = '';
+const refusedNumber = Number.NaN;
+
+export const CreateMailboxRequest = z.object({
+  name: z.string().nullish().catch(refusedText),
+  subdomain: z.string().nullish().catch(refusedText),
+  retentionDays: z.number().nullish().catch(refusedNumber),
+  groupId: z.string().nullish().catch(refusedText),
+});
+export type CreateMailboxRequest = z.infer<typeof CreateMailboxRequest>;
+
+export const MessageSummaryResponse = z.object({
+  id: nullable,
+  from: nullable,
+  to: nullable,
+  subject: nullable,
+  receivedAt: time,
+  sizeBytes: int64,
+  attachmentCount: int32,
+});
+export type MessageSummaryResponse = z.infer<typeof MessageSummaryResponse>;
+
+export function toMessageSummaryResponse(message: Message): MessageSummaryResponse {
+  return {
+    id: message.id,
+    from: message.from,
+    to: message.to,
+    subject: message.subject,
+    receivedAt: writeTime(message.receivedAt),
+    sizeBytes: message.sizeBytes,
+    attachmentCount: message.attachmentCount,
+  };
+}
+
+export const AttachmentResponse = z.object({
+  id: nullable,
+  filename: nullable,
+  contentType: nullable,
+  contentId: nullable,
+  isInline: z.boolean(),
+  sizeBytes: int64,
+  virusScanStatus: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+});
+export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
+
+function toAttachmentResponse(attachment: ParsedAttachment): AttachmentResponse {
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    contentType: attachment.contentType,
+    contentId: attachment.contentId,
+    isInline: attachment.isInline,
+    sizeBytes: attachment.sizeBytes,
+    virusScanStatus: attachment.virusScanStatus,
+  };
+}
+
+export const MessageDetailResponse = z.object({
+  id: nullable,
+  from: nullable,
+  to: nullable,
+  cc: nullable,
+  bcc: nullable,
+  replyTo: nullable,
+  subject: nullable,
+  textBody: nullable,
+  htmlBody: nullable,
+  headersJson: nullable,
+  spfResult: nullable,
+  envelopeFrom: nullable,
+  remoteIp: nullable,
+  receivedAt: time,
+  sizeBytes: int64,
+  attachments: z.array(AttachmentResponse).nullable(),
+});
+export type MessageDetailResponse = z.infer<typeof MessageDetailResponse>;
+
+/** From, to and subject are the summary's, so that list and get never differ. */
+export function toMessageDetailResponse(message: Message, facts: Facts, parsed: ParsedMail): MessageDetailResponse {
+  return {
+    id: message.id,
+    from: message.from,
+    to: message.to,
+    cc: message.cc ?? parsed.cc,
+    bcc: bccOf(parsed.bcc, facts.envelope.rcptTo, parsed.toAndCc),
+    replyTo: parsed.replyTo,
+    subject: message.subject,
+    textBody: parsed.textBody,
+    htmlBody: parsed.htmlBody,
+    headersJson: JSON.stringify(parsed.headers),
+    spfResult: spfWithoutLookup(facts),
+    // '' is the null sender; a message that was put in had no envelope.
+    envelopeFrom: facts.source === 'smtp' ? facts.envelope.mailFrom : null,
+    remoteIp: facts.clientAddress,
+    receivedAt: writeTime(message.receivedAt),
+    sizeBytes: message.sizeBytes,
+    attachments: parsed.attachments.map(toAttachmentResponse),
+  };
+}

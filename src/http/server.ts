@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Context } from '../context.ts';
+import { createApp } from './app.ts';
+import { createLifetime } from './lifetime.ts';
+import { createRequestIds } from './request-id.ts';
+import { respondUnreadable } from './respond.ts';
+
+export interface HttpServer {
+  listen(port: number, host: string): Promise<{ port: number }>;
+  /** Stops accepting, answers those who wait, lets the requests under way finish within `graceMs`, then cuts. */
+  close(graceMs: number): Promise<void>;
+}
+
+// An await holds its connection for 60 s; nothing here may be shorter where it would count that.
+const OPTIONS = {
+  // Clients keep connections for reuse, and lose a race when the server is the first to let go.
+  keepAliveTimeout: 75_000,
+  headersTimeout: 30_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+/** Ten thousand waiters may come at once. */
+const BACKLOG = 4_096;
+
+/** The HTTP side of a server: cloud API and local API on one port. */
+export function createHttpServer(ctx: Context): HttpServer {
+  const lifetime = createLifetime();
+  const server = createServer(OPTIONS, createApp(ctx, lifetime));
+  const nextId = createRequestIds(ctx.random);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => respondUnreadable(socket, error.code, nextId()));
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ port, host, backlog: BACKLOG }, () => {
+          server.off('error', reject);
+          // Bound to a port, so the address is no pipe's name.
+          resolve({ port: (server.address() as AddressInfo).port });
+        });
+      }),
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        if (!server.listening) return resolve();
+        const cancel = ctx.clock.after(graceMs, () => server.closeAllConnections());
+        server.close(() => {
+          cancel();
+          resolve();
+        });
+        lifetime.close();
+        server.closeIdleConnections();
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { createMailbox } from '../../actions/create-mailbox.ts';
+import { canReadMailbox } from '../../domain/api-key.ts';
+import { workspaceOfKey } from '../find.ts';
+import { route } from '../route.ts';
+import { CreateMailboxRequest, MailboxResponse, toMailboxResponse } from '../schemas.ts';
+
+// API document 4, Mailboxes.
+
+export const mailboxes = [
+  route('GET', '/v1/mailboxes', {
+    returns: { 200: z.array(MailboxResponse) },
+    handle: async ({ ctx, key }) => {
+      const { read } = ctx.store;
+      const now = ctx.clock.now();
+      const readable = (await read.mailboxes.list(key.workspaceId)).filter((mailbox) => canReadMailbox(key, mailbox));
+      return Promise.all(
+        readable.map(async (mailbox) => toMailboxResponse(mailbox, await read.mailboxes.inboundUsed(mailbox.id, now))),
+      );
+    },
+  }),
+
+  route('POST', '/v1/workspaces/:workspaceId/mailboxes', {
+    find: workspaceOfKey,
+    body: CreateMailboxRequest,
+    returns: { 201: MailboxResponse },
+    fails: [
+      'invalid_name',
+      'invalid_subdomain',
+      'invalid_group_id',
+      'group_not_found',
+      'invalid_retention',
+      'subdomain_taken',
+      'subdomain_reserved',
+      'plan_max_mailboxes_reached',
+    ],
+    transact: async ({ ctx, tx, found, body }) => toMailboxResponse(await createMailbox(ctx, tx, found, body), 0),
+  }),
+];

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { awaitMessage } from '../../actions/await-message.ts';
+import { readFacts, readParsed } from '../../actions/read-message.ts';
+import type { MessageId } from '../../domain/ids.ts';
+import { parseFilter } from '../../domain/message.ts';
+import { mailboxInScope, messageInScope } from '../find.ts';
+import { text, time, ulid, whole } from '../query.ts';
+import { route } from '../route.ts';
+import {
+  MessageDetailResponse,
+  MessageSummaryResponse,
+  toMessageDetailResponse,
+  toMessageSummaryResponse,
+} from '../schemas.ts';
+
+// API document 4, Messages.
+
+/** Await's default `since`, before the request. */
+const SINCE_MS = 5_000;
+
+export const messages = [
+  route('GET', '/v1/mailboxes/:mailboxId/messages', {
+    find: mailboxInScope,
+    query: { limit: whole(1, 200, 50, 'invalid_limit'), before: ulid<MessageId>('invalid_before') },
+    returns: { 200: z.array(MessageSummaryResponse) },
+    fails: ['invalid_limit', 'invalid_before'],
+    handle: async ({ ctx, found, query }) => {
+      const page = await ctx.store.read.messages.page(found.id, { ...query, now: ctx.clock.now() });
+      return page.map(toMessageSummaryResponse);
+    },
+  }),
+
+  route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
+    find: mailboxInScope,
+    query: {
+      subject: text(),
+      from: text(),
+      to: text(),
+      since: time('invalid_since'),
+      timeout: whole(1, 60, 30, 'invalid_timeout'),
+    },
+    returns: { 200: MessageSummaryResponse, 204: null },
+    fails: ['invalid_since', 'invalid_timeout'],
+    handle: async ({ ctx, found, query, exchange }) => {
+      const message = await awaitMessage(ctx, found, {
+        filter: parseFilter(query),
+        since: query.since ?? ctx.clock.now() - SINCE_MS,
+        timeoutMs: query.timeout * 1_000,
+        signal: exchange.signal(),
+      });
+      return message === null ? undefined : toMessageSummaryResponse(message);
+    },
+  }),
+
+  route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
+    find: messageInScope,
+    returns: { 200: MessageDetailResponse },
+    handle: async ({ ctx, found }) =>
+      toMessageDetailResponse(found, await readFacts(ctx, found), await readParsed(ctx, found)),
+  }),
+];
