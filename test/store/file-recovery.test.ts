@@ -403,6 +403,31 @@ test('bytes past their retention leave the disk with the next reclaiming, also f
   await store.close();
 });
 
+test('bytes that wait for their transaction are not reclaimed from under it; given up, they are', async () => {
+  const directory = newDirectory();
+  const store = await open(directory, { segmentBytes: SMALL });
+  const { mailbox } = await aPlace(store);
+  const [early] = await store.blobs.put([Buffer.from('early')]);
+  const [unwanted] = await store.blobs.put([Buffer.alloc(20_000)]);
+  const writer = store.blobs.writer();
+  await writer.write(Buffer.alloc(200_000, 7));
+  const waiting = logFiles(directory).length;
+  for (let i = 0; i < 20; i++) await deliver(store, mailbox, Buffer.alloc(3_000));
+  await store.transaction((tx) => tx.messages.removeAll(mailbox.id));
+  await store.reclaim();
+  const first = await deliverBlob(store, mailbox, early, 5);
+  const second = await deliverBlob(store, mailbox, await writer.finish(), 200_000);
+  expect((await store.blobs.read(first.raw)).toString()).toBe('early');
+  expect((await store.blobs.read(second.raw)).equals(Buffer.alloc(200_000, 7))).toBe(true);
+  if (unwanted !== undefined) store.blobs.discard([unwanted]);
+  await store.transaction((tx) => tx.messages.removeAll(mailbox.id));
+  await deliver(store, mailbox);
+  await store.reclaim();
+  expect(logFiles(directory).length).toBeLessThanOrEqual(waiting + 1);
+  expect(bytesIn(directory)).toBeLessThan(SMALL * 2);
+  await store.close();
+});
+
 test('reclaiming while mail comes in, is read and deleted loses nothing', async () => {
   const directory = newDirectory();
   const store = await open(directory, { segmentBytes: SMALL });

@@ -4,6 +4,7 @@ import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { type Extent, readRef, writeRef } from './extent.ts';
+import { Pins } from './pins.ts';
 import {
   KIND,
   type Kind,
@@ -87,7 +88,8 @@ export class Log implements Blobs {
   readonly #unsynced = new Map<Segment, number>();
   /** Segments that a failed write left something in that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
-  #relocated = new Map<BlobRef, BlobRef>();
+  readonly #pins = new Pins();
+  readonly #moves = new Map<BlobRef, BlobRef>();
 
   constructor(segments: Segments, start: LogStart, ledger: Ledger, options: LogOptions) {
     const { active } = start;
@@ -130,6 +132,7 @@ export class Log implements Blobs {
     let at = offset;
     return parts.map(({ length }) => {
       const ref = writeRef([{ segment: segment.number, offset: at, length }]);
+      this.#pins.hold(ref);
       at += length;
       return ref;
     });
@@ -141,9 +144,14 @@ export class Log implements Blobs {
     let size = 0;
     const flush = () => {
       const { segment, offset } = this.#append(KIND.blob, chunks);
-      extents.push({ segment: segment.number, offset, length: size });
+      const extent = { segment: segment.number, offset, length: size };
+      this.#pins.pin(extent);
+      extents.push(extent);
       chunks = [];
       size = 0;
+    };
+    const unpin = () => {
+      for (const extent of extents) this.#pins.unpin(extent);
     };
     return {
       write: async (chunk) => {
@@ -155,17 +163,29 @@ export class Log implements Blobs {
       },
       finish: async () => {
         if (size > 0 || extents.length === 0) flush();
-        return writeRef(extents);
+        const ref = writeRef(extents);
+        this.#pins.hold(ref);
+        unpin();
+        return ref;
       },
       abort: () => {
+        unpin();
+        extents.length = 0;
         chunks = [];
         size = 0;
       },
     };
   }
 
-  /** Bytes nobody refers to are dead where they stand; their segment is reclaimed in time. */
-  discard(): void {}
+  /** They are dead where they stand, and their segment is reclaimed in time. */
+  discard(refs: readonly BlobRef[]): void {
+    for (const ref of refs) this.#pins.release(ref);
+  }
+
+  /** Whether bytes in a segment wait for their transaction. */
+  isPinned(segment: number): boolean {
+    return this.#pins.has(segment);
+  }
 
   async read(ref: BlobRef): Promise<Buffer> {
     const pieces: Buffer[] = [];
@@ -174,12 +194,18 @@ export class Log implements Blobs {
   }
 
   stream(ref: BlobRef): AsyncGenerator<Buffer> {
-    return this.#segments.read(readRef(this.#relocated.get(ref) ?? ref));
+    let current = ref;
+    for (let next = this.#moves.get(ref); next !== undefined; next = this.#moves.get(next)) current = next;
+    return this.#segments.read(readRef(current));
   }
 
-  /** References of the last reclaiming, for those who read a row before it moved. */
-  relocate(moved: Map<BlobRef, BlobRef>): void {
-    this.#relocated = moved;
+  /** A blob has a durable copy. Those who read its row before that still find it, until the next reclaiming. */
+  moved(from: BlobRef, to: BlobRef): void {
+    this.#moves.set(from, to);
+  }
+
+  forgetMoves(): void {
+    this.#moves.clear();
   }
 
   async flushed(): Promise<void> {
@@ -246,6 +272,7 @@ export class Log implements Blobs {
         const last = batch.pieces.at(-1);
         if (last !== undefined) this.#position = { segment: last.segment.number, offset: last.position + last.size };
         if (batch.entries.length > 0) this.#ledger.committed(batch.entries);
+        this.#release(batch.entries);
       } catch (error) {
         await this.#fail(batch, error);
       }
@@ -299,7 +326,18 @@ export class Log implements Blobs {
     // What can't be cut off now is tried again before anything else is written.
     for (const segment of this.#uncut) await this.#cutBack(segment).catch(() => {});
     this.#ledger.failed([...batch.entries, ...meanwhile.entries], refuse('storage_unavailable', undefined, { cause }));
+    this.#release([...batch.entries, ...meanwhile.entries]);
     meanwhile.finish();
+  }
+
+  #release(entries: readonly Entry[]): void {
+    for (const { changes } of entries) {
+      for (const change of changes) {
+        if (change[0] !== 'put' || change[1] !== 'messages') continue;
+        this.#pins.release(change[2].raw);
+        this.#pins.release(change[2].facts);
+      }
+    }
   }
 
   async #cutBack(segment: Segment): Promise<void> {

@@ -37,23 +37,23 @@ export class Reclaimer {
 
   async run(): Promise<void> {
     const { log, segments, accounting } = this.#parts;
-    const moved = new Map<BlobRef, BlobRef>();
-    log.relocate(moved);
+    log.forgetMoves();
     if (log.activeNumber !== null && accounting.expiredBytes(log.activeNumber) > 0) log.roll();
     await log.flushed();
     for (const segment of segments.all) {
-      if (segment.number !== log.activeNumber && this.#isWorthIt(segment)) await this.#empty(segment, moved);
+      if (segment.number !== log.activeNumber && this.#isWorthIt(segment)) await this.#empty(segment);
     }
   }
 
   #isWorthIt({ number, size, durable }: Segment): boolean {
-    const { accounting, damaged } = this.#parts;
-    if (damaged.has(number) || durable < size || this.#keptFor.get(number) === this.#oldest()) return false;
+    const { accounting, damaged, log } = this.#parts;
+    if (damaged.has(number) || log.isPinned(number) || durable < size || this.#keptFor.get(number) === this.#oldest())
+      return false;
     const live = accounting.liveBytes(number);
     return live === 0 || live < size / 2 || accounting.expiredBytes(number) > 0;
   }
 
-  async #empty(segment: Segment, moved: Map<BlobRef, BlobRef>): Promise<void> {
+  async #empty(segment: Segment): Promise<void> {
     const { logDirectory, store, log, segments, accounting, snapshot, state, logger } = this.#parts;
     const { number } = segment;
     const found = readSegment(logDirectory, number, false, logger);
@@ -64,7 +64,7 @@ export class Reclaimer {
       this.#keptFor.set(number, this.#oldest());
       return;
     }
-    await this.#moveMessages(number, changes, moved);
+    await this.#moveMessages(number, changes);
     await store.rewrite((working) => [
       ...otherRows(working, accounting, number, changes),
       ...removals.filter((removal) => !isPresent(working, removal)),
@@ -77,7 +77,8 @@ export class Reclaimer {
   }
 
   /** Copies the messages that have bytes or their row here. */
-  async #moveMessages(number: number, changes: readonly Change[], moved: Map<BlobRef, BlobRef>): Promise<void> {
+  async #moveMessages(number: number, changes: readonly Change[]): Promise<void> {
+    const copied = new Map<BlobRef, BlobRef>();
     const { state, accounting, log, store } = this.#parts;
     const ids = new Set(accounting.guests(number));
     for (const change of changes) {
@@ -94,13 +95,18 @@ export class Reclaimer {
       await store.rewrite((working) =>
         batch.filter(({ from }) => working.messages.get(from.id) === from).map(({ to }) => ['put', 'messages', to]),
       );
+      for (const { from, to } of batch) {
+        log.moved(from.raw, to.raw);
+        log.moved(from.facts, to.facts);
+        log.discard([to.raw, to.facts]);
+      }
     };
     for (const id of ids) {
       const from = state.messages.get(id);
       if (from === undefined) continue;
       slice.push({
         from,
-        to: { ...from, raw: await copy(log, from.raw, moved), facts: await copy(log, from.facts, moved) },
+        to: { ...from, raw: await copy(log, from.raw, copied), facts: await copy(log, from.facts, copied) },
       });
       size += from.sizeBytes;
       if (size > SLICE_BYTES) await commit();
@@ -114,13 +120,13 @@ export class Reclaimer {
 }
 
 /** A blob shared by several messages is copied once. */
-async function copy(log: Log, ref: BlobRef, moved: Map<BlobRef, BlobRef>): Promise<BlobRef> {
-  const known = moved.get(ref);
+async function copy(log: Log, ref: BlobRef, copied: Map<BlobRef, BlobRef>): Promise<BlobRef> {
+  const known = copied.get(ref);
   if (known !== undefined) return known;
   const writer = log.writer();
   for await (const piece of log.stream(ref)) await writer.write(piece);
   const to = await writer.finish();
-  moved.set(ref, to);
+  copied.set(ref, to);
   return to;
 }
 

@@ -33,6 +33,17 @@ const OPEN_READERS = 64;
 /** A blob is read in pieces of at most this size. */
 const PIECE_BYTES = 256 * 1024;
 
+interface Reader {
+  readonly file: Promise<FileHandle>;
+  users: number;
+  retired: boolean;
+}
+
+async function closeUnused({ file, users, retired }: Reader): Promise<void> {
+  if (!retired || users > 0) return;
+  await file.then((handle) => handle.close()).catch(() => {});
+}
+
 export function segmentName(number: number): string {
   return `${String(number).padStart(8, '0')}.log`;
 }
@@ -42,7 +53,7 @@ export class Segments {
   readonly #directory: string;
   readonly #disk: Disk;
   readonly #segments = new Map<number, Segment>();
-  readonly #readers = new Map<number, Promise<FileHandle>>();
+  readonly #readers = new Map<number, Reader>();
   readonly #writers = new Map<number, FileHandle>();
 
   constructor(directory: string, existing: readonly Segment[], disk: Disk = NODE_DISK) {
@@ -75,13 +86,20 @@ export class Segments {
 
   async *read(extents: readonly Extent[]): AsyncGenerator<Buffer> {
     for (const { segment, offset, length } of extents) {
-      const file = await this.#reader(segment);
-      for (let done = 0; done < length; ) {
-        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length - done));
-        const { bytesRead } = await file.read(piece, 0, piece.length, offset + done);
-        if (bytesRead === 0) throw new Error(`${segmentName(segment)} ends before a blob in it does`);
-        yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead);
-        done += bytesRead;
+      const reader = this.#reader(segment);
+      reader.users++;
+      try {
+        const file = await reader.file;
+        for (let done = 0; done < length; ) {
+          const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length - done));
+          const { bytesRead } = await file.read(piece, 0, piece.length, offset + done);
+          if (bytesRead === 0) throw new Error(`${segmentName(segment)} ends before a blob in it does`);
+          yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead);
+          done += bytesRead;
+        }
+      } finally {
+        reader.users--;
+        await closeUnused(reader);
       }
     }
   }
@@ -124,34 +142,35 @@ export class Segments {
 
   async remove(number: number): Promise<void> {
     this.#segments.delete(number);
-    const reader = this.#readers.get(number);
-    this.#readers.delete(number);
     await unlink(join(this.#directory, segmentName(number)));
-    await (await reader)?.close();
+    await this.#retire(number);
   }
 
   async close(): Promise<void> {
-    for (const reader of this.#readers.values()) await (await reader).close();
+    for (const number of [...this.#readers.keys()]) await this.#retire(number);
     for (const writer of this.#writers.values()) await writer.close();
-    this.#readers.clear();
     this.#writers.clear();
   }
 
-  #reader(number: number): Promise<FileHandle> {
-    const known = this.#readers.get(number);
+  #reader(number: number): Reader {
+    let reader = this.#readers.get(number);
     // Taken out and put back: the map's order is the order of use.
     this.#readers.delete(number);
-    const reader = known ?? open(join(this.#directory, segmentName(number)), 'r');
+    reader ??= { file: open(join(this.#directory, segmentName(number)), 'r'), users: 0, retired: false };
     this.#readers.set(number, reader);
-    reader.catch(() => this.#readers.delete(number));
+    reader.file.catch(() => this.#readers.delete(number));
     const [oldest] = this.#readers.keys();
-    if (this.#readers.size > OPEN_READERS && oldest !== undefined) {
-      const closing = this.#readers.get(oldest);
-      this.#readers.delete(oldest);
-      // A read under way is finished before the handle closes.
-      closing?.then((file) => file.close()).catch(() => {});
-    }
+    if (this.#readers.size > OPEN_READERS && oldest !== undefined) void this.#retire(oldest);
     return reader;
+  }
+
+  /** Whoever reads goes on reading; the handle closes behind the last. */
+  async #retire(number: number): Promise<void> {
+    const reader = this.#readers.get(number);
+    if (reader === undefined) return;
+    this.#readers.delete(number);
+    reader.retired = true;
+    await closeUnused(reader);
   }
 
   async #writer(segment: Segment): Promise<FileHandle> {

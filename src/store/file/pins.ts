@@ -1,0 +1,35 @@
+import type { BlobRef } from '../../domain/message.ts';
+import { type Extent, readRef } from './extent.ts';
+
+/** Segments with bytes that no durable row refers to yet, but one soon may: they are not to be reclaimed. */
+export class Pins {
+  readonly #counts = new Map<number, number>();
+  readonly #loose = new Set<BlobRef>();
+
+  has(segment: number): boolean {
+    return this.#counts.has(segment);
+  }
+
+  /** A blob that is complete and waits for its transaction. */
+  hold(ref: BlobRef): void {
+    this.#loose.add(ref);
+    for (const extent of readRef(ref)) this.pin(extent);
+  }
+
+  /** Its transaction is durable, or will never be. */
+  release(ref: BlobRef): void {
+    if (!this.#loose.delete(ref)) return;
+    for (const extent of readRef(ref)) this.unpin(extent);
+  }
+
+  /** A piece of a blob that is still being written. */
+  pin({ segment }: Extent): void {
+    this.#counts.set(segment, (this.#counts.get(segment) ?? 0) + 1);
+  }
+
+  unpin({ segment }: Extent): void {
+    const count = (this.#counts.get(segment) ?? 0) - 1;
+    if (count > 0) this.#counts.set(segment, count);
+    else this.#counts.delete(segment);
+  }
+}
