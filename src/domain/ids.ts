@@ -12,13 +12,12 @@ export type MailboxId = Branded<'mailbox'>;
 export type MessageId = Branded<'message'>;
 export type AuthenticatorId = Branded<'authenticator'>;
 
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /** The ULID in its written form, or null when `text` is none. */
 export function parseUlid<Id extends Ulid = Ulid>(text: string): Id | null {
-  const upper = text.toUpperCase();
   // The one place where a string becomes an id.
-  return ULID.test(upper) ? (upper as Id) : null;
+  return ULID.test(text) ? (text.toUpperCase() as Id) : null;
 }
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

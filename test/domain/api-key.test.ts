@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiKey, bearerKey, canReadMailbox, hashKey, parseScopes, writeKey } from '../../src/domain/api-key.ts';
+import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
+
+test('a key is svc_live_ and 43 characters of base64url', () => {
+  expect(writeKey(new Uint8Array(32).fill(255))).toMatch(/^svc_live_[A-Za-z0-9_-]{43}$/);
+});
+
+test('only its SHA-256 is kept', () => {
+  expect(hashKey('svc_live_abc')).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each([
+  ['Bearer svc_live_abc', 'svc_live_abc'],
+  ['bearer svc_live_abc', 'svc_live_abc'],
+  ['Bearer   svc_live_abc', 'svc_live_abc'],
+  [undefined, null],
+  ['', null],
+  ['svc_live_abc', null],
+  ['Basic svc_live_abc', null],
+  ['Bearer', null],
+  ['Bearer abc', null],
+  ['Bearer svc_live_', null],
+  ['Bearer svc_live_a b', null],
+  ['Bearer svc_live_ä', null],
+  [`Bearer svc_live_${'a'.repeat(201)}`, null],
+])('the key of %j is %j', (header, key) => {
+  expect(bearerKey(header)).toBe(key);
+});
+
+// Scopes compare ids as texts; these stand for any.
+const OWN = 'W1' as WorkspaceId;
+const BOX = 'M1' as MailboxId;
+
+function key(mailboxes: ApiKey['scopes']['mailboxes']): ApiKey {
+  const scopes = { mailboxes, authenticators: 'all' as const };
+  return { id: 'K1' as KeyId, workspaceId: OWN, name: '', hash: '', scopes, createdAt: 0, revokedAt: null };
+}
+
+test.each([
+  ['all mailboxes of the workspace', 'all' as const, { id: BOX, workspaceId: OWN }, true],
+  ['none of another workspace', 'all' as const, { id: BOX, workspaceId: 'W2' as WorkspaceId }, false],
+  ['those of an explicit set', [BOX], { id: BOX, workspaceId: OWN }, true],
+  ['no others of the workspace', [BOX], { id: 'M2' as MailboxId, workspaceId: OWN }, false],
+  ['none with an empty set', [], { id: BOX, workspaceId: OWN }, false],
+  ['none of another workspace in the set', [BOX], { id: BOX, workspaceId: 'W2' as WorkspaceId }, false],
+])('a key reads %s', (_what, mailboxes, mailbox, readable) => {
+  expect(canReadMailbox(key(mailboxes), mailbox)).toBe(readable);
+});
+
+describe('scopes', () => {
+  const ID = '01JD5Z3V8W0123456789ABCDEF';
+
+  test.each([
+    [{}, { mailboxes: 'all', authenticators: 'all' }],
+    [
+      { mailboxes: 'all', authenticators: [] },
+      { mailboxes: 'all', authenticators: [] },
+    ],
+    [{ mailboxes: [ID.toLowerCase(), ID] }, { mailboxes: [ID], authenticators: 'all' }],
+    [{ mailboxes: null }, { mailboxes: 'all', authenticators: 'all' }],
+  ])('%j are %j', (value, scopes) => {
+    expect(parseScopes(value)).toEqual(scopes);
+  });
+
+  test.each([
+    ['all'],
+    [null],
+    [[]],
+    [{ mailboxes: ID }],
+    [{ mailboxes: ['x'] }],
+    [{ authenticators: [1] }],
+    [{ mailboxes: {} }],
+  ])('%j are none', (value) => {
+    expect(parseScopes(value)).toBeNull();
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
+import { type BlobRef, type Message, matchesFilter, parseFilter, summaryHas } from '../../src/domain/message.ts';
+
+const MESSAGE: Message = {
+  // Ids and references are made by the store alone; a filter never looks at them.
+  id: '01JD5Z3V8W0123456789ABCDEF' as MessageId,
+  workspaceId: '01JD5Z3V8W0123456789ABCDEG' as WorkspaceId,
+  mailboxId: '01JD5Z3V8W0123456789ABCDEH' as MailboxId,
+  receivedAt: 0,
+  sizeBytes: 1,
+  attachmentCount: 0,
+  from: 'Ärzte Shop <noreply@shop.test>',
+  to: '"User One" <user@box.mailcap.test>',
+  cc: 'copy@else.test',
+  subject: 'Confirm Your E-Mail',
+  mailFrom: 'bounce+17@mailer.test',
+  rcptTo: ['User@Box.mailcap.test', 'hidden@box.mailcap.test'],
+  raw: '1' as BlobRef,
+  facts: '2' as BlobRef,
+};
+
+test.each([
+  [{}, true],
+  // An empty filter is no filter
+  [{ subject: '', from: '', to: '' }, true],
+  [{ subject: 'confirm' }, true],
+  [{ subject: 'YOUR e-mail' }, true],
+  [{ subject: 'reset' }, false],
+  // from: on the From header and the envelope sender
+  [{ from: 'NOREPLY@' }, true],
+  [{ from: 'ärzte' }, true],
+  [{ from: 'mailer.test' }, true],
+  [{ from: 'user@' }, false],
+  // to: on To, Cc and the envelope recipients delivered to this mailbox
+  [{ to: 'user one' }, true],
+  [{ to: 'COPY@' }, true],
+  [{ to: 'hidden@box' }, true],
+  [{ to: 'shop.test' }, false],
+  // combined with AND
+  [{ subject: 'confirm', from: 'shop', to: 'box' }, true],
+  [{ subject: 'confirm', from: 'shop', to: 'nobody' }, false],
+  // never across two fields
+  [{ to: 'user@box.mailcap.test, hidden' }, false],
+])('await filters match case-insensitively: %j is %s', (given, matches) => {
+  expect(matchesFilter(MESSAGE, parseFilter(given))).toBe(matches);
+});
+
+test('fields a mail has not match no filter', () => {
+  const bare = { ...MESSAGE, from: null, to: null, cc: null, subject: null, mailFrom: '', rcptTo: [] };
+  expect(matchesFilter(bare, parseFilter({}))).toBe(true);
+  expect(matchesFilter(bare, parseFilter({ subject: 'a' }))).toBe(false);
+  expect(matchesFilter(bare, parseFilter({ from: 'a' }))).toBe(false);
+  expect(matchesFilter(bare, parseFilter({ to: 'a' }))).toBe(false);
+});
+
+test('one message after another is judged by its own texts', () => {
+  const other = { ...MESSAGE, subject: 'Reset' };
+  const filter = parseFilter({ subject: 'reset' });
+  expect([MESSAGE, other, MESSAGE, other].map((message) => matchesFilter(message, filter))).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
+
+test.each([
+  ['confirm your', true],
+  ['bounce+17', true],
+  ['hidden@', true],
+  ['absent', false],
+])('a search sees what a summary knows: %j is %s', (part, found) => {
+  expect(summaryHas(MESSAGE, part)).toBe(found);
+});

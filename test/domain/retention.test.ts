@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { idempotencyId, isReplayable, isStored } from '../../src/domain/idempotency.ts';
+import type { WorkspaceId } from '../../src/domain/ids.ts';
+import { DAY_MS, isExpired } from '../../src/domain/retention.ts';
+
+test.each([
+  [0, false],
+  [3 * DAY_MS - 1, false],
+  [3 * DAY_MS, true],
+  [4 * DAY_MS, true],
+])('of three days, after %s ms: gone %s', (now, gone) => {
+  expect(isExpired(0, 3, now)).toBe(gone);
+});
+
+test('an answer is replayed for 24 hours', () => {
+  const record = {
+    id: '',
+    workspaceId: 'W' as WorkspaceId,
+    status: 201,
+    body: null,
+    headers: {},
+    bodyHash: '',
+    createdAt: 1_000,
+  };
+  expect(isReplayable(record, 1_000 + DAY_MS - 1)).toBe(true);
+  expect(isReplayable(record, 1_000 + DAY_MS)).toBe(false);
+});
+
+test.each([
+  [201, true],
+  [400, true],
+  [404, true],
+  [409, true],
+  [401, false],
+  [429, false],
+  [500, false],
+  [503, false],
+])('an answer of %s is stored: %s', (status, stored) => {
+  expect(isStored(status)).toBe(stored);
+});
+
+test('the scope is workspace + method + path + key', () => {
+  const ids = [
+    idempotencyId('A' as WorkspaceId, 'POST', '/v1/x', 'k'),
+    idempotencyId('B' as WorkspaceId, 'POST', '/v1/x', 'k'),
+    idempotencyId('A' as WorkspaceId, 'PUT', '/v1/x', 'k'),
+    idempotencyId('A' as WorkspaceId, 'POST', '/v1/y', 'k'),
+    idempotencyId('A' as WorkspaceId, 'POST', '/v1/x', 'k k'),
+  ];
+  expect(new Set(ids).size).toBe(ids.length);
+});
