@@ -1,4 +1,4 @@
-import { type IncomingMail, receiveMessage } from '../actions/receive-message.ts';
+import { receiveMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { createScanner } from '../mail/scan.ts';
@@ -57,14 +57,15 @@ class StoredReception implements Reception {
 
   async end(): Promise<Reply> {
     try {
-      const raw = await this.#keep();
-      const mail: IncomingMail = {
-        facts: this.#session.facts(),
-        scanned: this.#scanner.finish(),
-        raw,
-        into: this.#session.user?.mailboxId ?? null,
-      };
-      const [message] = await receiveMessage(this.#ctx, mail);
+      const whole = this.#writer === null ? this.#take() : null;
+      if (whole !== null) this.#scanner.write(whole);
+      else if (this.#waitingBytes > 0) await this.#flush();
+      if (this.#failure !== null) throw this.#failure.error;
+      const scanned = this.#scanner.finish();
+      const raw = await this.#keep(whole);
+      const facts = this.#session.facts();
+      const into = this.#session.user?.mailboxId ?? null;
+      const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into });
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {
       this.#giveUp(error);
@@ -76,16 +77,14 @@ class StoredReception implements Reception {
     this.#giveUp(new Error('the client is gone'));
   }
 
-  async #keep(): Promise<BlobRef> {
-    this.#throwFailure();
-    if (this.#writer !== null) {
-      if (this.#waitingBytes > 0) await this.#flush();
-      this.#throwFailure();
-      return this.#writer.finish();
+  async #keep(whole: Buffer | null): Promise<BlobRef> {
+    if (whole === null && this.#writer !== null) {
+      const raw = await this.#writer.finish();
+      // From here on receiveMessage gives the bytes up where it refuses them.
+      this.#writer = null;
+      return raw;
     }
-    const whole = this.#take();
-    this.#scanner.write(whole);
-    const [raw] = await this.#ctx.store.blobs.put([whole]);
+    const [raw] = await this.#ctx.store.blobs.put(whole === null ? [] : [whole]);
     if (raw === undefined) throw new Error('the store gave no reference');
     return raw;
   }
@@ -101,7 +100,7 @@ class StoredReception implements Reception {
       this.#failure ??= { error };
     }
     this.#writing = false;
-    if (this.#failure !== null) this.#writer?.abort();
+    if (this.#failure !== null) this.#abortWriter();
   }
 
   #take(): Buffer {
@@ -112,15 +111,16 @@ class StoredReception implements Reception {
     return whole;
   }
 
-  #throwFailure(): void {
-    if (this.#failure !== null) throw this.#failure.error;
-  }
-
   #giveUp(error: unknown): void {
     this.#failure ??= { error };
     this.#parts = [];
     this.#waitingBytes = 0;
     // A write under way ends first; #flush then gives the bytes up.
-    if (!this.#writing) this.#writer?.abort();
+    if (!this.#writing) this.#abortWriter();
+  }
+
+  #abortWriter(): void {
+    this.#writer?.abort();
+    this.#writer = null;
   }
 }

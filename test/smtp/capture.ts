@@ -1,0 +1,176 @@
+import { test as base } from 'vitest';
+import { createIds } from '../../src/adapters/monotonic-ids.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Config } from '../../src/config/options.ts';
+import type { Context } from '../../src/context.ts';
+import { ALL_SCOPES, hashKey, writeKey } from '../../src/domain/api-key.ts';
+import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
+import type { Mailbox } from '../../src/domain/mailbox.ts';
+import type { Facts, Message } from '../../src/domain/message.ts';
+import { PLANS } from '../../src/domain/plan.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { type Bounds, createSmtpServer, type SmtpServer } from '../../src/smtp/server.ts';
+import { memoryStore } from '../../src/store/memory.ts';
+
+/** The SMTP side alone on its ports, for tests that put something in place of one of them. */
+export interface Capture {
+  readonly ctx: Context;
+  readonly server: SmtpServer;
+  readonly port: number;
+  readonly inbox: Mailbox;
+  readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: unknown }[];
+  addMailbox(subdomain: string): Promise<Mailbox>;
+  /** A key of the workspace: its plaintext. */
+  addKey(key?: { revoked?: boolean; elsewhere?: boolean; mailboxes?: readonly MailboxId[] }): Promise<string>;
+  /** Oldest first. */
+  messages(mailbox: Mailbox): Promise<Message[]>;
+  raw(message: Message): Promise<string>;
+  facts(message: Message): Promise<Facts>;
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface CaptureOptions {
+  readonly config?: Partial<Config>;
+  readonly bounds?: Partial<Bounds>;
+  readonly store?: Store;
+  readonly missing?: readonly string[];
+  readonly plans?: Partial<(typeof PLANS)['business']>;
+  readonly limits?: 'cloud' | 'off';
+}
+
+const CONFIG: Config = {
+  host: '127.0.0.1',
+  port: 0,
+  smtpPort: 0,
+  dataDir: '/nonexistent',
+  ephemeral: true,
+  mailDomain: 'mailcap.test',
+  plan: 'business',
+  limits: 'cloud',
+  apiKey: null,
+  store: { kind: 'memory' },
+  relay: null,
+  catchAll: 'on',
+  logLevel: 'silent',
+  json: false,
+  open: false,
+  durability: 'os',
+  smtpAuth: 'any',
+  smtpSize: 25 * 1024 * 1024,
+  tlsCert: null,
+  tlsKey: null,
+  allowedHosts: [],
+  adminToken: null,
+  plans: PLANS,
+  spf: null,
+  given: new Set(),
+};
+
+export async function startCapture(options: CaptureOptions = {}): Promise<Capture> {
+  const store = options.store ?? memoryStore();
+  const clock = systemClock();
+  const ids = createIds(nodeRandom);
+  const logged: { level: string; message: string; fields: unknown }[] = [];
+  const at = (level: string) => (message: string, fields?: unknown) => void logged.push({ level, message, fields });
+  const log: Log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  const plans = { ...PLANS, business: { ...PLANS.business, ...options.plans } };
+  const unused = () => {
+    throw new Error('not part of capture');
+  };
+  const ctx: Context = {
+    config: { ...CONFIG, plans, ...options.config },
+    plans,
+    clock,
+    random: nodeRandom,
+    ids,
+    store,
+    waiters: { watch: unused, size: 0, close: unused },
+    parser: { parse: unused, attachment: unused, forget: unused, close: unused },
+    limiter: { hit: unused, reset: unused },
+    log,
+    runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
+  };
+  const now = clock.now();
+  const workspaceId = await addWorkspace();
+
+  async function addWorkspace(): Promise<WorkspaceId> {
+    const id = ids.next<WorkspaceId>(now);
+    const limits = options.limits ?? 'cloud';
+    await store.transaction((tx) =>
+      tx.workspaces.insert({
+        id,
+        name: 'ws',
+        plan: 'business',
+        limits,
+        walletMillicents: 0,
+        seeded: false,
+        createdAt: now,
+      }),
+    );
+    return id;
+  }
+
+  async function addMailbox(subdomain: string, seeded = false): Promise<Mailbox> {
+    const mailbox: Mailbox = {
+      id: ids.next<MailboxId>(now),
+      workspaceId,
+      groupId: null,
+      name: subdomain,
+      subdomain,
+      retentionDays: 30,
+      outboundEnabled: true,
+      allowlist: [],
+      seeded,
+      createdAt: now,
+    };
+    await store.transaction((tx) => tx.mailboxes.insert(mailbox, 1_000));
+    return mailbox;
+  }
+
+  const inbox = await addMailbox('inbox', true);
+  const bounds: Bounds = { connections: 2_000, idleMs: 60_000, commandLength: 16 * 1024, ...options.bounds };
+  const server = createSmtpServer(ctx, bounds, options.missing ?? []);
+  const { port } = await server.listen(0, '127.0.0.1');
+  return {
+    ctx,
+    server,
+    port,
+    inbox,
+    logged,
+    addMailbox: (subdomain) => addMailbox(subdomain),
+    async addKey({ revoked = false, elsewhere = false, mailboxes } = {}) {
+      const plaintext = writeKey(nodeRandom.bytes(32));
+      const key = {
+        id: ids.next<KeyId>(now),
+        workspaceId: elsewhere ? await addWorkspace() : workspaceId,
+        name: 'test',
+        hash: hashKey(plaintext),
+        scopes: mailboxes === undefined ? ALL_SCOPES : { ...ALL_SCOPES, mailboxes },
+        createdAt: now,
+        revokedAt: revoked ? now : null,
+      };
+      await store.transaction((tx) => tx.keys.insert(key, 100));
+      return plaintext;
+    },
+    messages: (mailbox) => store.read.messages.after(mailbox.id, null, 200, clock.now()),
+    raw: async (message) => (await store.blobs.read(message.raw)).toString('latin1'),
+    facts: async (message) => JSON.parse((await store.blobs.read(message.facts)).toString()),
+    close: (graceMs = 0) => server.close(graceMs),
+  };
+}
+
+/** `start` gives a capture of its own; all are closed after the test. */
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+export const test = base.extend('start', async ({}, { onCleanup }) => {
+  const started: Capture[] = [];
+  onCleanup(async () => {
+    await Promise.all(started.map((capture) => capture.close()));
+  });
+  return async (options?: CaptureOptions) => {
+    const capture = await startCapture(options);
+    started.push(capture);
+    return capture;
+  };
+});

@@ -1,0 +1,157 @@
+import { describe, expect } from 'vitest';
+import type { Mailbox } from '../../src/domain/mailbox.ts';
+import { type Capture, test } from './capture.ts';
+import { Wire } from './wire.ts';
+
+const CONTENT = 'Subject: x\r\n\r\nbody';
+
+async function recipientsIn(capture: Capture, mailbox: Mailbox): Promise<(readonly string[])[]> {
+  return (await capture.messages(mailbox)).map((message) => message.rcptTo);
+}
+
+describe('recipients', () => {
+  test.for([
+    'anyone@shop.mailcap.test',
+    'ANYONE@SHOP.MAILCAP.TEST',
+    'any+tag+more@shop.mailcap.test',
+    '"a b"@shop.mailcap.test',
+    '"a@b"@shop.mailcap.test',
+    '"a>b\\"c"@shop.mailcap.test',
+    'any@shop.mailcap.test.',
+    'пошта@shop.mailcap.test',
+    "o'hara!#$%&*/=?^_`{|}~-@shop.mailcap.test",
+    'two..dots.@shop.mailcap.test',
+  ])('%s goes to the mailbox of the subdomain, kept as written', async (recipient, { start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail(recipient, CONTENT)).toMatch(/^250 /);
+    expect(await recipientsIn(capture, shop)).toEqual([[recipient]]);
+    const [message] = await capture.messages(shop);
+    if (message !== undefined) expect((await capture.facts(message)).envelope.rcptTo).toEqual([recipient]);
+    wire.close();
+  });
+
+  test.for(['bücher', 'BÜCHER', 'xn--bcher-kva', 'XN--BCHER-KVA'])(
+    'at the international subdomain %s are compared by A-label',
+    async (label, { start }) => {
+      const capture = await start();
+      const books = await capture.addMailbox('xn--bcher-kva');
+      const wire = await Wire.hello(capture.port);
+      await wire.mail(`a@${label}.mailcap.test`, CONTENT);
+      expect(await recipientsIn(capture, books)).toEqual([[`a@${label}.mailcap.test`]]);
+      wire.close();
+    },
+  );
+
+  test('with a source route are those it leads to', async ({ start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    const wire = await Wire.hello(capture.port);
+    await wire.mail('@relay.test,@other.test:user@shop.mailcap.test', CONTENT);
+    expect(await recipientsIn(capture, shop)).toEqual([['user@shop.mailcap.test']]);
+    wire.close();
+  });
+
+  test('in several mailboxes get one copy for each mailbox, however many they are there', async ({ start }) => {
+    const capture = await start();
+    const [shop, news] = [await capture.addMailbox('shop'), await capture.addMailbox('news')];
+    const wire = await Wire.hello(capture.port);
+    const to = ['b@shop.mailcap.test', 'a@news.mailcap.test', 'a@shop.mailcap.test', 'c@elsewhere.test'];
+    await wire.mail(to, CONTENT);
+    expect(await recipientsIn(capture, shop)).toEqual([['b@shop.mailcap.test', 'a@shop.mailcap.test']]);
+    expect(await recipientsIn(capture, news)).toEqual([['a@news.mailcap.test']]);
+    expect(await recipientsIn(capture, capture.inbox)).toEqual([['c@elsewhere.test']]);
+    const [message] = await capture.messages(news);
+    if (message !== undefined) expect((await capture.facts(message)).envelope.rcptTo).toEqual(to);
+    wire.close();
+  });
+
+  test('get it all or none: where one mailbox goes meanwhile, nobody has a copy and the sender is told', async ({
+    start,
+  }) => {
+    const capture = await start({ config: { catchAll: 'off' } });
+    const [shop, news] = [await capture.addMailbox('shop'), await capture.addMailbox('news')];
+    const wire = await Wire.hello(capture.port);
+    await wire.sayAll('MAIL FROM:<>', 'RCPT TO:<a@shop.mailcap.test>', 'RCPT TO:<a@news.mailcap.test>', 'DATA');
+    await capture.ctx.store.transaction((tx) => tx.mailboxes.remove(news.id));
+    wire.write(CONTENT);
+    expect(await wire.say('\r\n.')).toMatch(/^550 5\.1\.1 /);
+    expect(await capture.messages(shop)).toEqual([]);
+    wire.close();
+  });
+
+  test('of nobody go to the inbox with catch-all on', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    for (const recipient of [
+      'x@example.com',
+      'x@nobody.mailcap.test',
+      'x@a.b.mailcap.test',
+      'x@mailcap.test',
+      'postmaster',
+    ]) {
+      expect(await wire.mail(recipient, CONTENT), recipient).toMatch(/^250 /);
+    }
+    expect(await capture.messages(capture.inbox)).toHaveLength(5);
+    wire.close();
+  });
+
+  test('of nobody get 550 5.1.1 with catch-all off, and others of the envelope still get the mail', async ({
+    start,
+  }) => {
+    const capture = await start({ config: { catchAll: 'off' } });
+    const wire = await Wire.hello(capture.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    expect(await wire.say('RCPT TO:<x@nobody.mailcap.test>')).toMatch(/^550 5\.1\.1 /);
+    expect(await wire.say('RCPT TO:<x@example.com>')).toMatch(/^550 5\.1\.1 /);
+    expect(await wire.say('RCPT TO:<x@inbox.mailcap.test>')).toMatch(/^250 2\.1\.5 /);
+    await wire.say('DATA');
+    expect(await wire.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
+    expect(await recipientsIn(capture, capture.inbox)).toEqual([['x@inbox.mailcap.test']]);
+    wire.close();
+  });
+});
+
+describe('senders', () => {
+  test.for([
+    '',
+    `bounce+${'v'.repeat(1_024 - 18)}@x.test`,
+    '"quoted sender"@x.test',
+    'отправитель@пример.test',
+    'user@[127.0.0.1]',
+    'user@[IPv6:::1]',
+    'user@my_host',
+    'user.@x.test',
+  ])('<%s> is taken and kept as written', async (sender, { start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail('a@inbox.mailcap.test', CONTENT, sender)).toMatch(/^250 /);
+    const [message] = await capture.messages(capture.inbox);
+    expect(message?.mailFrom).toBe(sender);
+    wire.close();
+  });
+});
+
+test('the envelope is its own: a mail without Bcc in its headers still names its Bcc recipients', async ({ start }) => {
+  const capture = await start();
+  const wire = await Wire.hello(capture.port);
+  await wire.mail(['to@inbox.mailcap.test', 'bcc@inbox.mailcap.test'], 'To: to@inbox.mailcap.test\r\n\r\nx');
+  const [message] = await capture.messages(capture.inbox);
+  expect(message?.rcptTo).toEqual(['to@inbox.mailcap.test', 'bcc@inbox.mailcap.test']);
+  if (message !== undefined) expect(await capture.raw(message)).toBe('To: to@inbox.mailcap.test\r\n\r\nx\r\n');
+  wire.close();
+});
+
+test('RSET and a second EHLO forget the envelope', async ({ start }) => {
+  const capture = await start();
+  const wire = await Wire.hello(capture.port);
+  for (const forget of ['RSET', 'EHLO again.test']) {
+    await wire.sayAll('MAIL FROM:<old@x.test>', 'RCPT TO:<old@inbox.mailcap.test>', forget);
+    expect(await wire.say('DATA')).toMatch(/^503 5\.5\.1 /);
+  }
+  await wire.mail('new@inbox.mailcap.test', CONTENT, 'new@x.test');
+  const [message] = await capture.messages(capture.inbox);
+  expect(message).toMatchObject({ mailFrom: 'new@x.test', rcptTo: ['new@inbox.mailcap.test'] });
+  wire.close();
+});

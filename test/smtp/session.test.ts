@@ -1,0 +1,147 @@
+import { describe, expect } from 'vitest';
+import { test } from './capture.ts';
+import { Wire } from './wire.ts';
+
+const CONTENT = 'Subject: x\r\n\r\nbody';
+
+describe('the session', () => {
+  test('EHLO offers what the contract names', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.open(capture.port);
+    const offered = (await wire.say('EHLO c.test')).split('\r\n').map((line) => line.slice(4));
+    expect(offered).toEqual([
+      'mailcap.test',
+      'PIPELINING',
+      '8BITMIME',
+      'SMTPUTF8',
+      'ENHANCEDSTATUSCODES',
+      'AUTH PLAIN LOGIN',
+      'STARTTLS',
+      `SIZE ${25 * 1024 * 1024}`,
+    ]);
+    wire.close();
+  });
+
+  test('every reply after EHLO carries an enhanced status code that fits it', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.sayAll('VRFY someone', 'NOOP', 'RSET', 'DATA', 'RCPT TO:<a@x.test>', 'MAIL FROM:nobody')).toEqual(
+      [
+        expect.stringMatching(/^252 2\.1\.5 /),
+        expect.stringMatching(/^250 2\.0\.0 /),
+        expect.stringMatching(/^250 2\.0\.0 /),
+        expect.stringMatching(/^503 5\.5\.1 /),
+        expect.stringMatching(/^503 5\.5\.1 /),
+        expect.stringMatching(/^501 5\.1\.7 /),
+      ],
+    );
+    wire.close();
+  });
+
+  test.for(['XCLIENT ADDR=1.2.3.4', 'XFORWARD ADDR=1.2.3.4', 'WIZ x', 'SHELL', 'KILL', 'EXPN x', 'BDAT 3'])(
+    '%s is no command here',
+    async (command, { start }) => {
+      const capture = await start();
+      const wire = await Wire.hello(capture.port);
+      expect(await wire.say(command)).toMatch(/^500 5\.5\.2 /);
+      wire.close();
+    },
+  );
+
+  test('the 250 after DATA carries the id of the message', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    const reply = await wire.mail('a@inbox.mailcap.test', CONTENT);
+    const [message] = await capture.messages(capture.inbox);
+    expect(reply).toBe(`250 2.0.0 Ok: ${message?.id}`);
+    wire.close();
+  });
+});
+
+describe('the facts of a message', () => {
+  test('tell the envelope, HELO, client and dialogue', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    const [message] = await capture.messages(capture.inbox);
+    if (message === undefined) throw new Error('no message');
+    const facts = await capture.facts(message);
+    expect(facts).toMatchObject({
+      source: 'smtp',
+      envelope: { mailFrom: 'sender@x.test', rcptTo: ['a@inbox.mailcap.test'] },
+      helo: 'client.test',
+      user: null,
+      tls: null,
+      clientAddress: '127.0.0.1',
+      clientPort: wire.socket.localPort,
+    });
+    expect(facts.transcript[0]).toBe('S: 220 mailcap.test ESMTP mailcap');
+    expect(facts.transcript.slice(-6)).toEqual([
+      'C: MAIL FROM:<sender@x.test>',
+      'S: 250 2.1.0 Accepted',
+      'C: RCPT TO:<a@inbox.mailcap.test>',
+      'S: 250 2.1.5 Accepted',
+      'C: DATA',
+      'S: 354 End data with <CR><LF>.<CR><LF>',
+    ]);
+    wire.close();
+  });
+
+  test('hold the dialogue since the message before', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.mail('b@inbox.mailcap.test', CONTENT);
+    const [, second] = await capture.messages(capture.inbox);
+    if (second === undefined) throw new Error('no message');
+    const { transcript } = await capture.facts(second);
+    expect(transcript).toHaveLength(6);
+    expect(transcript[2]).toBe('C: RCPT TO:<b@inbox.mailcap.test>');
+    wire.close();
+  });
+
+  test('never hold a secret', async ({ start }) => {
+    const capture = await start();
+    const secret = Buffer.from('\0inbox\0hunter2').toString('base64');
+    const dialogues = [
+      [`AUTH PLAIN ${secret}`],
+      ['AUTH PLAIN', secret],
+      [`auth  plain  ${secret}`],
+      ['AUTH LOGIN', Buffer.from('inbox').toString('base64'), Buffer.from('hunter2').toString('base64')],
+      [`AUTH LOGIN ${Buffer.from('inbox').toString('base64')}`, Buffer.from('hunter2').toString('base64')],
+      [`AUTH CRAM-MD5 ${secret}`],
+      [` AUTH PLAIN ${secret}`],
+      [`AUTH\tPLAIN\t${secret}`],
+    ];
+    for (const lines of dialogues) {
+      const wire = await Wire.hello(capture.port);
+      await wire.sayAll(...lines);
+      await wire.mail('a@inbox.mailcap.test', CONTENT);
+      wire.close();
+    }
+    const messages = await capture.messages(capture.inbox);
+    expect(messages).toHaveLength(dialogues.length);
+    for (const message of messages) {
+      const said = (await capture.facts(message)).transcript.join('\n');
+      expect(said).toMatch(/\*\*\*/);
+      for (const word of [secret, 'hunter2', Buffer.from('hunter2').toString('base64')])
+        expect(said).not.toContain(word);
+    }
+  });
+
+  test('keep at most 100 lines and 8 KiB of dialogue', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    for (let n = 0; n < 200; n++) await wire.say('NOOP');
+    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    await wire.sayAll(...Array.from({ length: 9 }, () => `NOOP ${'x'.repeat(1_000)}`));
+    await wire.mail('a@inbox.mailcap.test', CONTENT);
+    for (const message of await capture.messages(capture.inbox)) {
+      const { transcript } = await capture.facts(message);
+      expect(transcript.length).toBeGreaterThan(10);
+      expect(transcript.length).toBeLessThanOrEqual(100);
+      expect(transcript.join('').length).toBeLessThanOrEqual(8 * 1024);
+    }
+    wire.close();
+  });
+});

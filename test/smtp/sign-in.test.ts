@@ -1,0 +1,143 @@
+import { describe, expect } from 'vitest';
+import type { Capture } from './capture.ts';
+import { test } from './capture.ts';
+import { Wire } from './wire.ts';
+
+const CONTENT = 'Subject: x\r\n\r\nbody';
+const ELSEWHERE = 'someone@example.com';
+
+function plain(user: string, password: string): string {
+  return `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+async function signedIn(capture: Capture, user: string, password = 'any'): Promise<Wire> {
+  const wire = await Wire.hello(capture.port);
+  expect(await wire.say(plain(user, password))).toMatch(/^235 2\.7\.0 /);
+  return wire;
+}
+
+describe('signing in with a mailbox', () => {
+  test.for(['subdomain', 'id', 'subdomain in capitals', 'id in small letters'])(
+    "'s %s puts all mail of the connection into it, whatever the recipients",
+    async (how, { start }) => {
+      const capture = await start();
+      const shop = await capture.addMailbox('shop');
+      const name = {
+        subdomain: shop.subdomain,
+        id: shop.id,
+        'subdomain in capitals': 'SHOP',
+        'id in small letters': shop.id.toLowerCase(),
+      }[how];
+      const wire = await signedIn(capture, name ?? '');
+      await wire.mail([ELSEWHERE, 'x@inbox.mailcap.test'], CONTENT);
+      await wire.mail('y@nobody.mailcap.test', CONTENT);
+      const messages = await capture.messages(shop);
+      expect(messages.map((message) => message.rcptTo)).toEqual([
+        [ELSEWHERE, 'x@inbox.mailcap.test'],
+        ['y@nobody.mailcap.test'],
+      ]);
+      expect(await capture.messages(capture.inbox)).toEqual([]);
+      if (messages[0] !== undefined) expect((await capture.facts(messages[0])).user).toBe(name);
+      wire.close();
+    },
+  );
+
+  test('works by LOGIN as by PLAIN, with and without an initial response', async ({ start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    const dialogues = [
+      ['AUTH LOGIN', base64('shop'), base64('any')],
+      [`AUTH LOGIN ${base64('shop')}`, base64('any')],
+      ['AUTH PLAIN', base64('\0shop\0any')],
+      [plain('shop', 'any')],
+    ];
+    for (const lines of dialogues) {
+      const wire = await Wire.hello(capture.port);
+      expect((await wire.sayAll(...lines)).at(-1)).toMatch(/^235 2\.7\.0 /);
+      await wire.mail(ELSEWHERE, CONTENT);
+      wire.close();
+    }
+    expect(await capture.messages(shop)).toHaveLength(dialogues.length);
+  });
+
+  test('that is not there is 535 5.7.8, and the connection still takes mail', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.say(plain('nobody', 'x'))).toMatch(/^535 5\.7\.8 /);
+    expect(await wire.say(plain('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x'))).toMatch(/^535 5\.7\.8 /);
+    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    expect(await capture.messages(capture.inbox)).toHaveLength(1);
+    wire.close();
+  });
+
+  test('may be tried ten times on a connection', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    for (let n = 0; n < 9; n++) expect(await wire.say(plain('nobody', 'x'))).toMatch(/^535 /);
+    expect(await wire.say(plain('nobody', 'x'))).toMatch(/^421 4\.7\.0 /);
+    await wire.ended();
+  });
+
+  test('that is deleted meanwhile: its mail is refused 550 5.1.1, at RCPT and after DATA', async ({ start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    const wire = await signedIn(capture, 'shop');
+    await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${ELSEWHERE}>`, 'DATA');
+    await capture.ctx.store.transaction((tx) => tx.mailboxes.remove(shop.id));
+    expect(await wire.say('Subject: x\r\n\r\n.')).toMatch(/^550 5\.1\.1 /);
+    await wire.say('MAIL FROM:<a@x.test>');
+    expect(await wire.say(`RCPT TO:<${ELSEWHERE}>`)).toMatch(/^550 5\.1\.1 /);
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+    wire.close();
+  });
+
+  test('routes even mail for nobody with catch-all off', async ({ start }) => {
+    const capture = await start({ config: { catchAll: 'off' } });
+    const shop = await capture.addMailbox('shop');
+    const wire = await signedIn(capture, 'shop');
+    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    expect(await capture.messages(shop)).toHaveLength(1);
+    wire.close();
+  });
+});
+
+describe('with --smtp-auth strict', () => {
+  const strict = { config: { smtpAuth: 'strict' } } as const;
+
+  test('the password is an API key that can read the mailbox', async ({ start }) => {
+    const capture = await start(strict);
+    const wire = await signedIn(capture, 'inbox', await capture.addKey());
+    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+
+  test('any other password is 535 5.7.8: unknown, revoked, of another workspace, of another scope', async ({
+    start,
+  }) => {
+    const capture = await start(strict);
+    const shop = await capture.addMailbox('shop');
+    const passwords = [
+      'any',
+      '',
+      'svc_live_unknown',
+      await capture.addKey({ revoked: true }),
+      await capture.addKey({ elsewhere: true }),
+      await capture.addKey({ mailboxes: [shop.id] }),
+    ];
+    const wire = await Wire.hello(capture.port);
+    for (const password of passwords)
+      expect(await wire.say(plain('inbox', password)), password).toMatch(/^535 5\.7\.8 /);
+    wire.close();
+  });
+
+  test('mail of a client that does not sign in is still taken', async ({ start }) => {
+    const capture = await start(strict);
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+});

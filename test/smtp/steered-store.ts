@@ -1,0 +1,86 @@
+import type { BlobRef } from '../../src/domain/message.ts';
+import type { BlobWriter, Store } from '../../src/ports/store.ts';
+import { memoryStore } from '../../src/store/memory.ts';
+
+/** A store whose writes a test holds up or makes fail. */
+export interface SteeredStore {
+  readonly store: Store;
+  /** Called before each write of the kind; what it rejects with is what the store throws. */
+  before: Partial<Record<'put' | 'write' | 'finish' | 'transaction', () => Promise<void>>>;
+  /** Writers opened, given up before and after their end, and the largest block one was handed. */
+  readonly writers: { opened: number; aborted: number; discarded: number; largestBlock: number };
+}
+
+export function steeredStore(): SteeredStore {
+  const inner = memoryStore();
+  const writers = { opened: 0, aborted: 0, discarded: 0, largestBlock: 0 };
+  const written = new Set<BlobRef>();
+  const steered: SteeredStore = {
+    before: {},
+    writers,
+    store: {
+      read: inner.read,
+      blobs: {
+        writer: () => {
+          writers.opened++;
+          return steer(inner.blobs.writer());
+        },
+        async put(parts) {
+          await steered.before.put?.();
+          return inner.blobs.put(parts);
+        },
+        discard(refs) {
+          if (refs.some((ref) => written.has(ref))) writers.discarded++;
+          inner.blobs.discard(refs);
+        },
+        read: (ref) => inner.blobs.read(ref),
+        stream: (ref) => inner.blobs.stream(ref),
+      },
+      async transaction(body) {
+        await steered.before.transaction?.();
+        return inner.transaction(body);
+      },
+      onCommit: (listener) => inner.onCommit(listener),
+      reclaim: () => inner.reclaim(),
+      close: () => inner.close(),
+    },
+  };
+
+  function steer(writer: BlobWriter): BlobWriter {
+    return {
+      async write(chunk) {
+        writers.largestBlock = Math.max(writers.largestBlock, chunk.length);
+        await steered.before.write?.();
+        await writer.write(chunk);
+      },
+      async finish() {
+        await steered.before.finish?.();
+        const ref = await writer.finish();
+        written.add(ref);
+        return ref;
+      },
+      abort() {
+        writers.aborted++;
+        writer.abort();
+      },
+    };
+  }
+  return steered;
+}
+
+/** Something a test opens later. */
+export function gate(): { readonly passed: () => Promise<void>; readonly waiting: Promise<void>; open(): void } {
+  let open = () => {};
+  let arrived = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const waiting = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const passed = () => {
+    arrived();
+    return opened;
+  };
+  return { passed, waiting, open: () => open() };
+}
