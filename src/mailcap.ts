@@ -74,6 +74,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
 
+  if (config.relay !== null) ctx.log.warn('the relay is not used: this version sends no mail');
   const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';

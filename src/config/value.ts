@@ -11,7 +11,8 @@ export interface Given {
 
 export type Value = string | number | boolean | readonly string[];
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+const SIZE = /^(\d{1,9})\s*([kmg])(?:i?b)?$/i;
+const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 /** The value in the option's type. Text is read as a command line writes it. Throws {@link ConfigError}. */
 export function readValue(type: Option['type'], given: Given): Value {
@@ -25,7 +26,7 @@ export function readValue(type: Option['type'], given: Given): Value {
       if (typeof value === 'string' && value.trim() !== '') return value.trim();
       throw wrong(given, 'some text');
     case 'port':
-      return readWhole(given, 0, 65_535, 'a port, 0 to 65535');
+      return readPort(given);
     case 'bytes':
       return readBytes(given);
     case 'boolean':
@@ -35,19 +36,22 @@ export function readValue(type: Option['type'], given: Given): Value {
   }
 }
 
-function readWhole(given: Given, min: number, max: number, expected: string): number {
-  const { value } = given;
+function readPort(given: Given): number {
+  const port = wholeOf(given.value);
+  if (port !== null && port >= 0 && port <= 65_535) return port;
+  throw wrong(given, 'a port, 0 to 65535');
+}
+
+function wholeOf(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-  throw wrong(given, expected);
+  return typeof number === 'number' && Number.isInteger(number) ? number : null;
 }
 
 function readBytes(given: Given): number {
-  const { value } = given;
-  const match = typeof value === 'string' ? /^(\d{1,9})\s*([kmg]?)(?:i?b)?$/i.exec(value.trim()) : null;
-  const unit = match === null ? undefined : UNITS[(match[2] ?? '').toLowerCase()];
-  const bytes = match === null || unit === undefined ? value : Number(match[1]) * unit;
-  return readWhole({ ...given, value: bytes }, 1024, 2 ** 30, 'a size of 1 KiB to 1 GiB, as in 26214400 or 25MiB');
+  const [, digits, unit] = typeof given.value === 'string' ? (SIZE.exec(given.value.trim()) ?? []) : [];
+  const bytes = digits === undefined ? wholeOf(given.value) : Number(digits) * (UNITS[(unit ?? '').toLowerCase()] ?? 1);
+  if (bytes !== null && bytes >= 1024 && bytes <= 1024 ** 3) return bytes;
+  throw wrong(given, 'a size of 1 KiB to 1 GiB, as in 26214400 or 25MiB');
 }
 
 function readBoolean(given: Given): boolean {

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import module from 'node:module';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`mailcap needs Node.js 20.19 or later; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+module.enableCompileCache?.();
+await import('../dist/src/cli/main.js');

@@ -1,0 +1,42 @@
+import { findServer } from '../client/find-server.ts';
+import { connectHost, urlHost } from '../config/host.ts';
+import { loadConfig } from '../config/load.ts';
+import { ConfigError } from '../config/user-error.ts';
+import type { Flags } from './dev-flags.ts';
+
+const PATIENCE_MS = 5_000;
+const EXIT_UNREACHABLE = 4;
+
+/** Asks the server for its health: 0 it is up, 1 it is not, 4 there is none. */
+export async function health(flags: Flags): Promise<number> {
+  const url = await whereToAsk(flags);
+  let response: Response;
+  try {
+    response = await fetch(new URL('/_mailcap/health', url), { signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') return tell(1, `${url} does not answer.`);
+    return tell(EXIT_UNREACHABLE, `no server at ${url}.`);
+  }
+  const body = await response.text().catch(() => '');
+  if (!response.ok) return tell(1, `${url} is not up: ${response.status} ${body}`);
+  process.stdout.write(`${body}\n`);
+  return 0;
+}
+
+async function whereToAsk({ url, ...flags }: Flags): Promise<string> {
+  const given = url ?? (process.env['MAILCAP_URL'] || null);
+  if (given !== null) {
+    if (typeof given === 'string' && URL.canParse(given)) return given;
+    throw new ConfigError(
+      `${url === undefined ? 'MAILCAP_URL' : '--url'}: expected a URL, as in http://127.0.0.1:8025.`,
+    );
+  }
+  const config = await loadConfig(flags, process.env, process.cwd());
+  const atPort = `http://${urlHost(connectHost(config.host))}:${config.port}`;
+  return flags['port'] === undefined ? ((await findServer(config.dataDir))?.url ?? atPort) : atPort;
+}
+
+function tell(code: number, sentence: string): number {
+  console.error(`mailcap: ${sentence}`);
+  return code;
+}

@@ -1,0 +1,24 @@
+import { constants } from 'node:os';
+
+export interface Stop {
+  /** Resolves when the first signal or key asks for an end. */
+  readonly asked: Promise<void>;
+  /** Asks for an end; asked a second time, it ends the process at once. */
+  now(): void;
+}
+
+/** Listens for signals from now on: one that comes while the server starts is not lost. */
+export function untilStopped(): Stop {
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  let times = 0;
+  const stop = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
+    times += 1;
+    if (times > 1) process.exit(128 + constants.signals[signal]);
+    ask();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  return { asked, now: () => stop('SIGINT') };
+}

@@ -1,0 +1,2 @@
+export type { Ready } from '../runtime.ts';
+export { findServer } from './find-server.ts';

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Arrows, arrowViolations, globalViolations, sourceFiles } from './support/boundaries.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCES = sourceFiles(ROOT, 'src');
+
+// Arrows are transitive downwards: who may import actions may import ports and domain.
+const DOMAIN = ['domain'];
+const PORTS = ['ports', ...DOMAIN];
+const ACTIONS = ['actions', 'mail', ...PORTS];
+
+const TABLE: Readonly<Record<string, Arrows>> = {
+  domain: { places: [] },
+  ports: { places: DOMAIN },
+  config: { places: PORTS, packages: ['jiti'] },
+  runtime: { places: [] },
+  context: { places: ['ports', 'domain', 'config', 'runtime'] },
+  version: { places: [] },
+  mail: { places: PORTS, packages: ['mailparser', 'libmime'] },
+  actions: { places: ['mail', ...PORTS] },
+  store: { places: PORTS, packages: ['lowdb'] },
+  adapters: { places: ['mail', ...PORTS], packages: ['ulid'] },
+  workers: { places: ACTIONS },
+  events: { places: PORTS },
+  http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
+  smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'selfsigned'] },
+  mailcap: {
+    places: [
+      'http',
+      'smtp',
+      'workers',
+      'store',
+      'adapters',
+      'events',
+      'config',
+      'context',
+      'runtime',
+      'version',
+      ...ACTIONS,
+    ],
+  },
+  index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
+  client: { places: [], types: ['http'] },
+  cli: { places: ['index', 'config', 'client', 'version'], packages: ['yargs'] },
+};
+
+const CLOCKS_AND_DICE = [
+  /\bDate\.now\(/g,
+  /\bnew Date\(\)/g,
+  /\bMath\.random\(/g,
+  /\brandomUUID\(/g,
+  /\bsetTimeout\(/g,
+  /\bsetInterval\(/g,
+];
+const FORBIDDEN = [
+  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters'] })),
+  // Who reads the environment can't be told what to do by a program.
+  { use: /\bprocess\.env\b/g, unless: ['cli'] },
+];
+
+test('every import follows an arrow', () => {
+  expect(arrowViolations(SOURCES, TABLE)).toEqual([]);
+});
+
+test('one implementation of the store does not import another', () => {
+  const crossing = [...SOURCES].filter(
+    ([path, text]) =>
+      (path.startsWith('src/store/memory') && text.includes("'./file/")) ||
+      (path.startsWith('src/store/file/') && text.includes("'../memory")) ||
+      (path.startsWith('src/store/tables/') && /'\.\.\/(memory|file)/.test(text)),
+  );
+  expect(crossing.map(([path]) => path)).toEqual([]);
+});
+
+test('time, chance and the environment come from outside', () => {
+  expect(globalViolations(SOURCES, FORBIDDEN)).toEqual([]);
+});
+
+test('no file is over 400 lines', () => {
+  const all = ['src', 'bin', 'plugins', 'ui', 'test', 'bench'].filter((name) => existsSync(join(ROOT, name)));
+  const long = all
+    .flatMap((name) => [...sourceFiles(ROOT, name)])
+    .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > 400);
+  expect(long).toEqual([]);
+});
+
+test.each([
+  ['src/domain/x.ts', "import { readFile } from '../adapters/disk.ts';", 'domain -> adapters'],
+  ['src/domain/x.ts', "import { z } from 'zod';", 'the package zod'],
+  ['src/actions/x.ts', "import {\n  a,\n  b,\n} from '../http/respond.ts';", 'actions -> http'],
+  ['src/actions/x.ts', "export { a } from '../store/memory.ts';", 'actions -> store'],
+  ['src/store/file/x.ts', "const http = await import('../../http/app.ts');", 'store -> http'],
+  ['src/http/local/x.ts', "import '../../store/memory.ts';", 'http -> store'],
+  ['src/smtp/x.ts', "import type { Running } from '../mailcap.ts';", 'smtp -> mailcap'],
+  ['src/client/x.ts', "import { schemas } from '../http/schemas.ts';", 'client -> http'],
+  ['src/elsewhere/x.ts', '', 'elsewhere has no row'],
+])('the walker sees a planted import: %s %j', (path, text, violation) => {
+  const found = arrowViolations(new Map([[path, text]]), TABLE);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(violation);
+});
+
+test.each([
+  'const at = Date.now();',
+  'const at = new Date();',
+  'Math.random()',
+  'crypto.randomUUID()',
+  'setTimeout(f, 1)',
+  'setInterval(f, 1)',
+  'process.env',
+])('the walker sees a planted global: %s', (text) => {
+  expect(globalViolations(new Map([['src/http/x.ts', text]]), FORBIDDEN)).toHaveLength(1);
+});
+
+test.each([
+  "import type { Context } from '../context.ts';",
+  '// Date.now() is the clock',
+  'new Date(0)',
+  '/* Math.random() */',
+])('the walker lets pass what is allowed: %s', (text) => {
+  const files = new Map([['src/actions/x.ts', text]]);
+  expect([...arrowViolations(files, TABLE), ...globalViolations(files, FORBIDDEN)]).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Ready } from '../../src/runtime.ts';
+import { dev, temporaryDirectory } from '../support/cli.ts';
+
+/** A client that speaks line by line and keeps what it was answered. */
+class SmtpClient {
+  readonly socket: Socket;
+  received = '';
+  closed = false;
+
+  constructor({ smtpHost, smtpPort }: Ready) {
+    this.socket = createConnection({ host: smtpHost, port: smtpPort });
+    this.socket.setEncoding('utf8').on('data', (text) => {
+      this.received += text;
+    });
+    this.socket.on('close', () => {
+      this.closed = true;
+    });
+    this.socket.on('error', () => {});
+    onTestFinished(() => void this.socket.destroy());
+  }
+
+  /** Sends, and waits for an answer that matches. */
+  async say(text: string, answer: RegExp): Promise<void> {
+    const from = this.received.length;
+    this.socket.write(text);
+    await expect.poll(() => this.received.slice(from), { interval: 5, timeout: 5_000 }).toMatch(answer);
+  }
+
+  async toData(to: string): Promise<void> {
+    await expect.poll(() => this.received, { interval: 5, timeout: 5_000 }).toMatch(/^220 /);
+    await this.say('EHLO client.test\r\n', /^250 /m);
+    await this.say('MAIL FROM:<a@b.test>\r\n', /^250 /m);
+    await this.say(`RCPT TO:<${to}>\r\n`, /^250 /m);
+    await this.say('DATA\r\n', /^354 /m);
+    this.socket.write('Subject: half\r\n\r\nthe first half\r\n');
+  }
+}
+
+const asUser = ({ apiKey }: Ready) => ({ headers: { authorization: `Bearer ${apiKey}` } });
+
+describe('SIGTERM', () => {
+  test('a waiting await is answered 204 at once, and the exit code is 0', async () => {
+    const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
+    const ready = await server.ready();
+    const started = performance.now();
+    const waiting = fetch(`${ready.apiUrl}/mailboxes/${ready.mailboxId}/messages/await?timeout=60`, asUser(ready));
+    // What came later is answered: the await is being held.
+    await fetch(`${ready.apiUrl}/mailboxes`, asUser(ready));
+    const exit = server.stop();
+    expect((await waiting).status).toBe(204);
+    expect((await exit).code).toBe(0);
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
+  test('in the middle of DATA: the transaction ends with 250, and the message is there after the restart', async () => {
+    const cwd = await temporaryDirectory();
+    const server = dev([], { cwd });
+    const ready = await server.ready();
+    const client = new SmtpClient(ready);
+    await client.toData('half@inbox.mailcap.test');
+    const exit = server.stop();
+    await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
+    await client.say('the second half\r\n.\r\n', /^250 /m);
+    expect((await exit).code).toBe(0);
+
+    const again = dev([], { cwd });
+    const { apiUrl, mailboxId } = await again.ready();
+    const list = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages`, asUser(ready));
+    expect(await list.json()).toEqual([expect.objectContaining({ subject: 'half' })]);
+  });
+
+  test('nothing is accepted any more while the last transaction ends', async () => {
+    const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
+    const ready = await server.ready();
+    const client = new SmtpClient(ready);
+    await client.toData('half@inbox.mailcap.test');
+    const exit = server.stop();
+    await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
+    await expect(fetch(`${ready.url}/_mailcap/health`).then((answer) => answer.status)).rejects.toThrow();
+    await client.say('.\r\n', /^250 /m);
+    expect((await exit).code).toBe(0);
+  });
+
+  test('a second signal exits at once', async () => {
+    const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
+    const ready = await server.ready();
+    const client = new SmtpClient(ready);
+    await client.toData('half@inbox.mailcap.test');
+    server.child.kill('SIGTERM');
+    await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
+    const started = performance.now();
+    const { code } = await server.stop();
+    expect(code).toBe(143);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+test('SIGINT ends it with exit code 0 too', async () => {
+  const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
+  await server.ready();
+  server.child.kill('SIGINT');
+  expect((await server.exit).code).toBe(0);
+});
+
+test('a signal while it starts is not lost', async () => {
+  const cwd = await temporaryDirectory();
+  const server = dev([], { cwd });
+  await expect.poll(() => existsSync(join(cwd, '.mailcap')), { interval: 2, timeout: 5_000 }).toBe(true);
+  expect((await server.stop()).code).toBe(0);
+});
+
+/** Whether the SMTP port takes no connection any more. */
+function isRefused({ smtpHost, smtpPort }: Ready): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: smtpHost, port: smtpPort });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

@@ -1,0 +1,284 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configOf, loadConfig } from '../../src/config/load.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import { ConfigError } from '../../src/config/user-error.ts';
+import { PLANS } from '../../src/domain/plan.ts';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'mailcap-config-'));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+const file = (name: string, content: string) => writeFile(join(cwd, name), content);
+const json = (content: unknown) => file('mailcap.config.json', JSON.stringify(content));
+
+/** A good value for each option, one for each source. */
+const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env: string, file: unknown]> = {
+  host: ['127.0.0.2', '127.0.0.3', '127.0.0.4'],
+  port: ['1', '2', 3],
+  smtpPort: ['1', '2', 3],
+  dataDir: ['/a', '/b', '/c'],
+  ephemeral: [true, 'false', false],
+  mailDomain: ['a.test', 'b.test', 'c.test'],
+  plan: ['free', 'business', 'business'],
+  limits: ['off', 'cloud', 'cloud'],
+  apiKey: ['svc_live_a', 'svc_live_b', 'svc_live_c'],
+  store: ['memory:', 'file:/b', 'file:/c'],
+  relay: ['smtp://a', 'smtps://b', 'smtp://c:25'],
+  catchAll: ['off', 'on', 'on'],
+  logLevel: ['debug', 'info', 'error'],
+  json: [true, '0', false],
+  open: [true, 'no', false],
+  durability: ['os', 'fsync', 'fsync'],
+  smtpAuth: ['strict', 'any', 'any'],
+  smtpSize: ['1MiB', '2048', 3000],
+  tlsCert: ['/a', '/b', '/c'],
+  tlsKey: ['/a', '/b', '/c'],
+  allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
+  adminToken: ['token-of-a', 'token-of-b', 'token-of-c'],
+};
+/** Options that only go together. */
+const COMPANION: Partial<Record<keyof typeof OPTIONS, Record<string, string>>> = {
+  tlsCert: { tlsKey: '/k' },
+  tlsKey: { tlsCert: '/k' },
+};
+
+describe('precedence: flag > environment > file > default', () => {
+  test.each(Object.keys(OPTIONS).filter((name) => name in VALUES))('%s', async (name) => {
+    const option = name as keyof typeof OPTIONS;
+    const [flag, env, inFile] = VALUES[option];
+    const variable = `MAILCAP_${OPTIONS[option].flag.toUpperCase().replaceAll('-', '_')}`;
+    const others = COMPANION[option] ?? {};
+    const read = async (flags: object, variables: Record<string, string>) =>
+      (await loadConfig({ ...others, ...flags }, variables, cwd))[option];
+
+    await json({ [option]: inFile });
+    const [fromFile, fromEnv] = [await read({}, {}), await read({}, { [variable]: env })];
+    const fromFlag = await read({ [option]: flag }, { [variable]: env });
+    await rm(join(cwd, 'mailcap.config.json'));
+
+    const alone = (value: unknown) => configOf({ ...others, [option]: value }, cwd)[option];
+    expect(fromFile).toEqual(alone(inFile));
+    expect(fromEnv).toEqual(alone(env));
+    expect(fromFlag).toEqual(alone(flag));
+    expect(fromFlag).not.toEqual(fromEnv);
+  });
+
+  test('without any source every option has its default', async () => {
+    const config = await loadConfig({}, {}, cwd);
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8025,
+      smtpPort: 1025,
+      dataDir: join(cwd, '.mailcap'),
+      store: { kind: 'file', directory: join(cwd, '.mailcap', 'store') },
+      mailDomain: 'mailcap.test',
+      plan: 'business',
+      smtpSize: 25 * 1024 * 1024,
+      plans: PLANS,
+      spf: null,
+    });
+    expect(config.given.size).toBe(0);
+  });
+
+  test('an empty variable says nothing, and so does what Kubernetes puts into MAILCAP_PORT', async () => {
+    const config = await loadConfig({}, { MAILCAP_HOST: '', MAILCAP_PORT: 'tcp://10.0.0.1:8025' }, cwd);
+    expect([config.host, config.port]).toEqual(['127.0.0.1', 8025]);
+  });
+});
+
+describe('a bad value is an error that names the place it was given in, with exit code 2', () => {
+  const CASES: [option: string, value: unknown][] = [
+    ['port', 'abc'],
+    ['port', '65536'],
+    ['port', -1],
+    ['port', 1.5],
+    ['port', true],
+    ['smtpPort', '1e3'],
+    ['host', ' '],
+    ['host', 7],
+    ['ephemeral', 'maybe'],
+    ['ephemeral', 1],
+    ['mailDomain', 'a..b'],
+    ['mailDomain', '-a.test'],
+    ['mailDomain', 'a b'],
+    ['mailDomain', `${'a'.repeat(64)}.test`],
+    ['plan', 'gold'],
+    ['limits', 'on'],
+    ['apiKey', 'sk_live_abc'],
+    ['apiKey', 'svc_live_'],
+    ['store', 'postgres://localhost/db'],
+    ['store', 'file:'],
+    ['store', '/just/a/path'],
+    ['relay', 'http://relay.test'],
+    ['relay', 'relay.test:25'],
+    ['catchAll', 'yes'],
+    ['logLevel', 'verbose'],
+    ['durability', 'none'],
+    ['smtpAuth', 'none'],
+    ['smtpSize', '10'],
+    ['smtpSize', '2GiB'],
+    ['smtpSize', '25 megs'],
+    ['allowedHosts', [1]],
+    ['allowedHosts', {}],
+    ['adminToken', 'short'],
+    ['adminToken', 'with space in it'],
+  ];
+
+  test.each(CASES)('%s: %j', async (option, value) => {
+    const { flag } = OPTIONS[option as keyof typeof OPTIONS];
+    await json({ [option]: value });
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(`${option} in mailcap.config.json: `);
+    if (typeof value !== 'string') return;
+    await rm(join(cwd, 'mailcap.config.json'));
+    await expect(loadConfig({ [option]: value }, {}, cwd)).rejects.toThrow(`--${flag}: `);
+    const variable = `MAILCAP_${flag.toUpperCase().replaceAll('-', '_')}`;
+    await expect(loadConfig({}, { [variable]: value }, cwd)).rejects.toThrow(`${variable}: `);
+  });
+
+  test('also where a source of higher precedence covers it', async () => {
+    await expect(loadConfig({ port: '0' }, { MAILCAP_PORT: 'abc' }, cwd)).rejects.toThrow('MAILCAP_PORT');
+  });
+
+  test('its exit code is 2', async () => {
+    const error = await loadConfig({ port: 'abc' }, {}, cwd).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toHaveProperty('exitCode', 2);
+  });
+
+  test.each(['apiKey', 'adminToken', 'relay'])('%s: a secret is not repeated', async (option) => {
+    const error = await loadConfig({ [option]: 'hunter2 ' }, {}, cwd).catch((thrown: unknown) => String(thrown));
+    expect(error).toContain('ConfigError');
+    expect(error).not.toContain('hunter2');
+  });
+
+  test('--store postgres: is refused with a sentence that says it is not available', async () => {
+    await expect(loadConfig({ store: 'postgres://x' }, {}, cwd)).rejects.toThrow('a postgres: store is not available');
+  });
+
+  test('--tls-cert without --tls-key', async () => {
+    await expect(loadConfig({ tlsCert: 'cert.pem' }, {}, cwd)).rejects.toThrow('--tls-key');
+  });
+});
+
+describe('mailcap.config', () => {
+  test.each([
+    ['mailcap.config.json', '{ "port": 4000 }'],
+    ['mailcap.config.mjs', 'export default { port: 4000 };'],
+    ['mailcap.config.ts', 'const port: number = 4000;\nexport default { port } satisfies { port: number };'],
+  ])('%s is read', async (name, content) => {
+    await file(name, content);
+    expect((await loadConfig({}, {}, cwd)).port).toBe(4000);
+  });
+
+  test('mailcap.config.js is read, as the module that package.json makes it', async () => {
+    await file('package.json', '{ "type": "module" }');
+    await file('mailcap.config.js', 'export default { port: 4000 };');
+    expect((await loadConfig({}, {}, cwd)).port).toBe(4000);
+  });
+
+  test.each([
+    ['an unknown key', 'mailcap.config.json', '{ "colour": 1 }', 'colour in mailcap.config.json: no such key'],
+    ['a misspelt key', 'mailcap.config.json', '{ "smtp-port": 1 }', 'did you mean smtpPort'],
+    ['a later key', 'mailcap.config.json', '{ "clamd": "x" }', 'clamd in mailcap.config.json'],
+    ['text that is no JSON', 'mailcap.config.json', '{ port: 1 }', 'mailcap.config.json'],
+    ['no object', 'mailcap.config.json', '[]', 'mailcap.config.json'],
+    ['no default export', 'mailcap.config.mjs', 'export const port = 1;', 'mailcap.config.mjs'],
+    ['a module that throws', 'mailcap.config.mjs', 'throw new Error("no luck");', 'no luck'],
+    ['a TypeScript error', 'mailcap.config.ts', 'export default {{', 'mailcap.config.ts'],
+  ])('%s is an error that names it', async (_case, name, content, message) => {
+    await file(name, content);
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
+    await expect(loadConfig({}, {}, cwd)).rejects.toBeInstanceOf(ConfigError);
+  });
+
+  test('two of them are an error that names both', async () => {
+    await json({});
+    await file('mailcap.config.mjs', 'export default {};');
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow('mailcap.config.mjs and mailcap.config.json');
+  });
+
+  test('plans: numbers given replace the defaults, the others stay', async () => {
+    await json({ plans: { free: { mailboxes: 7 } } });
+    const { plans } = await loadConfig({}, {}, cwd);
+    expect(plans.free).toEqual({ ...PLANS.free, mailboxes: 7 });
+    expect(plans.business).toEqual(PLANS.business);
+  });
+
+  test.each([
+    [{ gold: {} }, 'plans.gold in'],
+    [{ free: 7 }, 'plans.free in'],
+    [{ free: { mailboxs: 7 } }, 'plans.free.mailboxs in'],
+    [{ free: { mailboxes: '7' } }, 'plans.free.mailboxes in'],
+    [{ free: { mailboxes: -1 } }, 'plans.free.mailboxes in'],
+    [{ free: { outbound: 1 } }, 'plans.free.outbound in'],
+    [{ free: { retentionMaxDays: 0 } }, 'plans.free.retentionMaxDays in'],
+    [{ free: { retentionDefaultDays: 8 } }, 'retentionMaxDays'],
+    [{ free: JSON.parse('{"__proto__": 1}') }, 'plans.free.__proto__ in'],
+    ['free', 'plans in'],
+  ])('plans: %j is an error that names the key', async (plans, message) => {
+    await json({ plans });
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
+  });
+
+  test('spf.zone maps domains, in any case, to TXT records', async () => {
+    await json({ spf: { zone: { 'Example.COM': ['v=spf1 -all'], 'one.test': 'v=spf1 +all' } } });
+    expect((await loadConfig({}, {}, cwd)).spf).toEqual({
+      zone: { 'example.com': ['v=spf1 -all'], 'one.test': ['v=spf1 +all'] },
+    });
+  });
+
+  test.each([
+    [{ zones: {} }, 'spf.zones in'],
+    [{ zone: [] }, 'spf.zone in'],
+    [{ zone: { 'a.test': [1] } }, 'spf.zone.a.test in'],
+  ])('spf: %j is an error that names the key', async (spf, message) => {
+    await json({ spf });
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
+  });
+});
+
+describe('what options come to', () => {
+  test.each([
+    ['memory:', { kind: 'memory' }],
+    ['file:state', (dir: string) => ({ kind: 'file', directory: join(dir, 'state') })],
+    ['file:/abs', { kind: 'file', directory: '/abs' }],
+    ['file:///abs/a%20b', { kind: 'file', directory: '/abs/a b' }],
+  ])('--store %s', (store, expected) => {
+    expect(configOf({ store }, cwd).store).toEqual(typeof expected === 'function' ? expected(cwd) : expected);
+  });
+
+  test('--ephemeral keeps nothing, whatever --store says', () => {
+    expect(configOf({ ephemeral: true, store: 'file:x' }, cwd).store).toEqual({ kind: 'memory' });
+  });
+
+  test.each([
+    ['Mail.Example.TEST.', 'mail.example.test'],
+    ['bücher.test', 'xn--bcher-kva.test'],
+  ])('--mail-domain %s is %s', (mailDomain, expected) => {
+    expect(configOf({ mailDomain }, cwd).mailDomain).toBe(expected);
+  });
+
+  test.each([
+    ['25MiB', 25 * 1024 * 1024],
+    ['25mb', 25 * 1024 * 1024],
+    ['64k', 65_536],
+    ['1g', 1024 ** 3],
+    ['2048', 2048],
+  ])('--smtp-size %s is %d bytes', (smtpSize, expected) => {
+    expect(configOf({ smtpSize }, cwd).smtpSize).toBe(expected);
+  });
+
+  test('given holds the options that somebody set', async () => {
+    const config = await loadConfig({ port: '0' }, { MAILCAP_PLAN: 'business' }, cwd);
+    expect([...config.given].sort()).toEqual(['plan', 'port']);
+  });
+
+  test('a program is told of an option that does not exist', () => {
+    expect(() => configOf({ prot: 0 }, cwd)).toThrow('prot: no such option');
+  });
+});

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** A folder of `src`, or a file that stands right under it, without `.ts`. */
+type Place = string;
+
+/** What each place may import: other places, and packages. What is not a row here does not exist. */
+export interface Arrows {
+  readonly places: readonly Place[];
+  /** Of these places types alone. */
+  readonly types?: readonly Place[];
+  readonly packages?: readonly string[];
+}
+
+const TYPES_FOR_ALL = ['context', 'runtime'];
+
+export function arrowViolations(files: ReadonlyMap<string, string>, table: Readonly<Record<Place, Arrows>>): string[] {
+  return [...files].flatMap(([path, text]) => {
+    const from = placeOf(path);
+    const arrows = table[from];
+    if (arrows === undefined) return [`${path}: ${from} has no row in the table`];
+    return importsOf(text).flatMap(({ target, typeOnly }) => {
+      if (target.startsWith('node:')) return [];
+      if (!target.startsWith('.')) {
+        const allowed = arrows.packages?.includes(packageOf(target)) ?? false;
+        return allowed ? [] : [`${path} imports the package ${target}`];
+      }
+      const to = placeOf(normalize(join(dirname(path), target)));
+      const allowed =
+        to === from ||
+        arrows.places.includes(to) ||
+        (typeOnly && (TYPES_FOR_ALL.includes(to) || (arrows.types?.includes(to) ?? false)));
+      return allowed ? [] : [`${path} imports ${target}: ${from} -> ${to}`];
+    });
+  });
+}
+
+export function globalViolations(
+  files: ReadonlyMap<string, string>,
+  forbidden: readonly { readonly use: RegExp; readonly unless: readonly Place[] }[],
+): string[] {
+  return [...files].flatMap(([path, text]) =>
+    forbidden
+      .filter(({ unless }) => !unless.includes(placeOf(path)))
+      .flatMap(
+        ({ use }) =>
+          withoutComments(text)
+            .match(use)
+            ?.map((found) => `${path} uses ${found}`) ?? [],
+      ),
+  );
+}
+
+/** Every source file below a directory, by its path from `root`. */
+export function sourceFiles(root: string, directory: string): Map<string, string> {
+  const entries = readdirSync(join(root, directory), { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile() && /\.(ts|tsx|js)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.includes('node_modules'))
+      .map((path) => [path.slice(root.length + 1), readFileSync(path, 'utf8')]),
+  );
+}
+
+interface Import {
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+function importsOf(text: string): Import[] {
+  const source = withoutComments(text);
+  const froms = [...source.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)];
+  const calls = [
+    ...source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
+    ...source.matchAll(/new URL\(\s*['"](\.[^'"]+)['"]/g),
+  ];
+  return [
+    ...froms.map(([, type, target = '']) => ({ target, typeOnly: type !== undefined })),
+    ...calls.map(([, target = '']) => ({ target, typeOnly: false })),
+  ];
+}
+
+/** `src/http/v1/mailboxes.ts` is of `http`, `src/mailcap.ts` is `mailcap`. */
+function placeOf(path: string): Place {
+  const [, second = ''] = path.split(/[/\\]/);
+  return second.replace(/\.ts$/, '');
+}
+
+function packageOf(target: string): string {
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}

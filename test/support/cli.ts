@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import type { Ready } from '../../src/runtime.ts';
+import { sourceFiles } from './boundaries.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+export const BIN = join(ROOT, 'bin', 'mailcap.js');
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line that runs in a process of its own. */
+export interface Run {
+  readonly child: ChildProcess;
+  readonly exit: Promise<Exit>;
+  /** The object of the ready line. Rejects where the process ends without one. */
+  ready(): Promise<Ready>;
+  /** SIGTERM, and then the exit. */
+  stop(): Promise<Exit>;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs `bin/mailcap.js` as a user does; it does not outlive the test. */
+export function mailcap(args: readonly string[], { cwd, env = {} }: RunOptions): Run {
+  return run(process.execPath, [BIN, ...args], { cwd, env });
+}
+
+/** `mailcap dev --json` on free ports. */
+export function dev(args: readonly string[], options: RunOptions): Run {
+  return mailcap(['dev', '--json', '--port', '0', '--smtp-port', '0', ...args], options);
+}
+
+/** Runs any program with an environment free of mailcap's variables. */
+export function run(command: string, args: readonly string[], { cwd, env = {} }: RunOptions): Run {
+  checkBuild();
+  const clean = Object.entries(process.env).filter(([name]) => !/^(MAILCAP_|NO_COLOR|FORCE_COLOR|VITEST)/.test(name));
+  const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(clean), ...env }, stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+  const exit = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  return {
+    child,
+    exit,
+    ready: async () => {
+      const line = await Promise.race([firstLine, exit]);
+      if (typeof line !== 'string') throw new Error(`it ended with ${line.code}: ${line.stderr}`);
+      return JSON.parse(line);
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exit;
+    },
+  };
+}
+
+/** A directory that goes when the test is over. */
+export async function temporaryDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+let checked = false;
+
+/** These tests run what was built. */
+function checkBuild(): void {
+  if (checked) return;
+  for (const path of sourceFiles(ROOT, 'src').keys()) {
+    const built = join(ROOT, 'dist', path.replace(/\.tsx?$/, '.js'));
+    const age = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (age < statSync(join(ROOT, path)).mtimeMs)
+      throw new Error(`${path} is newer than what was built: npm run build`);
+  }
+  checked = true;
+}
