@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -53,6 +53,8 @@ export async function selfSignedCertificate(ctx: Context): Promise<Certificate> 
   if (file !== null) {
     try {
       await mkdir(ctx.config.dataDir, { recursive: true });
+      // Anew, for a file that stands there keeps its mode.
+      await rm(file, { force: true });
       await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
     } catch (error) {
       ctx.log.warn('the TLS certificate could not be kept; the next start makes another', { error });

@@ -52,7 +52,7 @@ export class LineStream extends SMTPStream {
       this.#ending = true;
       this._dataMode = false;
       this._remainder = '';
-      void this.#end(receiving, room, rest, done);
+      this.#end(receiving, room, rest, done).catch(done);
     } else if (room === undefined) done();
     else void room.then(() => done());
   }

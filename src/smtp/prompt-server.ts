@@ -126,7 +126,8 @@ export class PromptConnection extends SMTPConnection {
 
   override handler_STARTTLS(command: Buffer, done: () => void): void {
     this.#server.desk.prepareTls().then(
-      () => super.handler_STARTTLS(command, done),
+      // The client may have gone while the certificate was made.
+      () => this._closing || this._closed || super.handler_STARTTLS(command, done),
       () => {
         this.#say(REPLIES.tls_unavailable);
         done();

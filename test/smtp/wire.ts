@@ -70,8 +70,10 @@ export class Wire {
     return this.say('\r\n.');
   }
 
-  async startTls(): Promise<void> {
-    await this.say('STARTTLS');
+  /** `command` may bring more in the same write than STARTTLS. */
+  async startTls(command = 'STARTTLS\r\n'): Promise<void> {
+    this.write(command);
+    await this.reply();
     this.socket.removeAllListeners();
     const secure = connectTls({ socket: this.socket, rejectUnauthorized: false, servername: 'localhost' });
     await once(secure, 'secureConnect');

@@ -1,0 +1,171 @@
+import { connect } from 'node:net';
+import { describe, expect, vi } from 'vitest';
+import { createSmtpServer } from '../../src/smtp/server.ts';
+import { startCapture, test } from './capture.ts';
+import { gate, steeredStore } from './steered-store.ts';
+import { Wire } from './wire.ts';
+
+const TO = 'a@inbox.mailcap.test';
+const CONTENT = 'Subject: x\r\n\r\nbody';
+
+describe('the greeting', () => {
+  test('comes at once: half of fifty connections have it within 10 ms', async ({ start }) => {
+    const capture = await start();
+    const times: number[] = [];
+    for (let n = 0; n < 50; n++) {
+      const opened = performance.now();
+      const wire = await Wire.open(capture.port);
+      times.push(performance.now() - opened);
+      wire.close();
+    }
+    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(10);
+  });
+
+  test('is refused to whoever talks before it', async ({ start }) => {
+    const capture = await start();
+    const socket = connect({ port: capture.port, host: '127.0.0.1' });
+    // Written before the connection is there: it arrives with it.
+    socket.write('EHLO early.test\r\nMAIL FROM:<a@x.test>\r\n');
+    const heard: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => heard.push(chunk));
+    await new Promise((resolve) => socket.on('close', resolve));
+    expect(Buffer.concat(heard).toString()).toMatch(/^421 .*You talk too soon\r\n$/);
+  });
+});
+
+test('300 silent connections keep nobody waiting, and close does not wait for them', async () => {
+  const capture = await startCapture();
+  const silent = await Promise.all(Array.from({ length: 300 }, (_, n) => Wire.open(capture.port, n % 2 === 0)));
+  await vi.waitFor(() => expect(capture.server.connections).toBe(300));
+  const started = performance.now();
+  const wire = await Wire.hello(capture.port);
+  expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  const closing = performance.now();
+  await capture.close(10_000);
+  expect(performance.now() - closing).toBeLessThan(2_000);
+  const last = await Promise.all([wire, ...silent].map((client) => client.ended()));
+  for (const said of last) expect(said).toMatch(/421 4\.3\.2 /);
+});
+
+describe('close', () => {
+  test('takes no more connections and tells the idle ones 421 4.3.2', async () => {
+    const capture = await startCapture();
+    const wire = await Wire.hello(capture.port);
+    await capture.close(10_000);
+    expect(await wire.reply()).toMatch(/^421 4\.3\.2 /);
+    await wire.ended();
+    await expect(Wire.open(capture.port)).rejects.toThrow('ECONNREFUSED');
+    expect(capture.server.connections).toBe(0);
+  });
+
+  test('lets a transaction in DATA finish, answers it, then ends the connection', async () => {
+    const capture = await startCapture();
+    const wire = await Wire.hello(capture.port);
+    await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
+    wire.write('Subject: x\r\n\r\nfirst half');
+    const closed = capture.close(10_000);
+    await expect(Wire.open(capture.port)).rejects.toThrow('ECONNREFUSED');
+    expect(await wire.say('second half\r\n.')).toMatch(/^250 /);
+    expect(await wire.reply()).toMatch(/^421 4\.3\.2 /);
+    await closed;
+    expect(await capture.messages(capture.inbox)).toHaveLength(1);
+  });
+
+  test('lets a client between RCPT and DATA finish as well, but begin nothing new', async () => {
+    const capture = await startCapture();
+    const wire = await Wire.hello(capture.port);
+    await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`);
+    const closed = capture.close(10_000);
+    expect(await wire.say('DATA')).toMatch(/^354 /);
+    wire.write('Subject: x\r\n\r\n.\r\nMAIL FROM:<a@x.test>\r\n');
+    expect(await wire.reply()).toMatch(/^250 /);
+    expect(await wire.reply()).toMatch(/^421 4\.3\.2 /);
+    await closed;
+  });
+
+  test('waits for a message that is being stored', async () => {
+    const steered = steeredStore();
+    const capture = await startCapture({ store: steered.store });
+    const wire = await Wire.hello(capture.port);
+    const held = gate();
+    await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
+    steered.before = { transaction: held.passed };
+    wire.write(`${CONTENT}\r\n.\r\n`);
+    await held.waiting;
+    const closed = capture.close(10_000);
+    held.open();
+    expect(await wire.reply()).toMatch(/^250 /);
+    await closed;
+  });
+
+  test('cuts what does not finish in time', async () => {
+    const capture = await startCapture();
+    const wire = await Wire.hello(capture.port);
+    await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
+    wire.write('Subject: x\r\n\r\nnever ends');
+    const closing = performance.now();
+    await capture.close(100);
+    expect(performance.now() - closing).toBeLessThan(2_000);
+    await wire.ended();
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+  });
+
+  test('does not wait for a client that was told Bye and stays', async () => {
+    const capture = await startCapture();
+    const socket = connect({ port: capture.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {});
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => {
+      heard += chunk;
+    });
+    await vi.waitFor(() => expect(heard).toMatch(/^220 /));
+    socket.write('QUIT\r\n');
+    await vi.waitFor(() => expect(heard).toMatch(/221 /));
+    const closing = performance.now();
+    await capture.close(10_000);
+    expect(performance.now() - closing).toBeLessThan(2_000);
+    socket.destroy();
+  });
+});
+
+test('a socket that is reset at any point ends its connection and nothing else', async ({ start }) => {
+  const capture = await start();
+  const stages = [
+    [],
+    ['EHLO c.test'],
+    ['EHLO c.test', 'AUTH LOGIN'],
+    ['EHLO c.test', 'MAIL FROM:<a@x.test>'],
+    ['EHLO c.test', 'MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA', 'half a'],
+    ['EHLO c.test', 'STARTTLS'],
+  ];
+  for (const lines of stages) {
+    const wire = await Wire.open(capture.port);
+    for (const line of lines) {
+      if (line.startsWith('half')) wire.write(line);
+      else await wire.say(line);
+    }
+    wire.write(Buffer.alloc(lines.length * 10, 'NOOP\r\n'));
+    wire.socket.resetAndDestroy();
+  }
+  // The certificate is still being made when this one goes.
+  const fresh = await start();
+  const leaver = await Wire.hello(fresh.port);
+  await new Promise((resolve) => leaver.socket.write('STARTTLS\r\n', resolve));
+  leaver.socket.resetAndDestroy();
+  for (const { port, server } of [capture, fresh]) {
+    await vi.waitFor(() => expect(server.connections).toBe(0));
+    const wire = await Wire.hello(port);
+    await wire.startTls();
+    await wire.say('EHLO c.test');
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  }
+});
+
+test('a port in use is refused with EADDRINUSE', async ({ start }) => {
+  const capture = await start();
+  const other = createSmtpServer(capture.ctx);
+  await expect(other.listen(capture.port, '127.0.0.1')).rejects.toThrow('EADDRINUSE');
+  await other.close(0);
+});

@@ -1,0 +1,190 @@
+import type { X509Certificate } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { startCapture, test } from './capture.ts';
+import { Wire } from './wire.ts';
+
+const TO = 'a@inbox.mailcap.test';
+const CONTENT = 'Subject: x\r\n\r\nbody';
+const PLAIN = `AUTH PLAIN ${Buffer.from('\0inbox\0any').toString('base64')}`;
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailcap-tls-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+function certificateOf(wire: Wire): X509Certificate {
+  const certificate = wire.socket instanceof TLSSocket ? wire.socket.getPeerX509Certificate() : undefined;
+  if (certificate === undefined) throw new Error('no certificate');
+  return certificate;
+}
+
+describe('STARTTLS', () => {
+  test('then AUTH, then mail: the facts tell protocol, cipher and user', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.startTls();
+    expect(await wire.say('EHLO again.test')).not.toMatch(/STARTTLS/);
+    expect(await wire.say(PLAIN)).toMatch(/^235 2\.7\.0 /);
+    expect(await wire.mail('x@example.com', CONTENT)).toMatch(/^250 /);
+    const [message] = await capture.messages(capture.inbox);
+    if (message === undefined) throw new Error('no message');
+    const facts = await capture.facts(message);
+    expect(facts).toMatchObject({ helo: 'again.test', user: 'inbox' });
+    expect(facts.tls).toEqual({ protocol: 'TLSv1.3', cipher: expect.stringMatching(/^TLS_/) });
+    wire.close();
+  });
+
+  test('shows a self-signed certificate for localhost and the mail domain, the same to every client', async ({
+    start,
+  }) => {
+    const capture = await start();
+    const wires = await Promise.all([Wire.hello(capture.port), Wire.hello(capture.port)]);
+    await Promise.all(wires.map((wire) => wire.startTls()));
+    const [one, other] = wires.map(certificateOf);
+    expect(one?.fingerprint256).toBe(other?.fingerprint256);
+    for (const name of ['localhost', 'mailcap.test', 'shop.mailcap.test']) expect(one?.checkHost(name)).toBeDefined();
+    expect(one?.checkIP('127.0.0.1')).toBeDefined();
+    for (const wire of wires) wire.close();
+  });
+
+  test('forgets what was said in the clear: HELO, sign-in and envelope', async ({ start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    const wire = await Wire.hello(capture.port);
+    await wire.sayAll(PLAIN.replace(/\S+$/, Buffer.from('\0shop\0any').toString('base64')), 'MAIL FROM:<a@x.test>');
+    await wire.startTls();
+    expect(await wire.say('MAIL FROM:<a@x.test>')).toMatch(/^503 5\.5\.1 /);
+    await wire.say('EHLO again.test');
+    await wire.mail('x@example.com', CONTENT);
+    expect(await capture.messages(shop)).toEqual([]);
+    expect(await capture.messages(capture.inbox)).toHaveLength(1);
+    wire.close();
+  });
+
+  test('throws away commands that came with it in the clear', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.startTls('STARTTLS\r\nEHLO evil.test\r\nMAIL FROM:<evil@x.test>\r\n');
+    // A server that had kept them would answer them first.
+    expect(await wire.say('NOOP')).toBe('250 2.0.0 OK');
+    expect(await wire.say('RCPT TO:<a@inbox.mailcap.test>')).toMatch(/^503 5\.5\.1 /);
+    wire.close();
+  });
+
+  test('twice, or with an argument, is refused', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.say('STARTTLS now')).toMatch(/^501 5\.5\.4 /);
+    await wire.startTls();
+    await wire.say('EHLO c.test');
+    expect(await wire.say('STARTTLS')).toMatch(/^503 5\.5\.1 /);
+    wire.close();
+  });
+
+  test('that turns out to be no TLS ends the connection, and the server goes on', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.hello(capture.port);
+    await wire.say('STARTTLS');
+    wire.write('this is not a handshake, this is not a handshake, this is not a handshake\r\n');
+    await wire.ended();
+    const next = await Wire.hello(capture.port);
+    expect(await next.mail(TO, CONTENT)).toMatch(/^250 /);
+    next.close();
+  });
+
+  test('a client that falls silent in the handshake does not outlive close', async () => {
+    const capture = await startCapture();
+    const wire = await Wire.hello(capture.port);
+    await wire.say('STARTTLS');
+    await capture.close(50);
+    wire.close();
+  });
+});
+
+describe('the self-signed certificate', () => {
+  test('of a server that keeps its state is kept in tls.pem, mode 0600, and shown again after a restart', async ({
+    start,
+  }) => {
+    const config = { ephemeral: false, dataDir: join(directory, 'kept') };
+    const prints: string[] = [];
+    for (let run = 0; run < 2; run++) {
+      const capture = await start({ config });
+      const wire = await Wire.hello(capture.port);
+      await wire.startTls();
+      prints.push(certificateOf(wire).fingerprint256);
+      wire.close();
+      await capture.close();
+    }
+    expect(prints[0]).toBe(prints[1]);
+    expect((await stat(join(config.dataDir, 'tls.pem'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('that is torn is made anew', async ({ start }) => {
+    const config = { ephemeral: false, dataDir: join(directory, 'torn') };
+    const first = await start({ config });
+    const wire = await Wire.hello(first.port);
+    await wire.startTls();
+    wire.close();
+    const file = join(config.dataDir, 'tls.pem');
+    await chmod(file, 0o644);
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 200));
+    const second = await start({ config });
+    const again = await Wire.hello(second.port);
+    await again.startTls();
+    expect(certificateOf(again).checkHost('localhost')).toBeDefined();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    again.close();
+  });
+
+  test('is not made before it is needed', async ({ start }) => {
+    const config = { ephemeral: false, dataDir: join(directory, 'unused') };
+    const capture = await start({ config });
+    const wire = await Wire.hello(capture.port);
+    await wire.mail(TO, CONTENT);
+    await expect(stat(join(config.dataDir, 'tls.pem'))).rejects.toThrow('ENOENT');
+    wire.close();
+  });
+});
+
+describe('--tls-cert and --tls-key', () => {
+  let tlsCert: string;
+  let tlsKey: string;
+  beforeAll(async () => {
+    const made = await generate([{ name: 'commonName', value: 'given.test' }], { keyType: 'ec', algorithm: 'sha256' });
+    tlsCert = join(directory, 'cert.pem');
+    tlsKey = join(directory, 'key.pem');
+    await writeFile(tlsCert, made.cert);
+    await writeFile(tlsKey, made.private);
+  });
+
+  test('are what clients are shown', async ({ start }) => {
+    const capture = await start({ config: { tlsCert, tlsKey } });
+    const wire = await Wire.hello(capture.port);
+    await wire.startTls();
+    expect(certificateOf(wire).subject).toBe('CN=given.test');
+    wire.close();
+  });
+
+  test('that are of no use stop the start, naming the flag and the file', async () => {
+    const broken = join(directory, 'broken.pem');
+    await writeFile(broken, 'no PEM');
+    const other = join(directory, 'other-key.pem');
+    await writeFile(other, (await generate([], { keyType: 'ec', algorithm: 'sha256' })).private);
+    const cases = [
+      [{ tlsCert: join(directory, 'missing.pem'), tlsKey }, /--tls-cert: .*missing\.pem/],
+      [{ tlsCert, tlsKey: join(directory, 'missing.pem') }, /--tls-key: .*missing\.pem/],
+      [{ tlsCert: broken, tlsKey }, /--tls-cert: .*broken\.pem/],
+      [{ tlsCert, tlsKey: broken }, /--tls-key: .*broken\.pem/],
+      [{ tlsCert, tlsKey: other }, /--tls-key: .*other-key\.pem/],
+      [{ tlsCert }, /--tls-key/],
+      [{ tlsKey }, /--tls-cert/],
+    ] as const;
+    for (const [config, message] of cases) await expect(startCapture({ config })).rejects.toThrow(message);
+  });
+});
