@@ -18,15 +18,15 @@ export function processorSeconds(pid) {
 
 function statusMegabytes(pid, field) {
   const line = readFileSync(`/proc/${pid}/status`, 'latin1').match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'));
-  return Number(line[1]) / 1024;
+  return (Number(line[1]) * 1024) / 1e6;
 }
 
-/** Resident now, MiB. */
+/** Resident now, in MB of a million bytes. */
 export function residentMegabytes(pid) {
   return statusMegabytes(pid, 'VmRSS');
 }
 
-/** The most that was ever resident, MiB. */
+/** The most that was ever resident, in MB. */
 export function peakMegabytes(pid) {
   return statusMegabytes(pid, 'VmHWM');
 }

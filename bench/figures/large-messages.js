@@ -35,10 +35,10 @@ export const largeMessages = {
         row({
           figure: '1 MB messages, 10 sessions: peak RSS',
           value: Math.max(...peaks(mailcap)),
-          unit: ' MiB',
+          unit: ' MB',
           digits: 0,
           atMost: 250,
-          absolute: `mailcap ${spread(peaks(mailcap))} MiB, MailDev ${number(median(peaks(maildev)))} MiB`,
+          absolute: `mailcap ${spread(peaks(mailcap))} MB, MailDev ${number(median(peaks(maildev)))} MB`,
         }),
       ],
       notes: ['Peak RSS is the most of all runs (`VmHWM`), start-up included.'],

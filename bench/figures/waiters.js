@@ -32,10 +32,10 @@ export const waiters = {
           row({
             figure: `${number(count)} waiters, ${title}: RSS of each`,
             value: median(sizes),
-            unit: ' KiB',
+            unit: ' KB',
             digits: 1,
             atMost: 20,
-            absolute: `${spread(sizes, 1)} KiB; the server ${spread(results.map(({ resident }) => resident))} MiB`,
+            absolute: `${spread(sizes, 1)} KB; the server ${spread(results.map(({ resident }) => resident))} MB`,
           }),
           row({
             figure: `${number(count)} waiters, ${title}: wake-up of one, p99`,
@@ -71,7 +71,7 @@ async function measure(count, mailboxCount) {
     child.stdin.write('wake\n');
     const { ms, lost } = await says('woken');
     if (lost > 0) throw new Error(`${lost} waiters were not held: ${child.printed}`);
-    return { kilobytes: ((resident - before) * 1024) / count, resident, ms };
+    return { kilobytes: ((resident - before) * 1000) / count, resident, ms };
   } finally {
     if (child !== null) await end(child);
     await server.stop();
