@@ -43,18 +43,21 @@ export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage
     return message;
   } catch (error) {
     if (!finished) writer.abort();
-    throw error instanceof MailRefused ? refusal(error) : error;
+    throw error instanceof MailRefused ? await refusal(ctx, mailbox, error) : error;
   }
 }
 
-function refusal(error: MailRefused): Error {
+async function refusal(ctx: Context, mailbox: Mailbox, error: MailRefused): Promise<Error> {
+  const workspace = await ctx.store.read.workspaces.get(mailbox.workspaceId);
+  if (workspace === null) return refuse('not_found');
+  const plan = ctx.plans[workspace.plan];
   switch (error.reason) {
     case 'no_such_mailbox':
       return refuse('not_found');
     case 'daily_inbound_limit_reached':
-      return refuse('daily_inbound_limit_reached');
+      return refuse('daily_inbound_limit_reached', { limit: plan.inboundPerMailboxPerDay });
     case 'storage_limit_reached':
-      return refuse('storage_limit_reached');
+      return refuse('storage_limit_reached', { limit_bytes: plan.storageBytes });
     default:
       return unreachable(error.reason);
   }

@@ -36,7 +36,7 @@ export const ERRORS = {
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_clock: { status: 400 },
-  daily_inbound_limit_reached: { status: 429 }, // putting a message in: the mailbox's day is full
+  daily_inbound_limit_reached: { status: 429 }, // putting a message in: the mailbox's day is full (extra: limit)
   storage_limit_reached: { status: 402 }, // extra: limit_bytes
   seeded_mailbox: { status: 409 }, // the inbox mailbox can't be deleted: it takes mail addressed to nobody
   seeded_workspace: { status: 409 }, // nor can the workspace it stands in

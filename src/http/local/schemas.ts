@@ -11,7 +11,7 @@ import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
 
 const time = z.iso.datetime({ offset: true });
-const anything = z.unknown();
+const anything = z.unknown().optional();
 
 export const WorkspaceRequest = z.object({
   name: anything,

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { type AwaitRequest, awaitMessage } from '../../src/actions/await-message.ts';
+import type { Context } from '../../src/context.ts';
+import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
+import type { Mailbox } from '../../src/domain/mailbox.ts';
+import { type Message, parseFilter } from '../../src/domain/message.ts';
+
+// The races are made by hand here: reads and arrivals come when the test says so.
+
+type Arrived = (messages: readonly Message[] | null) => void;
+
+function scene() {
+  let arrived: Arrived = () => {};
+  let watching = 0;
+  const pages: ((page: Message[]) => void)[] = [];
+  const timers = new Set<() => void>();
+  const parts = {
+    clock: {
+      now: () => 1_000,
+      after: (_ms: number, act: () => void) => {
+        timers.add(act);
+        return () => timers.delete(act);
+      },
+    },
+    waiters: {
+      watch: async (_id: MailboxId, listener: Arrived) => {
+        arrived = listener;
+        watching++;
+        return () => void watching--;
+      },
+    },
+    store: { read: { messages: { page: () => new Promise<Message[]>((resolve) => pages.push(resolve)) } } },
+  };
+  return {
+    // Only what an await uses is here.
+    ctx: parts as unknown as Context,
+    arrive: (...messages: Message[]) => arrived(messages),
+    vanish: () => arrived(null),
+    page: async (...messages: Message[]) => {
+      await settled();
+      pages.shift()?.(messages);
+      await settled();
+    },
+    timeOut: () => {
+      for (const act of [...timers]) act();
+    },
+    get watching() {
+      return watching;
+    },
+    get timers() {
+      return timers.size;
+    },
+  };
+}
+
+const settled = () => new Promise(setImmediate);
+const MAILBOX = { id: 'M' } as Mailbox;
+
+function message(id: number, subject: string, receivedAt = 1_000): Message {
+  return {
+    id: String(id) as MessageId,
+    subject,
+    receivedAt,
+    from: null,
+    to: null,
+    cc: null,
+    mailFrom: '',
+    rcptTo: [],
+  } as unknown as Message;
+}
+
+function request(subject = '', more: Partial<AwaitRequest> = {}): AwaitRequest {
+  return { filter: parseFilter({ subject }), since: 0, timeoutMs: 1, signal: new AbortController().signal, ...more };
+}
+
+describe('while it reads', () => {
+  test('a message that comes is not lost', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    await settled();
+    s.arrive(message(5, 'x'));
+    await s.page();
+    expect((await answer)?.id).toBe('5');
+    expect([s.watching, s.timers]).toEqual([0, 0]);
+  });
+
+  test('the newest of what is there and what comes wins', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    await settled();
+    s.arrive(message(5, 'x'), message(6, 'x'), message(7, 'y'));
+    await s.page(message(4, 'x'));
+    expect((await answer)?.id).toBe('6');
+  });
+
+  test('a message that is both there and told late does not hide a newer one', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    await settled();
+    s.arrive(message(3, 'x'));
+    await s.page(message(4, 'x'), message(3, 'x'));
+    expect((await answer)?.id).toBe('4');
+  });
+
+  test('a mailbox that goes is not_found', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    await settled();
+    s.vanish();
+    const refused = expect(answer).rejects.toMatchObject({ code: 'not_found' });
+    await s.page();
+    await refused;
+    expect(s.watching).toBe(0);
+  });
+
+  test('a client that hangs up ends it', async () => {
+    const s = scene();
+    const gone = new AbortController();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x', { signal: gone.signal }));
+    await settled();
+    gone.abort();
+    await s.page();
+    expect(await answer).toBeNull();
+    expect([s.watching, s.timers]).toEqual([0, 0]);
+  });
+});
+
+describe('while it waits', () => {
+  test('of a batch the newest that matches is returned', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x'));
+    await s.page();
+    s.arrive(message(1, 'y'));
+    s.arrive(message(2, 'x'), message(3, 'x'), message(4, 'y'));
+    expect((await answer)?.id).toBe('3');
+    expect([s.watching, s.timers]).toEqual([0, 0]);
+  });
+
+  test('what was received before since is not eligible', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('', { since: 2_000 }));
+    await s.page();
+    s.arrive(message(1, 'a', 1_999));
+    s.arrive(message(2, 'a', 2_000));
+    expect((await answer)?.id).toBe('2');
+  });
+
+  test('time-out is null', async () => {
+    const s = scene();
+    const answer = awaitMessage(s.ctx, MAILBOX, request());
+    await s.page();
+    s.timeOut();
+    expect(await answer).toBeNull();
+    expect([s.watching, s.timers]).toEqual([0, 0]);
+  });
+
+  test('a client that hangs up frees waiter and timer', async () => {
+    const s = scene();
+    const gone = new AbortController();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('', { signal: gone.signal }));
+    await s.page();
+    expect([s.watching, s.timers]).toEqual([1, 1]);
+    gone.abort();
+    expect(await answer).toBeNull();
+    expect([s.watching, s.timers]).toEqual([0, 0]);
+  });
+});
+
+test('a mailbox of many pages is read through to the oldest that is eligible', async () => {
+  const s = scene();
+  const answer = awaitMessage(s.ctx, MAILBOX, request('needle'));
+  const page = (from: number) => Array.from({ length: 500 }, (_, i) => message(from - i, 'hay'));
+  await s.page(...page(9_000));
+  await s.page(...page(8_500));
+  await s.page(message(10, 'needle'));
+  expect((await answer)?.id).toBe('10');
+});
+
+test('nobody waits for the answer: nothing is watched', async () => {
+  const s = scene();
+  expect(await awaitMessage(s.ctx, MAILBOX, request('', { signal: AbortSignal.abort() }))).toBeNull();
+  expect(s.watching).toBe(0);
+});

@@ -1,0 +1,218 @@
+import { expect, test, vi } from 'vitest';
+import { createWaiters } from '../../src/adapters/commit-waiters.ts';
+import { createIds } from '../../src/adapters/monotonic-ids.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
+import type { Message } from '../../src/domain/message.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { memoryStore } from '../../src/store/memory.ts';
+
+const ids = createIds(nodeRandom);
+const clock = systemClock();
+
+async function open() {
+  const store = memoryStore();
+  const workspaceId = ids.next<WorkspaceId>(1);
+  const mailboxId = ids.next<MailboxId>(1);
+  await store.transaction((tx) =>
+    tx.mailboxes.insert(
+      {
+        id: mailboxId,
+        workspaceId,
+        groupId: null,
+        name: 'box',
+        subdomain: 'box',
+        retentionDays: 30,
+        outboundEnabled: false,
+        allowlist: [],
+        seeded: false,
+        createdAt: 1,
+      },
+      10,
+    ),
+  );
+  const insert = async (...subjects: string[]) => {
+    const [raw, facts] = await store.blobs.put([Buffer.from('raw'), Buffer.from('{}')]);
+    if (raw === undefined || facts === undefined) throw new Error('no blobs');
+    await store.transaction(async (tx) => {
+      for (const subject of subjects) {
+        const now = clock.now();
+        const message: Message = {
+          ...{
+            id: ids.next<MessageId>(now),
+            workspaceId,
+            mailboxId,
+            receivedAt: now,
+            sizeBytes: 3,
+            attachmentCount: 0,
+          },
+          ...{ from: null, to: null, cc: null, subject, mailFrom: '', rcptTo: [], raw, facts },
+        };
+        await tx.messages.insert(message);
+      }
+    });
+  };
+  return { store, mailboxId, insert };
+}
+
+/** What a watcher heard, a batch each, null where it was told that the mailbox is gone. */
+function listener() {
+  const heard: (string | null)[][] = [];
+  const arrived = (messages: readonly Message[] | null) =>
+    void heard.push(messages === null ? [null] : messages.map(({ subject }) => subject));
+  return { heard, arrived };
+}
+
+const settled = () => new Promise(setImmediate);
+
+test('each new message is handed to all who watch, what came together at once', async () => {
+  const { store, mailboxId, insert } = await open();
+  await insert('before');
+  const waiters = createWaiters(store, clock);
+  const [one, two] = [listener(), listener()];
+  await waiters.watch(mailboxId, one.arrived);
+  await waiters.watch(mailboxId, two.arrived);
+  await insert('a');
+  await settled();
+  await insert('b', 'c');
+  await settled();
+  expect(one.heard).toEqual([['a'], ['b', 'c']]);
+  expect(two.heard).toEqual(one.heard);
+  expect(waiters.size).toBe(2);
+});
+
+test('a commit costs one read of the mailbox, however many watch', async () => {
+  const { store, mailboxId, insert } = await open();
+  const after = vi.spyOn(store.read.messages, 'after');
+  const waiters = createWaiters(store, clock);
+  const all = Array.from({ length: 100 }, listener);
+  for (const { arrived } of all) await waiters.watch(mailboxId, arrived);
+  await insert('a');
+  await settled();
+  expect(all.every(({ heard }) => heard.length === 1)).toBe(true);
+  expect(after).toHaveBeenCalledTimes(1);
+});
+
+test('who has ended hears nothing, and costs nothing', async () => {
+  const { store, mailboxId, insert } = await open();
+  const after = vi.spyOn(store.read.messages, 'after');
+  const waiters = createWaiters(store, clock);
+  const { heard, arrived } = listener();
+  const end = await waiters.watch(mailboxId, arrived);
+  end();
+  end();
+  expect(waiters.size).toBe(0);
+  await insert('a');
+  await settled();
+  expect(heard).toEqual([]);
+  expect(after).not.toHaveBeenCalled();
+});
+
+test('a mailbox that goes is told as null', async () => {
+  const { store, mailboxId } = await open();
+  const waiters = createWaiters(store, clock);
+  const { heard, arrived } = listener();
+  await waiters.watch(mailboxId, arrived);
+  await store.transaction((tx) => tx.mailboxes.remove(mailboxId));
+  await settled();
+  expect(heard).toEqual([[null]]);
+});
+
+test('more than one read holds arrive all, in order', async () => {
+  const { store, mailboxId, insert } = await open();
+  const waiters = createWaiters(store, clock);
+  const { heard, arrived } = listener();
+  await waiters.watch(mailboxId, arrived);
+  const subjects = Array.from({ length: 450 }, (_, i) => String(i));
+  await insert(...subjects);
+  await vi.waitFor(() => expect(heard.flat()).toEqual(subjects));
+});
+
+/** The store, its reads held until they are let go: what a remote store does to the order of things. */
+function slow(store: Store) {
+  const held: (() => void)[] = [];
+  const hold = () => new Promise<void>((resolve) => held.push(resolve));
+  const messages: Store['read']['messages'] = {
+    ...store.read.messages,
+    lastId: async (id) => {
+      const last = await store.read.messages.lastId(id);
+      await hold();
+      return last;
+    },
+    after: async (...query) => {
+      const found = await store.read.messages.after(...query);
+      await hold();
+      return found;
+    },
+  };
+  const read = { ...store.read, messages };
+  const letGo = async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      for (const release of held.splice(0)) release();
+      await settled();
+    }
+  };
+  const wrapped: Store = {
+    read,
+    blobs: store.blobs,
+    transaction: (body) => store.transaction(body),
+    onCommit: (heard) => store.onCommit(heard),
+    reclaim: () => store.reclaim(),
+    close: () => store.close(),
+  };
+  return { store: wrapped, letGo };
+}
+
+test('a message committed while the position is being read is handed on', async () => {
+  const { store, mailboxId, insert } = await open();
+  const held = slow(store);
+  const waiters = createWaiters(held.store, clock);
+  const { heard, arrived } = listener();
+  const watching = waiters.watch(mailboxId, arrived);
+  await settled();
+  await insert('meanwhile');
+  await held.letGo();
+  await watching;
+  await held.letGo();
+  expect(heard).toEqual([['meanwhile']]);
+});
+
+test('messages committed while others are being read are handed on, once each and in order', async () => {
+  const { store, mailboxId, insert } = await open();
+  const held = slow(store);
+  const waiters = createWaiters(held.store, clock);
+  const { heard, arrived } = listener();
+  const watching = waiters.watch(mailboxId, arrived);
+  await held.letGo();
+  await watching;
+  await insert('a');
+  await settled();
+  await insert('b');
+  await insert('c');
+  await held.letGo();
+  expect(heard.flat()).toEqual(['a', 'b', 'c']);
+});
+
+test('a read that fails loses nothing: it is made again', async () => {
+  const { store, mailboxId, insert } = await open();
+  const waiters = createWaiters(store, clock);
+  const { heard, arrived } = listener();
+  await waiters.watch(mailboxId, arrived);
+  const after = vi.spyOn(store.read.messages, 'after').mockRejectedValueOnce(new Error('away'));
+  await insert('a');
+  await vi.waitFor(() => expect(heard).toEqual([['a']]));
+  expect(after).toHaveBeenCalledTimes(2);
+});
+
+test('after close nobody is woken', async () => {
+  const { store, mailboxId, insert } = await open();
+  const waiters = createWaiters(store, clock);
+  const { heard, arrived } = listener();
+  const end = await waiters.watch(mailboxId, arrived);
+  waiters.close();
+  end();
+  await insert('a');
+  await settled();
+  expect([heard, waiters.size]).toEqual([[], 0]);
+});

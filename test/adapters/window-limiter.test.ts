@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createLimiter } from '../../src/adapters/window-limiter.ts';
+import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
+
+const key = (i: number) => `K${i}` as KeyId;
+const WORKSPACE = 'W' as WorkspaceId;
+
+test('keys are counted apart, their workspace together', () => {
+  const limiter = createLimiter();
+  for (let i = 0; i < 1_000; i++) expect(limiter.hit(key(i % 10), WORKSPACE, 0).allowed).toBe(true);
+  expect(limiter.hit(key(11), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
+  expect(limiter.hit(key(11), 'V' as WorkspaceId, 0)).toMatchObject({ allowed: true, limit: 100, remaining: 98 });
+});
+
+test('reset forgets every window', () => {
+  const limiter = createLimiter();
+  for (let i = 0; i < 101; i++) limiter.hit(key(1), WORKSPACE, 0);
+  limiter.reset();
+  expect(limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: true, remaining: 99 });
+});

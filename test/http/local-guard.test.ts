@@ -1,0 +1,94 @@
+import { describe, expect, test as plain } from 'vitest';
+import { startServer, test } from '../support/mailcap.ts';
+import { raw, send } from './support.ts';
+
+describe('on loopback', () => {
+  test.for([
+    'localhost',
+    'localhost:8025',
+    'LOCALHOST:1',
+    '127.0.0.1',
+    '127.0.0.1:9999',
+    '127.1.2.3',
+    '[::1]',
+    '[::1]:8025',
+  ])('the Host %s is answered without a key', async (host, { mailcap }) => {
+    expect((await send(mailcap, { path: '/_mailcap/info', headers: { host } })).status).toBe(200);
+  });
+
+  test.for([
+    'evil.example',
+    'evil.example:8025',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '192.168.0.1',
+    ':8025',
+    '[::2]',
+  ])('the Host %j is 403 forbidden: DNS rebinding', async (host, { mailcap }) => {
+    for (const path of ['/_mailcap/info', '/_mailcap/health', '/_mailcap/nowhere', '/']) {
+      const answer = await send(mailcap, { path, headers: { host } });
+      expect([answer.status, answer.body]).toEqual([403, '{"error":"forbidden"}']);
+    }
+  });
+
+  test('an empty Host is 403', async ({ mailcap }) => {
+    const answer = await raw(mailcap, 'GET /_mailcap/info HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  test('the server’s own Origin is answered, a foreign one is 403', async ({ mailcap }) => {
+    const { host } = new URL(mailcap.url);
+    const answered = async (headers: Record<string, string>) =>
+      (await send(mailcap, { method: 'POST', path: '/_mailcap/reset', headers: { host, ...headers } })).status;
+    expect(await answered({ origin: `http://${host}` })).toBe(204);
+    expect(await answered({})).toBe(204);
+    for (const origin of [
+      'http://evil.example',
+      'http://localhost:1',
+      `http://${host}.evil.example`,
+      'null',
+      'file://',
+    ]) {
+      expect([origin, await answered({ origin })]).toEqual([origin, 403]);
+    }
+  });
+
+  test('what a browser fetches for another page is 403, also where it sends no Origin', async ({ mailcap }) => {
+    const answered = async (headers: Record<string, string>) =>
+      (await send(mailcap, { path: '/_mailcap/info', headers })).status;
+    expect(await answered({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
+    expect(await answered({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
+    expect(await answered({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200);
+    expect(await answered({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200);
+  });
+
+  plain('a Host given with --allowed-hosts is answered', async () => {
+    await using server = await startServer({ allowedHosts: ['Mail.Internal'] });
+    const status = async (host: string) => (await send(server, { path: '/_mailcap/info', headers: { host } })).status;
+    expect(await status('mail.internal:8025')).toBe(200);
+    expect(await status('other.internal')).toBe(403);
+  });
+});
+
+describe('on any other host', () => {
+  plain('it needs the admin token, health apart', async () => {
+    await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+    const ask = (path: string, authorization?: string, host = 'anything.example') =>
+      send(server, { path, headers: { host, ...(authorization !== undefined && { authorization }) } });
+    expect((await ask('/_mailcap/info', 'Bearer let-me-in')).status).toBe(200);
+    for (const authorization of [
+      undefined,
+      'Bearer wrong',
+      'Bearer let-me-i',
+      'Basic let-me-in',
+      `Bearer ${server.apiKey}`,
+    ]) {
+      const answer = await ask('/_mailcap/info', authorization);
+      expect([answer.status, answer.body]).toEqual([401, '{"error":"unauthorized"}']);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+    expect((await ask('/_mailcap/health')).status).toBe(200);
+    expect((await ask('/_mailcap/nowhere')).status).toBe(401);
+    expect((await ask('/')).status).toBe(200);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { json, mail, outcome, put, putMail, type Summary } from './support.ts';
+
+const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+
+function withAttachment(filename: string, type = 'text/html', content = '<script>alert(1)</script>'): string {
+  return [
+    'From: a@x.test',
+    'To: b@x.test',
+    'Subject: attached',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'see attached',
+    '--b',
+    `Content-Type: ${type}`,
+    `Content-Disposition: attachment; filename="${filename}"`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from(content).toString('base64'),
+    '--b--',
+    '',
+  ].join('\r\n');
+}
+
+test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
+  const { id, receivedAt, sizeBytes } = await putMail(mailcap, mailbox.id);
+  expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toEqual({
+    id,
+    mailboxId: mailbox.id,
+    workspaceId: mailcap.workspaceId,
+    source: 'api',
+    envelope: { mailFrom: '', rcptTo: [] },
+    helo: null,
+    user: null,
+    tls: null,
+    clientAddress: expect.stringMatching(/127\.0\.0\.1$/),
+    clientPort: expect.any(Number),
+    transcript: [],
+    receivedAt,
+    sizeBytes,
+    parseError: null,
+  });
+});
+
+describe('raw', () => {
+  test('is the exact bytes, harmless in a browser', async ({ mailcap, mailbox }) => {
+    const bytes = Buffer.from(mail({}, `bare\nlf\rcr\u0000 ${'ü'.repeat(300_000)}`));
+    const { id } = await json<Summary>(put(mailcap, mailbox.id, bytes));
+    const response = await mailcap.api(`/_mailcap/messages/${id}/raw`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'message/rfc822',
+      'content-length': String(bytes.length),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': 'sandbox',
+    });
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('HEAD tells its length and sends none of it', async ({ mailcap, mailbox }) => {
+    const { id, sizeBytes } = await putMail(mailcap, mailbox.id);
+    const response = await mailcap.api(`/_mailcap/messages/${id}/raw`, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+      200,
+      String(sizeBytes),
+      '',
+    ]);
+  });
+});
+
+describe('attachments', () => {
+  async function attachmentOf(server: Parameters<typeof put>[0], mailboxId: string, raw: string) {
+    const { id } = await json<Summary>(put(server, mailboxId, raw));
+    const detail = await json<{ attachments: { id: string }[] }>(
+      server.api(`/v1/mailboxes/${mailboxId}/messages/${id}`),
+    );
+    return server.api(`/_mailcap/messages/${id}/attachments/${detail.attachments[0]?.id}`);
+  }
+
+  test('are downloads, never pages of ours', async ({ mailcap, mailbox }) => {
+    const response = await attachmentOf(mailcap, mailbox.id, withAttachment('report.html'));
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html',
+      'content-disposition': 'attachment; filename="report.html"',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': 'sandbox',
+    });
+    expect(await response.text()).toBe('<script>alert(1)</script>');
+  });
+
+  test('a hostile file name stays a name', async ({ mailcap, mailbox }) => {
+    const response = await attachmentOf(mailcap, mailbox.id, withAttachment('../../x\\y/passwd'));
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="passwd"');
+  });
+
+  test('an empty one has no bytes', async ({ mailcap, mailbox }) => {
+    const response = await attachmentOf(mailcap, mailbox.id, withAttachment('empty.bin', 'application/x-none', ''));
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  test.for(['99', '-1', 'x', '__proto__', '%2e%2e'])('%s is 404', async (attachmentId, { mailcap, mailbox }) => {
+    const { id } = await putMail(mailcap, mailbox.id);
+    expect(await outcome(mailcap.api(`/_mailcap/messages/${id}/attachments/${attachmentId}`))).toEqual(NOT_FOUND);
+  });
+});
+
+test('DELETE removes one message from every answer', async ({ mailcap, mailbox }) => {
+  const { id } = await putMail(mailcap, mailbox.id);
+  const kept = await putMail(mailcap, mailbox.id);
+  await mailcap.api(`/v1/mailboxes/${mailbox.id}/messages/${id}`);
+  expect((await mailcap.api(`/_mailcap/messages/${id}`, { method: 'DELETE' })).status).toBe(204);
+  for (const path of [
+    `/v1/mailboxes/${mailbox.id}/messages/${id}`,
+    `/_mailcap/messages/${id}`,
+    `/_mailcap/messages/${id}/raw`,
+  ]) {
+    expect(await outcome(mailcap.api(path))).toEqual(NOT_FOUND);
+  }
+  expect(await json(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages`))).toEqual([kept]);
+  expect(await outcome(mailcap.api(`/_mailcap/messages/${id}`, { method: 'DELETE' }))).toEqual(NOT_FOUND);
+});

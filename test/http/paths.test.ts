@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { outcome, raw, send } from './support.ts';
+
+const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+const ULID = '01JD5Z3V8W0123456789ABCDEF';
+
+test.for([
+  '/v1',
+  '/v1/',
+  '/v1/nowhere',
+  '/v1/mailboxes/',
+  '/v1/Mailboxes',
+  `/v1/mailboxes/${ULID}`,
+  `/v1/mailboxes/${ULID}/messages`,
+  `/v1/mailboxes/${ULID}/messages/await`,
+  `/v1/mailboxes/${ULID}/messages/${ULID}`,
+  '/v1/mailboxes/no-ulid/messages',
+  '/v1/mailboxes/%zz/messages',
+  '/v1/mailboxes/%2e%2e/messages',
+  '/v1/mailboxes/a%2Fb/messages',
+  '/v1/mailboxes/__proto__/messages',
+  '/_mailcap',
+  '/_mailcap/nowhere',
+  `/_mailcap/messages/${ULID}`,
+  `/_mailcap/messages/${ULID}/raw`,
+  '/_mailcap/messages/%zz/raw',
+  '/nowhere',
+])('%s is 404 not_found', async (path, { mailcap }) => {
+  expect(await outcome(mailcap.api(path))).toEqual(NOT_FOUND);
+});
+
+test.for([
+  ['DELETE', '/v1/mailboxes', 'GET, HEAD'],
+  ['POST', '/v1/mailboxes', 'GET, HEAD'],
+  ['OPTIONS', '/v1/mailboxes', 'GET, HEAD'],
+  ['GET', `/v1/workspaces/${ULID}/mailboxes`, 'POST'],
+  ['PATCH', '/_mailcap/workspaces', 'GET, HEAD, POST'],
+  ['PUT', `/_mailcap/mailboxes/${ULID}/messages`, 'GET, HEAD, POST, DELETE'],
+  ['GET', '/_mailcap/reset', 'POST'],
+  ['PATCH', '/_mailcap/clock', 'GET, HEAD, PUT'],
+] as const)('%s on the known path %s is 405 with Allow', async ([method, path, allow], { mailcap }) => {
+  const response = await mailcap.api(path, { method });
+  expect(response.headers.get('allow')).toBe(allow);
+  expect(await outcome(response)).toEqual({ status: 405, body: { error: 'method_not_allowed' } });
+});
+
+test('HEAD answers as GET does, without the body', async ({ mailcap }) => {
+  const get = await mailcap.api('/v1/mailboxes');
+  const length = (await get.text()).length;
+  const head = await mailcap.api('/v1/mailboxes', { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-length')).toBe(String(length));
+  expect(await head.text()).toBe('');
+});
+
+test('every response carries X-Request-Id, each its own', async ({ mailcap }) => {
+  const paths = ['/v1/mailboxes', '/v1/nowhere', '/_mailcap/health', '/', '/nowhere', '/v1/mailboxes/%zz/messages'];
+  const ids = await Promise.all(paths.map(async (path) => (await mailcap.api(path)).headers.get('x-request-id')));
+  expect(ids).not.toContain(null);
+  expect(new Set(ids).size).toBe(paths.length);
+});
+
+test('no header tells what the server is made of, and nothing is tagged', async ({ mailcap }) => {
+  const { headers } = await mailcap.api('/v1/mailboxes');
+  expect(headers.get('x-powered-by')).toBeNull();
+  expect(headers.get('server')).toBeNull();
+  expect(headers.get('etag')).toBeNull();
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+});
+
+test('a request that is no HTTP is answered 400, and its connection closed', async ({ mailcap }) => {
+  expect(await raw(mailcap, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: /);
+});
+
+test('headers over 16 KiB are answered 431', async ({ mailcap }) => {
+  const bytes = `GET /v1/mailboxes HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`;
+  expect(await raw(mailcap, bytes)).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test('a path in absolute form is the same path', async ({ mailcap }) => {
+  const headers = { authorization: `Bearer ${mailcap.apiKey}` };
+  const answer = await send(mailcap, { path: `${mailcap.url}/v1/mailboxes`, headers });
+  expect(answer.status).toBe(200);
+});

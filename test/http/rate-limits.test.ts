@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { addKey, addWorkspace, outcome } from './support.ts';
+
+const LIMITED = { status: 429, body: { error: 'rate_limited' } };
+
+test('100 requests per minute per key, then 429 with Retry-After; every answer says what is left', async ({
+  mailcap,
+}) => {
+  const { headers } = await addWorkspace(mailcap, { limits: 'cloud' });
+  const call = (path = '/v1/mailboxes') => mailcap.api(path, { headers });
+  for (let i = 1; i <= 100; i++) {
+    // Whatever its outcome, a request counts.
+    const response = await call(i % 2 === 0 ? '/v1/nowhere' : '/v1/mailboxes');
+    expect(response.headers.get('ratelimit-limit')).toBe('100');
+    expect(response.headers.get('ratelimit-remaining')).toBe(String(100 - i));
+    expect(Number(response.headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1);
+    expect(response.headers.get('retry-after')).toBeNull();
+  }
+  const over = await call();
+  const retryAfter = Number(over.headers.get('retry-after'));
+  expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);
+  expect(over.headers.get('ratelimit-remaining')).toBe('0');
+  expect(await outcome(over)).toEqual(LIMITED);
+  // The window follows the clock
+  mailcap.ctx.clock.setOffsetMs(retryAfter * 1_000);
+  expect((await call()).status).toBe(200);
+  mailcap.ctx.clock.setOffsetMs(0);
+});
+
+test('1,000 requests per minute per workspace, over all its keys', async ({ mailcap }) => {
+  const { id, headers } = await addWorkspace(mailcap, { limits: 'cloud' });
+  const keys = await Promise.all(Array.from({ length: 10 }, () => addKey(mailcap, id)));
+  for (const key of keys) {
+    const own = { authorization: `Bearer ${key}` };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => mailcap.api('/v1/mailboxes', { headers: own })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  }
+  const over = await mailcap.api('/v1/mailboxes', { headers });
+  expect(over.headers.get('ratelimit-limit')).toBe('1000');
+  expect(await outcome(over)).toEqual(LIMITED);
+});
+
+test('401s do not count, and one key’s requests are not another’s', async ({ mailcap }) => {
+  const { id, headers } = await addWorkspace(mailcap, { limits: 'cloud' });
+  for (let i = 0; i < 150; i++)
+    await mailcap.api('/v1/mailboxes', { headers: { authorization: 'Bearer svc_live_no' } });
+  const first = await mailcap.api('/v1/mailboxes', { headers });
+  expect([first.status, first.headers.get('ratelimit-remaining')]).toEqual([200, '99']);
+  const other = { authorization: `Bearer ${await addKey(mailcap, id)}` };
+  expect((await mailcap.api('/v1/mailboxes', { headers: other })).headers.get('ratelimit-remaining')).toBe('99');
+});
+
+test('with limits off nothing is refused, and the counters still count', async ({ mailcap }) => {
+  const { id, headers } = await addWorkspace(mailcap, { limits: 'off' });
+  let last: Response | undefined;
+  for (let i = 0; i < 105; i++) last = await mailcap.api('/v1/mailboxes', { headers });
+  expect(last?.status).toBe(200);
+  expect(last?.headers.get('ratelimit-remaining')).toBe('0');
+  expect(last?.headers.get('retry-after')).toBeNull();
+  await mailcap.api(`/_mailcap/workspaces/${id}`, { method: 'PATCH', json: { limits: 'cloud' } });
+  expect((await mailcap.api('/v1/mailboxes', { headers })).status).toBe(429);
+});
