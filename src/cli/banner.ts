@@ -32,8 +32,9 @@ export function styles(
   isTerminal: boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly bold: Style; readonly dim: Style } {
-  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0';
-  const coloured = !env['NO_COLOR'] && (forced || (isTerminal && env['TERM'] !== 'dumb'));
+  const force = env['FORCE_COLOR'] ?? '';
+  const wanted = force === '' ? isTerminal && env['TERM'] !== 'dumb' : force !== '0';
+  const coloured = wanted && !env['NO_COLOR'];
   const style =
     (open: number, close: number): Style =>
     (text) =>

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createIds } from '../../src/adapters/monotonic-ids.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { type MessageId, parseUlid, ulidTime } from '../../src/domain/ids.ts';
+
+const NOW = Date.parse('2026-11-20T15:55:21.123Z');
+
+function parsed(text: string): MessageId {
+  const id = parseUlid<MessageId>(text);
+  if (id === null) throw new Error(`${text} is no ULID`);
+  return id;
+}
+
+test('ids increase strictly within a millisecond, over milliseconds, and when the clock goes back', () => {
+  const ids = createIds(nodeRandom);
+  const times = [...Array(2_000).fill(NOW), NOW + 1, NOW + 1, NOW - 86_400_000, NOW - 1, NOW + 2, 0, NOW + 3];
+  const given = times.map((now) => ids.next<MessageId>(now));
+  expect(given).toEqual([...given].sort());
+  expect(new Set(given).size).toBe(given.length);
+  for (const id of given) expect(parseUlid(id)).toBe(id);
+});
+
+test("an id's time is that of its making, or later", () => {
+  const ids = createIds(nodeRandom);
+  expect(ulidTime(ids.next(NOW))).toBe(NOW);
+  expect(ulidTime(ids.next(NOW - 5))).toBeGreaterThanOrEqual(NOW);
+});
+
+test('an id is greater than the one it is to come after, also one of a later time', () => {
+  const ids = createIds(nodeRandom);
+  const later = createIds(nodeRandom).next<MessageId>(NOW + 60_000);
+  const next = ids.next<MessageId>(NOW, later);
+  expect(next > later).toBe(true);
+  expect(ids.next<MessageId>(NOW) > next).toBe(true);
+});
+
+test('an earlier id to come after changes nothing', () => {
+  const ids = createIds(nodeRandom);
+  const earlier = createIds(nodeRandom).next<MessageId>(NOW - 60_000);
+  expect(ulidTime(ids.next<MessageId>(NOW, earlier))).toBe(NOW);
+});
+
+test('where the random part is used up, the time moves on', () => {
+  const last = parsed('01KAGHPMV3ZZZZZZZZZZZZZZZZ');
+  const next = createIds(nodeRandom).next<MessageId>(0, last);
+  expect(next).toBe('01KAGHPMV40000000000000000');
+});
+
+test('the chance comes from outside', () => {
+  const ids = createIds({ bytes: (count) => new Uint8Array(count).fill(8) });
+  expect(ids.next(NOW).slice(10)).toBe('1'.repeat(16));
+});

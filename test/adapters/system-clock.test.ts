@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+
+test('now follows the offset, sleeping does not', async () => {
+  const clock = systemClock();
+  const [before, steady] = [clock.now(), clock.steady()];
+  clock.setOffsetMs(86_400_000);
+  expect(clock.offsetMs()).toBe(86_400_000);
+  expect(clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
+  await clock.sleep(5);
+  expect(clock.steady() - steady).toBeGreaterThanOrEqual(4);
+});
+
+test('a sleep that is called off rejects with the reason', async () => {
+  const clock = systemClock();
+  const controller = new AbortController();
+  const reason = new Error('no more');
+  const sleeping = clock.sleep(60_000, controller.signal);
+  controller.abort(reason);
+  await expect(sleeping).rejects.toBe(reason);
+  await expect(clock.sleep(60_000, controller.signal)).rejects.toBe(reason);
+});
+
+test('what was put off can be called off', async () => {
+  const clock = systemClock();
+  const done: string[] = [];
+  clock.after(1, () => done.push('called off'))();
+  await new Promise<void>((resolve) => clock.after(5, resolve));
+  expect(done).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION } from '../../src/version.ts';
+import { run } from '../support/cli.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const exec = promisify(execFile);
+
+let project: string;
+let tarball: string;
+let packed: string[];
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'mailcap-package-'));
+  // What was built is packed: building again would pull it from under the other tests.
+  const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
+    cwd: ROOT,
+  });
+  const [{ filename, files }] = JSON.parse(stdout);
+  tarball = join(project, filename);
+  packed = files.map(({ path }: { path: string }) => path);
+  await writeFile(join(project, 'package.json'), '{ "name": "elsewhere", "private": true, "type": "module" }');
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev'];
+  await exec('npm', ['install', `./${filename}`, ...quietly], { cwd: project });
+}, 180_000);
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+describe('npm pack gives a package that works when installed elsewhere', () => {
+  test('npx mailcap --version prints the version', async () => {
+    const { stdout } = await exec('npx', ['--no-install', 'mailcap', '--version'], { cwd: project });
+    expect(stdout).toBe(`${VERSION}\n`);
+  });
+
+  test('mailcap dev captures mail and serves it', async () => {
+    const bin = join(project, 'node_modules', '.bin', 'mailcap');
+    const server = run(bin, ['dev', '--json', '--port', '0', '--smtp-port', '0', '--ephemeral'], { cwd: project });
+    const { smtpPort, apiUrl, apiKey, mailboxId } = await server.ready();
+    await writeFile(
+      join(project, 'send.js'),
+      `import nodemailer from 'nodemailer';
+       const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort} });
+       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Installed', text: 'Hello.' });`,
+    );
+    await exec(process.execPath, ['send.js'], { cwd: project });
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const summary = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages/await?subject=installed`, { headers });
+    const { id }: { id: string } = JSON.parse(await summary.text());
+    const detail = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages/${id}`, { headers });
+    expect(await detail.json()).toMatchObject({ subject: 'Installed', textBody: expect.stringContaining('Hello.') });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('a module of the project starts a server in its own process', async () => {
+    await writeFile(
+      join(project, 'start.js'),
+      `import { createMailcap } from 'mailcap';
+       const mailcap = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true });
+       console.log((await fetch(mailcap.url + '/_mailcap/health')).status);
+       await mailcap.close();`,
+    );
+    const { stdout } = await exec(process.execPath, ['start.js'], { cwd: project });
+    expect(stdout).toBe('200\n');
+  });
+
+  test('a strict TypeScript project compiles against its types', async () => {
+    await writeFile(
+      join(project, 'types.ts'),
+      `import { createMailcap, type Mailcap, type Ready } from 'mailcap';
+       import { findServer } from 'mailcap/client';
+       const mailcap: Mailcap = await createMailcap({ port: 0, plan: 'free', plans: { free: { mailboxes: 9 } } });
+       const ready: Ready | null = await findServer('.mailcap');
+       export const seen: [string, number, string | undefined] = [mailcap.url, mailcap.smtp.port, ready?.apiKey];
+       // @ts-expect-error there is no such plan
+       await createMailcap({ plan: 'gold' });
+       await mailcap[Symbol.asyncDispose]();`,
+    );
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,esnext.disposable',
+    ];
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
+    const { stdout } = await exec(process.execPath, [TSC, ...options, ...types, 'types.ts'], { cwd: project }).catch(
+      (error: unknown) => ({ stdout: JSON.stringify(error) }),
+    );
+    expect(stdout).toBe('');
+  });
+});
+
+test('the package holds the program and nothing else', () => {
+  const top = new Set(packed.map((path) => path.split('/')[0]));
+  expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  expect(packed.filter((path) => path.startsWith('dist/') && !path.startsWith('dist/src/'))).toEqual([]);
+});
+
+test('publint finds nothing to say', async () => {
+  const bytes = await readFile(tarball);
+  const { messages } = await publint({ strict: true, pack: { tarball: new Uint8Array(bytes).buffer } });
+  expect(messages).toEqual([]);
+});
