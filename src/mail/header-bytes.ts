@@ -1,0 +1,40 @@
+import { MAX_HEADER_BYTES } from './header-block.ts';
+
+const LF = 0x0a;
+const FIRST_BYTES = 4 * 1024;
+
+/** A header block that comes in pieces. What is over the bound is dropped, whole lines only are kept. */
+export class HeaderBytes {
+  #bytes: Buffer | null = null;
+  #length = 0;
+  #isFull = false;
+
+  /** Copies: the piece is not kept. */
+  add(piece: Buffer): void {
+    if (this.#isFull || piece.length === 0) return;
+    const fits = Math.min(piece.length, MAX_HEADER_BYTES - this.#length);
+    this.#isFull = fits < piece.length;
+    this.#bytes = withRoom(this.#bytes, this.#length, fits);
+    piece.copy(this.#bytes, this.#length, 0, fits);
+    this.#length += fits;
+  }
+
+  /** The whole block, of which `last` is the last piece. It may be a view of `last`. */
+  take(last: Buffer): { readonly block: Buffer; readonly truncated: boolean } {
+    if (this.#bytes === null && last.length <= MAX_HEADER_BYTES) return { block: last, truncated: false };
+    this.add(last);
+    const all = (this.#bytes ?? last).subarray(0, this.#length);
+    const truncated = this.#isFull;
+    this.#bytes = null;
+    this.#length = 0;
+    this.#isFull = false;
+    return { block: truncated ? all.subarray(0, all.lastIndexOf(LF) + 1) : all, truncated };
+  }
+}
+
+function withRoom(bytes: Buffer | null, length: number, more: number): Buffer {
+  if (bytes !== null && bytes.length >= length + more) return bytes;
+  const grown = Buffer.allocUnsafe(Math.max(FIRST_BYTES, length + more, 2 * length));
+  if (bytes !== null) bytes.copy(grown, 0, 0, length);
+  return grown;
+}

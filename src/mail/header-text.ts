@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeAddressWords } from './address-words.ts';
+import { libmime } from './libmime.ts';
+
+/** Headers whose value is a list of addresses. */
+const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply-to',
+  'sender',
+  'delivered-to',
+  'return-path',
+  'resent-from',
+  'resent-to',
+  'resent-cc',
+  'resent-bcc',
+  'resent-sender',
+  'disposition-notification-to',
+]);
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const FOLD = /(?:\r?\n|\r)[ \t]*/g;
+// Terminal escapes, line breaks (Unicode's too) and what else is no text.
+const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
+const windows1252 = new TextDecoder('windows-1252');
+
+/**
+ * The text of a header's value: unfolded, encoded words decoded (RFC 2047), raw UTF-8 as it is (RFC 6532), other raw
+ * bytes as Latin-1. Summary, detail and filters all read headers here. Null where nothing is left. Never throws.
+ */
+export function headerText(name: string, value: Buffer): string | null {
+  const bytes = value.toString('latin1').trim();
+  if (PLAIN.test(bytes) && !bytes.includes('=?')) return bytes === '' ? null : bytes;
+  const unfolded = rawText(value).replace(FOLD, ' ');
+  const text = unfolded.includes('=?') ? decoded(name, unfolded) : unfolded;
+  const clean = text.replace(CONTROLS, ' ').trim();
+  return clean === '' ? null : clean;
+}
+
+function rawText(value: Buffer): string {
+  return isUtf8(value) ? value.toString() : windows1252.decode(value);
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    return ADDRESS_HEADERS.has(name) ? decodeAddressWords(text, decodeWords) : decodeWords(text);
+  } catch {
+    return text;
+  }
+}
+
+function decodeWords(text: string): string {
+  return libmime().decodeWords(text);
+}
