@@ -35,8 +35,12 @@ export function headerText(name: string, value: Buffer): string | null {
   if (PLAIN.test(bytes) && !bytes.includes('=?')) return bytes === '' ? null : bytes;
   const unfolded = rawText(value).replace(FOLD, ' ');
   const text = unfolded.includes('=?') ? decoded(name, unfolded) : unfolded;
-  const clean = text.replace(CONTROLS, ' ').trim();
-  return clean === '' ? null : clean;
+  return withoutControls(text) || null;
+}
+
+/** For eyes and terminals: a space for every control character. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, ' ').trim();
 }
 
 function rawText(value: Buffer): string {

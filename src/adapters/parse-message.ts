@@ -1,0 +1,34 @@
+import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { Parse } from '../mail/parse.ts';
+
+/** A parse on its way between threads. */
+export interface ParseMessage {
+  /** Without `headers`: a sender chooses their names, so they travel as a list. */
+  readonly mail: Omit<ParsedMail, 'headers'>;
+  readonly headers: [string, string | readonly string[]][];
+  /** The attachments' bytes one after another, moved, not copied. */
+  readonly contents: ArrayBuffer;
+}
+
+export function toMessage({ mail, contents }: Parse): ParseMessage {
+  const { headers, ...rest } = mail;
+  const all = new Uint8Array(contents.reduce((sum, content) => sum + content.length, 0));
+  let at = 0;
+  for (const content of contents) {
+    all.set(content, at);
+    at += content.length;
+  }
+  return { mail: rest, headers: Object.entries(headers), contents: all.buffer };
+}
+
+export function fromMessage({ mail, headers, contents }: ParseMessage): Parse {
+  const byName: Record<string, string | readonly string[]> = Object.create(null);
+  for (const [name, texts] of headers) byName[name] = texts;
+  let at = 0;
+  const pieces = mail.attachments.map(({ sizeBytes }) => {
+    const piece = Buffer.from(contents, at, sizeBytes);
+    at += sizeBytes;
+    return piece;
+  });
+  return { mail: { ...mail, headers: byName }, contents: pieces };
+}

@@ -1,0 +1,54 @@
+import type { ParsedMail } from '../domain/parsed-mail.ts';
+import { type Field, headerBlock, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
+import { headerText } from './header-text.ts';
+import { lastText, listText } from './summary-headers.ts';
+
+/** What a mail tells without its parts: all there is to serve where those can't be read. */
+export async function readKnown(raw: Buffer, parseError: string | null = null): Promise<ParsedMail> {
+  const { block, truncated } = headerBlock(raw);
+  const read = readFields(block, null);
+  const { fields } = read;
+  const to = listText(fields, 'to');
+  const cc = listText(fields, 'cc');
+  return {
+    from: lastText(fields, 'from'),
+    to,
+    cc,
+    bcc: listText(fields, 'bcc'),
+    replyTo: lastText(fields, 'reply-to'),
+    subject: lastText(fields, 'subject'),
+    textBody: null,
+    htmlBody: null,
+    headers: headersOf(fields),
+    toAndCc: await addressesIn([to, cc]),
+    attachments: [],
+    parseError: parseError ?? whyTruncated(truncated, read.truncated),
+  };
+}
+
+function whyTruncated(bytes: boolean, fields: boolean): string | null {
+  if (bytes) return `The header is larger than ${MAX_HEADER_BYTES / 1024} KiB: the rest of it was not read.`;
+  if (fields) return `The header has more than ${MAX_FIELDS} fields: the rest of them were not read.`;
+  return null;
+}
+
+/** A sender chooses the names: `__proto__` and `constructor` are names like any other. */
+function headersOf(fields: readonly Field[]): Record<string, string | readonly string[]> {
+  const byName = new Map<string, string[]>();
+  for (const { name, value } of fields) {
+    const text = headerText(name, value) ?? '';
+    const texts = byName.get(name);
+    if (texts === undefined) byName.set(name, [text]);
+    else texts.push(text);
+  }
+  const headers: Record<string, string | readonly string[]> = Object.create(null);
+  for (const [name, texts] of byName) headers[name] = texts.length === 1 ? (texts[0] ?? '') : texts;
+  return headers;
+}
+
+async function addressesIn(lists: readonly (string | null)[]): Promise<string[]> {
+  const { default: addressparser } = await import('nodemailer/lib/addressparser');
+  return lists
+    .flatMap((list) => (list === null ? [] : addressparser(list, { flatten: true })))
+    .flatMap(({ address }) => (address ? [address.toLowerCase()] : []));
+}
