@@ -18,7 +18,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
-  mail: { places: PORTS, packages: ['mailparser', 'libmime'] },
+  mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer'] },
   actions: { places: ['mail', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
   adapters: { places: ['mail', ...PORTS], packages: ['ulid'] },

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { lstatSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -79,7 +80,7 @@ describe('from a fresh clone', () => {
       void shell.exit.then(() => reject(new Error(output)));
     });
     const { url, pid }: Ready = JSON.parse(line);
-    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+    onTestFinished(() => endIfAlive(pid));
     expect((await fetch(`${url}/_mailcap/health`)).status).toBe(200);
     process.kill(pid, 'SIGTERM');
     expect((await shell.exit).code).toBe(0);
@@ -98,6 +99,15 @@ function blockOf(language: string, mark: string): Block {
   return block;
 }
 
+/** npm does not end what its script started. */
+function endIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself, as it should.
+  }
+}
+
 /** The server under test listens on free ports. */
 function onPortsOf({ url, smtpPort }: Ready, text: string): string {
   const port = new URL(url).port;
@@ -111,8 +121,10 @@ function onPortsOf({ url, smtpPort }: Ready, text: string): string {
 async function freshClone(): Promise<string> {
   const clone = await temporaryDirectory();
   const { stdout } = await exec('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  for (const path of stdout.split('\0').filter((name) => name !== '')) {
-    await cp(join(ROOT, path), join(clone, path)).catch(() => {});
+  for (const path of stdout.split('\0')) {
+    // Files alone: npm ci would empty what a link called node_modules leads to. A file deleted but not yet committed is not there.
+    if (!lstatSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile()) continue;
+    await cp(join(ROOT, path), join(clone, path));
   }
   return clone;
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/options.ts';
 import type { Mailcap } from '../index.ts';
 import { banner } from './banner.ts';
 import type { Flags } from './dev-flags.ts';
+import { checkPorts } from './free-ports.ts';
 import { listenForKeys } from './keys.ts';
 import { openInBrowser } from './open.ts';
 import { untilStopped } from './stop-signals.ts';
@@ -11,6 +12,7 @@ import { untilStopped } from './stop-signals.ts';
 export async function dev(flags: Flags): Promise<number> {
   const stop = untilStopped();
   const config = await loadConfig(flags, process.env, process.cwd());
+  await checkPorts(config);
   // Once the configuration is known to be good: this is most of the program.
   const { serve } = await import('../index.ts');
   const server = await serve(config, { announce: true });

@@ -44,7 +44,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     await writeFile(
       join(project, 'send.js'),
       `import nodemailer from 'nodemailer';
-       const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort} });
+       const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort}, ignoreTLS: true });
        await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Installed', text: 'Hello.' });`,
     );
     await exec(process.execPath, ['send.js'], { cwd: project });
