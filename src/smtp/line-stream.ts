@@ -16,6 +16,7 @@ export class LineStream extends SMTPStream {
     readonly reply: (reply: Reply) => void;
   } | null = null;
   #ending = false;
+  #full = false;
 
   /** From here to the end of data what comes is the message's. */
   receive(reception: Reception, reply: (reply: Reply) => void): void {
@@ -28,9 +29,9 @@ export class LineStream extends SMTPStream {
     return this.#receiving !== null;
   }
 
-  /** The whole message is in and its reply is owed: it is the server that keeps the client waiting. */
-  get owesReply(): boolean {
-    return this.#ending;
+  /** Its next move waits for ours: for room, or for the reply to a message that is in. */
+  get keepsClientWaiting(): boolean {
+    return this.#ending || this.#full;
   }
 
   /** The client is gone. A message that was received whole is not concerned. */
@@ -54,7 +55,14 @@ export class LineStream extends SMTPStream {
       this._remainder = '';
       this.#end(receiving, room, rest, done).catch(done);
     } else if (room === undefined) done();
-    else void room.then(() => done());
+    else void this.#whenRoom(room, done);
+  }
+
+  async #whenRoom(room: Promise<void>, done: Done): Promise<void> {
+    this.#full = true;
+    await room;
+    this.#full = false;
+    done();
   }
 
   async #end(

@@ -136,7 +136,7 @@ export class PromptConnection extends SMTPConnection {
   }
 
   override _onTimeout(): void {
-    if (!this._closing && this.#parser?.owesReply) this._armTimeout();
+    if (!this._closing && this.#parser?.keepsClientWaiting) this._armTimeout();
     else super._onTimeout();
   }
 

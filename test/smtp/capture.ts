@@ -1,4 +1,3 @@
-import { test as base } from 'vitest';
 import { createIds } from '../../src/adapters/monotonic-ids.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -160,17 +159,3 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     close: (graceMs = 0) => server.close(graceMs),
   };
 }
-
-/** `start` gives a capture of its own; all are closed after the test. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
-export const test = base.extend('start', async ({}, { onCleanup }) => {
-  const started: Capture[] = [];
-  onCleanup(async () => {
-    await Promise.all(started.map((capture) => capture.close()));
-  });
-  return async (options?: CaptureOptions) => {
-    const capture = await startCapture(options);
-    started.push(capture);
-    return capture;
-  };
-});

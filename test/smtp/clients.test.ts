@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Message } from '../../src/domain/message.ts';
-import { type Capture, test } from './capture.ts';
+import type { Capture } from './capture.ts';
+import { test } from './fixtures.ts';
 
 const run = promisify(execFile);
 const TO = 'someone+tag@inbox.mailcap.test';

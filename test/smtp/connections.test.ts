@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createSmtpServer } from '../../src/smtp/server.ts';
-import { startCapture, test } from './capture.ts';
+import { startCapture } from './capture.ts';
+import { eventually, test } from './fixtures.ts';
 import { gate, steeredStore } from './steered-store.ts';
 import { Wire } from './wire.ts';
 
@@ -9,7 +10,7 @@ const TO = 'a@inbox.mailcap.test';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 
 describe('the greeting', () => {
-  test('comes at once: half of fifty connections have it within 10 ms', async ({ start }) => {
+  test('comes at once: half of fifty connections have it within 50 ms', async ({ start }) => {
     const capture = await start();
     const times: number[] = [];
     for (let n = 0; n < 50; n++) {
@@ -18,7 +19,7 @@ describe('the greeting', () => {
       times.push(performance.now() - opened);
       wire.close();
     }
-    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(10);
+    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(50);
   });
 
   test('is refused to whoever talks before it', async ({ start }) => {
@@ -36,14 +37,14 @@ describe('the greeting', () => {
 test('300 silent connections keep nobody waiting, and close does not wait for them', async () => {
   const capture = await startCapture();
   const silent = await Promise.all(Array.from({ length: 300 }, (_, n) => Wire.open(capture.port, n % 2 === 0)));
-  await vi.waitFor(() => expect(capture.server.connections).toBe(300));
+  await eventually(() => expect(capture.server.connections).toBe(300));
   const started = performance.now();
   const wire = await Wire.hello(capture.port);
   expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
   const closing = performance.now();
   await capture.close(10_000);
-  expect(performance.now() - closing).toBeLessThan(2_000);
+  expect(performance.now() - closing).toBeLessThan(5_000);
   const last = await Promise.all([wire, ...silent].map((client) => client.ended()));
   for (const said of last) expect(said).toMatch(/421 4\.3\.2 /);
 });
@@ -106,7 +107,7 @@ describe('close', () => {
     wire.write('Subject: x\r\n\r\nnever ends');
     const closing = performance.now();
     await capture.close(100);
-    expect(performance.now() - closing).toBeLessThan(2_000);
+    expect(performance.now() - closing).toBeLessThan(5_000);
     await wire.ended();
     expect(await capture.messages(capture.inbox)).toEqual([]);
   });
@@ -119,12 +120,12 @@ describe('close', () => {
     socket.on('data', (chunk: Buffer) => {
       heard += chunk;
     });
-    await vi.waitFor(() => expect(heard).toMatch(/^220 /));
+    await eventually(() => expect(heard).toMatch(/^220 /));
     socket.write('QUIT\r\n');
-    await vi.waitFor(() => expect(heard).toMatch(/221 /));
+    await eventually(() => expect(heard).toMatch(/221 /));
     const closing = performance.now();
     await capture.close(10_000);
-    expect(performance.now() - closing).toBeLessThan(2_000);
+    expect(performance.now() - closing).toBeLessThan(5_000);
     socket.destroy();
   });
 });
@@ -154,7 +155,7 @@ test('a socket that is reset at any point ends its connection and nothing else',
   await new Promise((resolve) => leaver.socket.write('STARTTLS\r\n', resolve));
   leaver.socket.resetAndDestroy();
   for (const { port, server } of [capture, fresh]) {
-    await vi.waitFor(() => expect(server.connections).toBe(0));
+    await eventually(() => expect(server.connections).toBe(0));
     const wire = await Wire.hello(port);
     await wire.startTls();
     await wire.say('EHLO c.test');

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { missingFromSmtpServer, WRITTEN_FOR } from '../../src/smtp/leans-on.ts';
-import { test } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { test } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
@@ -100,7 +100,7 @@ describe('caps', () => {
   });
 
   test('an idle connection is told 421 4.4.2 and closed', async ({ start }) => {
-    const capture = await start({ bounds: { idleMs: 50 } });
+    const capture = await start({ bounds: { idleMs: 300 } });
     const wire = await Wire.hello(capture.port);
     expect(await wire.reply()).toMatch(/^421 4\.4\.2 /);
     await wire.ended();

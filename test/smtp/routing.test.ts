@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
-import { type Capture, test } from './capture.ts';
+import type { Capture } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const CONTENT = 'Subject: x\r\n\r\nbody';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { test } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const CONTENT = 'Subject: x\r\n\r\nbody';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Capture } from './capture.ts';
-import { test } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const CONTENT = 'Subject: x\r\n\r\nbody';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { test } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const SMUGGLED = 'MAIL FROM:<evil@x.test>\r\nRCPT TO:<victim@inbox.mailcap.test>\r\nDATA\r\nSubject: smuggled\r\n\r\nx';

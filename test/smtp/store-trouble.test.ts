@@ -1,6 +1,6 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { refuse } from '../../src/domain/errors.ts';
-import { test } from './capture.ts';
+import { eventually, test } from './fixtures.ts';
 import { gate, steeredStore } from './steered-store.ts';
 import { Wire } from './wire.ts';
 
@@ -87,7 +87,7 @@ describe('a large message', () => {
     const big = Buffer.concat(Array(4).fill(LARGE));
     const before = process.memoryUsage().arrayBuffers;
     const replies = clients.map((wire) => wire.mail(TO, big));
-    await vi.waitFor(() => expect(steered.writers.opened).toBe(100));
+    await eventually(() => expect(steered.writers.opened).toBe(100));
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
     // 400 MiB are on their way; both ends are in this process, the bytes to send are shared.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 512 * 1024);
@@ -104,11 +104,11 @@ test('a client that vanishes in DATA leaves nothing behind', async ({ start }) =
     const wire = await Wire.hello(capture.port);
     await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
     wire.write(content);
-    if (content === LARGE) await vi.waitFor(() => expect(steered.writers.opened).toBe(1));
+    if (content === LARGE) await eventually(() => expect(steered.writers.opened).toBe(1));
     wire.socket.resetAndDestroy();
-    await vi.waitFor(() => expect(capture.server.connections).toBe(0));
+    await eventually(() => expect(capture.server.connections).toBe(0));
   }
-  await vi.waitFor(() => expect(steered.writers).toMatchObject({ opened: 1, aborted: 1 }));
+  await eventually(() => expect(steered.writers).toMatchObject({ opened: 1, aborted: 1 }));
   expect(await capture.messages(capture.inbox)).toEqual([]);
   expect(capture.logged.filter(({ level }) => level !== 'debug')).toEqual([]);
 });
@@ -124,7 +124,7 @@ test('a client that vanishes while a block is being written leaves nothing behin
   await held.waiting;
   wire.socket.resetAndDestroy();
   held.open();
-  await vi.waitFor(() => expect(capture.server.connections).toBe(0));
+  await eventually(() => expect(capture.server.connections).toBe(0));
   expect(steered.writers).toMatchObject({ opened: 1, aborted: 1 });
   expect(await capture.messages(capture.inbox)).toEqual([]);
 });
@@ -139,7 +139,26 @@ test('a client that vanishes after the end of data has had its message taken', a
   wire.write(`${SMALL}\r\n.\r\n`);
   await held.waiting;
   wire.socket.resetAndDestroy();
-  await vi.waitFor(() => expect(capture.server.connections).toBe(0));
+  await eventually(() => expect(capture.server.connections).toBe(0));
   held.open();
-  await vi.waitFor(async () => expect(await capture.messages(capture.inbox)).toHaveLength(1));
+  await eventually(async () => expect(await capture.messages(capture.inbox)).toHaveLength(1));
+});
+
+test.for([
+  ['write', LARGE],
+  ['transaction', SMALL],
+] as const)('a store that is slow at %s does not make its client an idle one', async ([at, content], { start }) => {
+  const steered = steeredStore();
+  const capture = await start({ store: steered.store, bounds: { idleMs: 300 } });
+  const wire = await Wire.hello(capture.port);
+  const held = gate();
+  await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA');
+  steered.before = { [at]: held.passed };
+  wire.write(Buffer.concat([Buffer.from(content), Buffer.from('\r\n.\r\n')]));
+  await held.waiting;
+  // Two that really are idle, one after the other, tell that the time has passed.
+  for (let n = 0; n < 2; n++) expect(await (await Wire.open(capture.port)).ended()).toMatch(/^421 4\.4\.2 /);
+  held.open();
+  expect(await wire.reply()).toMatch(/^250 /);
+  wire.close();
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { startCapture, test } from './capture.ts';
+import { startCapture } from './capture.ts';
+import { test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
