@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Wire } from '../smtp/wire.ts';
+import { serve } from './served.ts';
+
+/** A file system of 6 MiB, where this process may mount one. */
+function smallDisk(): { path: string; unmount(): void } | null {
+  const path = mkdtempSync(join(tmpdir(), 'mailcap-full-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    rmSync(path, { recursive: true });
+    return null;
+  }
+  return {
+    path,
+    unmount() {
+      execFileSync('umount', ['-l', path]);
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+const disk = smallDisk();
+
+// The same is tested with a failing adapter in test/store; this one needs the right to mount.
+test.skipIf(disk === null)(
+  'a disk that fills: 452 to the sender, 5xx to the API, nothing half written, recovery without a restart',
+  { timeout: 60_000 },
+  async () => {
+    if (disk === null) return;
+    const served = await serve(disk.path);
+    try {
+      const wire = await Wire.hello(served.ready.smtpPort);
+      const body = `Subject: fill\r\n\r\n${'x'.repeat(200_000)}\r\n`;
+      let accepted = 0;
+      let reply = '';
+      for (; accepted < 100; accepted++) {
+        reply = await wire.mail('a@inbox.mailcap.test', body.slice(0, -2));
+        if (!reply.startsWith('250')) break;
+      }
+      expect(reply).toMatch(/^452 4\.3\.1 /);
+      expect(accepted).toBeGreaterThan(10);
+
+      // To the last byte, so that not even a small record fits.
+      const ballast = join(disk.path, 'ballast');
+      try {
+        writeFileSync(ballast, Buffer.alloc(6 << 20));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+      }
+      expect(await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall')).toMatch(/^452 4\.3\.1 /);
+      const create = () =>
+        fetch(`${served.ready.apiUrl}/workspaces/${served.ready.workspaceId}/mailboxes`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${served.ready.apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ subdomain: 'made-later' }),
+        });
+      const refused = await create();
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({ error: 'storage_unavailable' });
+      const listed = await served.messages();
+      expect(listed.length).toBe(accepted);
+      expect((await served.raw(listed[0]?.id ?? '')).toString()).toBe(body);
+
+      rmSync(ballast);
+      expect(await wire.mail('a@inbox.mailcap.test', 'Subject: after\r\n\r\nafter')).toMatch(/^250 /);
+      expect((await create()).status).toBe(201);
+      expect(await served.end('SIGKILL')).toBeNull();
+
+      const again = await serve(disk.path);
+      const kept = await again.messages();
+      expect(kept.map(({ subject }) => subject)).toEqual(['after', ...Array.from({ length: accepted }, () => 'fill')]);
+      for (const { id, subject } of kept) {
+        const raw = (await again.raw(id)).toString();
+        expect(raw === (subject === 'fill' ? body : 'Subject: after\r\n\r\nafter\r\n')).toBe(true);
+      }
+      expect(await again.end('SIGTERM')).toBe(0);
+    } finally {
+      await served.end('SIGKILL');
+      disk.unmount();
+    }
+  },
+);
