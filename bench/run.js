@@ -41,11 +41,17 @@ if (options.help || unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
 
 const at = new Date();
 const startedAt = performance.now();
-const machine = describeMachine(os.loadavg()[0]);
+const loadBefore = os.loadavg()[0];
+const machine = describeMachine(loadBefore);
 const chosen = FIGURES.filter(({ name }) => only.includes(name));
 const peersMissing = chosen.some(({ peers }) => peers) ? await installPeers() : null;
 const rows = [];
 const notes = [];
+if (loadBefore > os.cpus().length / 4) {
+  const busy = 'The machine was busy with something else before the first run: these figures are not to be quoted.';
+  console.error(busy);
+  notes.push(busy);
+}
 let failed = false;
 
 for (const figure of chosen) {
