@@ -3,14 +3,15 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
 
 export interface AwaitRequest {
   readonly filter: MessageFilter;
   /** Only messages received at or after it, milliseconds. */
   readonly since: number;
   readonly timeoutMs: number;
-  /** Aborts when nobody waits for the answer any more, or the server closes. */
-  readonly signal: AbortSignal;
+  /** When nobody waits for the answer any more, or the server closes. */
+  readonly ending: Ending;
 }
 
 const PAGE = 500;
@@ -20,78 +21,79 @@ const PAGE = 500;
  * Subscribes first, then reads, then waits: no message falls between.
  */
 export async function awaitMessage(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
-  const { signal } = request;
-  if (signal.aborted) return null;
-  const arrivals = new Arrivals((message) => message.receivedAt >= request.since && matches(message, request));
+  if (request.ending.ended) return null;
+  const arrivals = new Arrivals(request);
   const stop = await ctx.waiters.watch(mailbox.id, (messages) => arrivals.add(messages));
   try {
-    const there = await newestStored(ctx, mailbox, request);
-    return await arrivals.first(there, (end) => {
-      const cancel = ctx.clock.after(request.timeoutMs, end);
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-      return () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-      };
-    });
+    arrivals.found(await newestStored(ctx, mailbox, request));
+    if (!arrivals.settled) await arrivals.next(ctx);
+    return arrivals.newest();
   } finally {
     stop();
   }
 }
 
-function matches(message: Message, request: AwaitRequest): boolean {
-  return matchesFilter(message, request.filter);
+function isEligible(message: Message, request: AwaitRequest): boolean {
+  return message.receivedAt >= request.since && matchesFilter(message, request.filter);
 }
 
 async function newestStored(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
   const query = { since: request.since, limit: PAGE, now: ctx.clock.now() };
   let page = await ctx.store.read.messages.page(mailbox.id, query);
   for (;;) {
-    const found = page.find((message) => matches(message, request));
+    const found = page.find((message) => isEligible(message, request));
     const last = page.at(-1);
     if (found !== undefined) return found;
-    if (page.length < PAGE || last === undefined || request.signal.aborted) return null;
+    if (page.length < PAGE || last === undefined || request.ending.ended) return null;
     // A mailbox of any size may be read through; others are served in between.
     await setImmediate();
     page = await ctx.store.read.messages.page(mailbox.id, { ...query, before: last.id });
   }
 }
 
-/** What arrives while the stored messages are being read is kept, since the newest of both wins. */
+/** What is there and what arrives meanwhile: the newest of both wins. */
 class Arrivals {
-  readonly #eligible: (message: Message) => boolean;
-  #found: Message | null = null;
+  readonly #request: AwaitRequest;
+  #newest: Message | null = null;
   #gone = false;
   #settle: (() => void) | null = null;
 
-  constructor(eligible: (message: Message) => boolean) {
-    this.#eligible = eligible;
+  constructor(request: AwaitRequest) {
+    this.#request = request;
+  }
+
+  get settled(): boolean {
+    return this.#gone || this.#newest !== null;
   }
 
   add(messages: readonly Message[] | null): void {
     if (messages === null) this.#gone = true;
-    else this.#found = messages.findLast(this.#eligible) ?? this.#found;
-    if (this.#gone || this.#found !== null) this.#settle?.();
+    else this.found(messages.findLast((message) => isEligible(message, this.#request)) ?? null);
+    if (this.settled) this.#settle?.();
   }
 
-  /** The newer of `there` and what came meanwhile; where both are missing, what comes next, until `arm`'s end is called. */
-  async first(there: Message | null, arm: (end: () => void) => () => void): Promise<Message | null> {
-    if (there === null && this.#found === null && !this.#gone) {
-      let disarm = () => {};
-      await new Promise<void>((resolve) => {
-        this.#settle = resolve;
-        disarm = arm(resolve);
-      });
-      disarm();
-    }
-    const found = newer(there, this.#found);
-    if (found === null && this.#gone) throw refuse('not_found');
-    return found;
+  found(message: Message | null): void {
+    if (message !== null && (this.#newest === null || message.id > this.#newest.id)) this.#newest = message;
   }
-}
 
-function newer(a: Message | null, b: Message | null): Message | null {
-  if (a === null || b === null) return a ?? b;
-  return a.id > b.id ? a : b;
+  /** Until something is found, time is up or nobody waits any more. */
+  next({ clock }: Context): Promise<void> {
+    const { timeoutMs, ending } = this.#request;
+    return new Promise((resolve) => {
+      const timeOut = clock.after(timeoutMs, () => this.#settle?.());
+      let awake = () => {};
+      this.#settle = () => {
+        this.#settle = null;
+        timeOut();
+        awake();
+        resolve();
+      };
+      awake = ending.onEnd(() => this.#settle?.());
+    });
+  }
+
+  newest(): Message | null {
+    if (this.#newest === null && this.#gone) throw refuse('not_found');
+    return this.#newest;
+  }
 }

@@ -31,7 +31,11 @@ export async function readAttachment(ctx: Context, message: Message, attachmentI
 export async function* readRaw(ctx: Context, message: Message): AsyncGenerator<Buffer, void> {
   const pieces = ctx.store.blobs.stream(message.raw)[Symbol.asyncIterator]();
   const first = await whileThere(ctx, message, async () => pieces.next());
-  for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
+  try {
+    for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
+  } finally {
+    await pieces.return?.();
+  }
 }
 
 /** Bytes of a message that was deleted since it was found are not missing: the message is. */

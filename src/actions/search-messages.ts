@@ -4,6 +4,7 @@ import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { type Message, summaryHas } from '../domain/message.ts';
 import { bodyHas } from '../domain/parsed-mail.ts';
+import type { Ending } from '../ports/ending.ts';
 import { readParsed } from './read-message.ts';
 
 export interface Search {
@@ -11,8 +12,8 @@ export interface Search {
   readonly query: string;
   readonly before?: MessageId | undefined;
   readonly limit: number;
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  /** When nobody waits for the answer any more. */
+  readonly ending: Ending;
 }
 
 // Bodies are parsed this many at a time, so that a search of any mailbox holds little and leaves room for others.
@@ -26,7 +27,7 @@ export async function searchMessages(ctx: Context, mailbox: Mailbox, search: Sea
   if (part === '') return messages.page(mailbox.id, { before: search.before, limit: search.limit, now });
   const found: Message[] = [];
   let before = search.before;
-  while (!search.signal.aborted) {
+  while (!search.ending.ended) {
     const page = await messages.page(mailbox.id, { before, limit: PAGE, now });
     const hits = await Promise.all(page.map((message) => isHit(ctx, message, part)));
     found.push(...page.filter((_message, i) => hits[i]));

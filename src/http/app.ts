@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
-import { createExchange, type Exchange } from './exchange.ts';
-import { createLifetime, type Lifetime } from './lifetime.ts';
+import { Exchange } from './exchange.ts';
+import { Lifetime } from './lifetime.ts';
 import { clock } from './local/clock.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
@@ -28,7 +28,7 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
 ];
 
 /** The HTTP surface of a server. */
-export function createApp(ctx: Context, lifetime: Lifetime = createLifetime()): Express {
+export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -41,7 +41,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = createLifetime()): 
     (answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
     (req, res) =>
       // No path has a wildcard, so every parameter is one text.
-      answer(createExchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
+      answer(new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
   for (const [path, methods] of byPath(cloudRoutes))
     app.all(
       path,

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Ending } from '../ports/ending.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** One request and its answer, as the pipeline passes it along. */
-export interface Exchange {
+/** One request and its answer, as the pipeline passes it along. It ends when the client hangs up, or the server closes. */
+export class Exchange implements Ending {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -13,36 +14,47 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** Headers of whatever the answer will be, name and value in turn. */
   readonly headers: string[];
-  /** The server is closing: this is the connection's last answer. */
-  readonly closing: boolean;
-  /** Aborts when the client hangs up, or the server closes. Made when first asked for. */
-  signal(): AbortSignal;
-}
+  readonly #lifetime: Lifetime;
 
-export function createExchange(
-  req: IncomingMessage,
-  res: ServerResponse,
-  requestId: string,
-  params: Readonly<Record<string, string>>,
-  lifetime: Lifetime,
-): Exchange {
-  const url = req.url ?? '/';
-  const mark = url.indexOf('?');
-  let signal: AbortSignal | undefined;
-  return {
-    req,
-    res,
-    requestId,
-    path: mark < 0 ? url : url.slice(0, mark),
-    query: mark < 0 ? '' : url.slice(mark + 1),
-    params,
-    headers: ['X-Request-Id', requestId],
-    get closing() {
-      return lifetime.closing;
-    },
-    signal() {
-      signal ??= lifetime.signalOf(res);
-      return signal;
-    },
-  };
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    requestId: string,
+    params: Readonly<Record<string, string>>,
+    lifetime: Lifetime,
+  ) {
+    const url = req.url ?? '/';
+    const mark = url.indexOf('?');
+    this.req = req;
+    this.res = res;
+    this.requestId = requestId;
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? '' : url.slice(mark + 1);
+    this.params = params;
+    this.headers = ['X-Request-Id', requestId];
+    this.#lifetime = lifetime;
+  }
+
+  /** The server is closing: this is the connection's last answer. */
+  get closing(): boolean {
+    return this.#lifetime.closing;
+  }
+
+  get ended(): boolean {
+    return this.closing || this.res.destroyed;
+  }
+
+  onEnd(act: () => void): () => void {
+    if (this.ended) {
+      act();
+      return () => {};
+    }
+    const { res } = this;
+    const calledOff = this.#lifetime.onClose(act);
+    res.once('close', act);
+    return () => {
+      calledOff();
+      res.off('close', act);
+    };
+  }
 }

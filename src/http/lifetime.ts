@@ -1,37 +1,21 @@
-import type { ServerResponse } from 'node:http';
+/** The close of a server, told to the requests it holds: what lets it close while ten thousand wait. */
+export class Lifetime {
+  readonly #held = new Set<() => void>();
+  #closing = false;
 
-/** The requests that can be told to come to an end: what lets a server close while ten thousand wait. */
-export interface Lifetime {
-  readonly closing: boolean;
-  /** Aborts when the response's connection ends, or the server closes. */
-  signalOf(res: ServerResponse): AbortSignal;
-  close(): void;
-}
+  get closing(): boolean {
+    return this.#closing;
+  }
 
-export function createLifetime(): Lifetime {
-  const held = new Set<AbortController>();
-  let closing = false;
-  return {
-    get closing() {
-      return closing;
-    },
-    signalOf(res) {
-      const controller = new AbortController();
-      if (closing || res.destroyed) {
-        controller.abort();
-        return controller.signal;
-      }
-      held.add(controller);
-      res.once('close', () => {
-        held.delete(controller);
-        controller.abort();
-      });
-      return controller.signal;
-    },
-    close() {
-      closing = true;
-      for (const controller of held) controller.abort();
-      held.clear();
-    },
-  };
+  /** Calls `act` when the server closes. The return value calls it off. */
+  onClose(act: () => void): () => void {
+    this.#held.add(act);
+    return () => this.#held.delete(act);
+  }
+
+  close(): void {
+    this.#closing = true;
+    for (const act of this.#held) act();
+    this.#held.clear();
+  }
 }

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
-import type { Answer, Download, Page } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { checkLocal } from './local/guard.ts';
@@ -16,32 +15,28 @@ export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
 
 /** The cloud API. */
 export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
-  await answer(ctx, exchange, async () => {
+  try {
     const caller = await authenticate(ctx, exchange);
     limitRate(ctx, exchange, caller);
-    return endpointOf(exchange, methods).run(ctx, exchange, caller);
-  });
+    await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, caller));
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
 }
 
 /** The local API, and the page. */
 export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
-  await answer(ctx, exchange, async () => {
+  try {
     checkLocal(ctx, exchange.req.headers, exchange.path);
-    return endpointOf(exchange, methods).run(ctx, exchange, {});
-  });
+    await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
 }
 
 /** A path that belongs to neither. */
 export async function serveNothing(ctx: Context, exchange: Exchange): Promise<void> {
-  await answer(ctx, exchange, () => Promise.reject(refuse('not_found')));
-}
-
-async function answer(ctx: Context, exchange: Exchange, work: () => Promise<Answer | Download | Page>): Promise<void> {
-  try {
-    await respond(exchange, await work());
-  } catch (error) {
-    respondError(exchange, error, ctx.log);
-  }
+  respondError(exchange, refuse('not_found'), ctx.log);
 }
 
 function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who> {

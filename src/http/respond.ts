@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../domain/errors.ts';
@@ -24,7 +24,12 @@ export async function respond(exchange: Exchange, answer: Answer | Download | Pa
 
 /** Writes an error: a refusal as its code says, anything else as `internal_error` that tells nothing but its request id. */
 export function respondError(exchange: Exchange, error: unknown, log: Log): void {
-  const { res, requestId, headers } = exchange;
+  const { req, res, requestId, headers } = exchange;
+  if (res.destroyed || (req.destroyed && !req.complete)) {
+    // Whoever hung up gets no answer, and what that broke is no failure of ours.
+    log.debug('a client hung up', { requestId, error });
+    return;
+  }
   if (res.headersSent) {
     // Half an answer can't be taken back; cutting it is the only way to say so.
     log.error('an answer broke off', { requestId, error });
@@ -44,12 +49,16 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
 
 /** A request that node could not read: there is no exchange, only a socket. */
 export function respondUnreadable(socket: Duplex, code: string | undefined, requestId: string): void {
-  if (!socket.writable) {
+  // A connection that is in the middle of an answer can't be given another.
+  const underWay: unknown = Reflect.get(socket, '_httpMessage');
+  if (!socket.writable || (underWay instanceof ServerResponse && underWay.headersSent)) {
     socket.destroy();
     return;
   }
   const status = UNREADABLE[code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () =>
+    socket.destroy(),
+  );
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -121,7 +130,11 @@ async function* chain(
   first: IteratorResult<Uint8Array>,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
+  try {
+    for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
+  } finally {
+    await rest.return?.();
+  }
 }
 
 function writeHead({ res, headers, closing }: Exchange, status: number): ServerResponse {

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
-import { createLifetime } from './lifetime.ts';
+import { messageClasses } from './express-messages.ts';
+import { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondUnreadable } from './respond.ts';
 
@@ -27,8 +28,9 @@ const BACKLOG = 4_096;
 
 /** The HTTP side of a server: cloud API and local API on one port. */
 export function createHttpServer(ctx: Context): HttpServer {
-  const lifetime = createLifetime();
-  const server = createServer(OPTIONS, createApp(ctx, lifetime));
+  const lifetime = new Lifetime();
+  const app = createApp(ctx, lifetime);
+  const server = createServer({ ...OPTIONS, ...messageClasses(app) }, app);
   const nextId = createRequestIds(ctx.random);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => respondUnreadable(socket, error.code, nextId()));
   return {

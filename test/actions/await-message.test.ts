@@ -4,6 +4,7 @@ import type { Context } from '../../src/context.ts';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { type Message, parseFilter } from '../../src/domain/message.ts';
+import type { Ending } from '../../src/ports/ending.ts';
 
 // The races are made by hand here: reads and arrivals come when the test says so.
 
@@ -53,6 +54,26 @@ function scene() {
   };
 }
 
+function ending() {
+  const acts = new Set<() => void>();
+  let ended = false;
+  const ending: Ending = {
+    get ended() {
+      return ended;
+    },
+    onEnd(act) {
+      acts.add(act);
+      if (ended) act();
+      return () => acts.delete(act);
+    },
+  };
+  const end = () => {
+    ended = true;
+    for (const act of acts) act();
+  };
+  return { ending, end };
+}
+
 const settled = () => new Promise(setImmediate);
 const MAILBOX = { id: 'M' } as Mailbox;
 
@@ -70,7 +91,7 @@ function message(id: number, subject: string, receivedAt = 1_000): Message {
 }
 
 function request(subject = '', more: Partial<AwaitRequest> = {}): AwaitRequest {
-  return { filter: parseFilter({ subject }), since: 0, timeoutMs: 1, signal: new AbortController().signal, ...more };
+  return { filter: parseFilter({ subject }), since: 0, timeoutMs: 1, ending: ending().ending, ...more };
 }
 
 describe('while it reads', () => {
@@ -115,10 +136,10 @@ describe('while it reads', () => {
 
   test('a client that hangs up ends it', async () => {
     const s = scene();
-    const gone = new AbortController();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('x', { signal: gone.signal }));
+    const gone = ending();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('x', { ending: gone.ending }));
     await settled();
-    gone.abort();
+    gone.end();
     await s.page();
     expect(await answer).toBeNull();
     expect([s.watching, s.timers]).toEqual([0, 0]);
@@ -156,11 +177,11 @@ describe('while it waits', () => {
 
   test('a client that hangs up frees waiter and timer', async () => {
     const s = scene();
-    const gone = new AbortController();
-    const answer = awaitMessage(s.ctx, MAILBOX, request('', { signal: gone.signal }));
+    const gone = ending();
+    const answer = awaitMessage(s.ctx, MAILBOX, request('', { ending: gone.ending }));
     await s.page();
     expect([s.watching, s.timers]).toEqual([1, 1]);
-    gone.abort();
+    gone.end();
     expect(await answer).toBeNull();
     expect([s.watching, s.timers]).toEqual([0, 0]);
   });
@@ -177,7 +198,9 @@ test('a mailbox of many pages is read through to the oldest that is eligible', a
 });
 
 test('nobody waits for the answer: nothing is watched', async () => {
+  const ended = ending();
+  ended.end();
   const s = scene();
-  expect(await awaitMessage(s.ctx, MAILBOX, request('', { signal: AbortSignal.abort() }))).toBeNull();
+  expect(await awaitMessage(s.ctx, MAILBOX, request('', { ending: ended.ending }))).toBeNull();
   expect(s.watching).toBe(0);
 });

@@ -45,7 +45,7 @@ export const localMailboxes = [
     returns: { 200: z.array(MessageSummaryResponse) },
     fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query, exchange }) =>
-      (await searchMessages(ctx, found, { ...query, signal: exchange.signal() })).map(toMessageSummaryResponse),
+      (await searchMessages(ctx, found, { ...query, ending: exchange })).map(toMessageSummaryResponse),
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {

@@ -46,7 +46,7 @@ export const messages = [
         filter: parseFilter(query),
         since: query.since ?? ctx.clock.now() - SINCE_MS,
         timeoutMs: query.timeout * 1_000,
-        signal: exchange.signal(),
+        ending: exchange,
       });
       return message === null ? undefined : toMessageSummaryResponse(message);
     },
