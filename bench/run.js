@@ -66,7 +66,12 @@ const whole = !options.quick && options.only === undefined;
 const out = options.out ?? (whole ? new URL('RESULTS.md', import.meta.url) : null);
 if (out !== null) {
   const minutes = (performance.now() - startedAt) / 60_000;
-  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
+  const flags = [
+    ...(options.quick ? ['--quick'] : []),
+    ...(options.runs === undefined ? [] : ['--runs', options.runs]),
+    ...(options.only === undefined ? [] : ['--only', options.only]),
+  ];
+  const command = ['npm run bench', ...(flags.length > 0 ? ['--', ...flags] : [])].join(' ');
   writeFileSync(out, page({ rows, notes, machine, at, minutes, command }));
 }
 process.exit(failed ? 1 : 0);
