@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
-import { refuse } from '../domain/errors.ts';
 import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
@@ -73,12 +72,15 @@ export async function checkRoom(
  * Throws {@link MailRefused}, and `storage_unavailable` where the medium refuses.
  */
 export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<Message[]> {
-  const [facts] = await ctx.store.blobs.put([Buffer.from(JSON.stringify(mail.facts))]);
-  if (facts === undefined) throw refuse('internal_error');
+  const { blobs } = ctx.store;
+  const put: BlobRef[] = [];
   try {
+    put.push(...(await blobs.put([Buffer.from(JSON.stringify(mail.facts))])));
+    const [facts] = put;
+    if (facts === undefined) throw new Error('the store put nothing');
     return await store(ctx, mail, facts);
   } catch (error) {
-    ctx.store.blobs.discard([mail.raw, facts]);
+    blobs.discard([mail.raw, ...put]);
     throw error;
   }
 }
