@@ -13,6 +13,7 @@ import { createParser } from './adapters/worker-parser.ts';
 import { connectHost, isLoopback, urlHost } from './config/host.ts';
 import type { Config } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
+import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { writeKey } from './domain/api-key.ts';
 import { createHttpServer } from './http/server.ts';
@@ -145,7 +146,7 @@ function openDir(path: string): DataDir {
 
 /** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */
 function identify(ctx: Context, dir: DataDir | null): { apiKey: string; adminToken: string | null } {
-  const kept = dir === null ? {} : readCredentials(dir.path);
+  const kept = dir === null ? {} : keptCredentials(dir);
   const { config, random } = ctx;
   const apiKey = config.apiKey ?? kept.apiKey ?? writeKey(random.bytes(32));
   const adminToken = isLoopback(config.host)
@@ -154,6 +155,16 @@ function identify(ctx: Context, dir: DataDir | null): { apiKey: string; adminTok
   const inForce: Credentials = { ...kept, apiKey, ...(adminToken === null ? {} : { adminToken }) };
   if (dir !== null) writeCredentials(dir, inForce);
   return { apiKey, adminToken };
+}
+
+function keptCredentials(dir: DataDir): Credentials {
+  try {
+    return readCredentials(dir.path);
+  } catch (error) {
+    throw new UserError(`the credentials in ${dir.path} can't be read: remove the file to have new ones made.`, 1, {
+      cause: error,
+    });
+  }
 }
 
 async function listen(ctx: Context, closers: Closers): Promise<{ http: number; smtp: number }> {

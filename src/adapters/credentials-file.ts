@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWellFormedKey } from '../domain/api-key.ts';
 import type { DataDir } from './data-dir.ts';
 
 /** What was made once and is kept, so that a restart does not change it. */
@@ -32,8 +33,11 @@ function parse(text: string, path: string): Credentials {
   const parsed = readJson(text);
   if (typeof parsed !== 'object' || parsed === null) throw new Error(`${path} is no credentials file`);
   const { apiKey, adminToken }: { apiKey?: unknown; adminToken?: unknown } = parsed;
+  if (apiKey !== undefined && !(typeof apiKey === 'string' && isWellFormedKey(apiKey))) {
+    throw new Error(`${path} holds a key of another form`);
+  }
   return {
-    ...(typeof apiKey === 'string' ? { apiKey } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
     ...(typeof adminToken === 'string' ? { adminToken } : {}),
   };
 }

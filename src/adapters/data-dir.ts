@@ -22,7 +22,7 @@ export function openDataDir(path: string): DataDir {
     write: (name, content) => replaceFile(join(path, name), content),
     remove: (name) => rmSync(join(path, name), { force: true }),
     removeIfMade: () => {
-      if (!made || readdirSync(path).some((name) => name !== '.gitignore')) return;
+      if (!made || !existsSync(path) || readdirSync(path).some((name) => name !== '.gitignore')) return;
       rmSync(join(path, '.gitignore'), { force: true });
       rmdirSync(path);
     },

@@ -2,7 +2,7 @@ import { readFileSource } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, resolveConfig, type Source } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
-import type { Given } from './value.ts';
+import { type Given, misplaced } from './value.ts';
 
 /** The configuration of a command line run in `cwd`. Throws {@link ConfigError} naming the flag, variable or key. */
 export async function loadConfig(
@@ -35,15 +35,25 @@ function flagSource(flags: Readonly<Record<string, unknown>>): Source {
 
 function envSource(env: Readonly<Record<string, string | undefined>>): Source {
   const source = new Map<string, Given>();
-  for (const [key, { flag }] of Object.entries(OPTIONS)) {
-    const name = variableOf(flag);
-    const value = env[name];
-    // An empty variable is how a compose file says nothing; tcp://... is what Docker links and Kubernetes put
-    // into MAILCAP_PORT where a service is called mailcap.
-    if (value === undefined || value === '' || (flag === 'port' && value.startsWith('tcp://'))) continue;
-    source.set(key, { name, file: null, value });
+  const names = new Map(Object.entries(OPTIONS).map(([key, { flag }]) => [variableOf(flag), key]));
+  for (const [name, value] of Object.entries(env)) {
+    // An empty variable is how a compose file says nothing; tcp://... is what Kubernetes and Docker links put into
+    // MAILCAP_PORT where a service is called mailcap.
+    if (!name.startsWith('MAILCAP_') || !value || value.startsWith('tcp://')) continue;
+    const given: Given = { name, file: null, value };
+    const key = names.get(name);
+    if (key !== undefined) source.set(key, given);
+    else refuseMisspelt(given, names.keys());
   }
   return source;
+}
+
+/** Others may have variables that begin with MAILCAP_, clients among them; one that differs by an underscore is a slip. */
+function refuseMisspelt(given: Given, names: Iterable<string>): void {
+  const plain = (name: string) => name.slice('MAILCAP_'.length).replaceAll('_', '');
+  for (const name of names) {
+    if (plain(name) === plain(given.name)) throw misplaced(given, `no such variable; did you mean ${name}?`);
+  }
 }
 
 /** `smtp-port` is `MAILCAP_SMTP_PORT`. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -48,6 +48,13 @@ describe('--json', () => {
     expect(await answer.json()).toEqual([
       expect.objectContaining({ id: mailboxId, workspaceId, subdomain: 'inbox', retentionDays: 30 }),
     ]);
+  });
+
+  test('a command line that yargs reads starts the same', async () => {
+    const args = ['dev', '--json=true', '--no-open', '--port=0', '--smtp-port', '0', '--ephemeral=yes'];
+    const server = mailcap(args, { cwd: await temporaryDirectory() });
+    expect(await server.ready()).toMatchObject({ event: 'ready', smtpHost: '127.0.0.1' });
+    expect((await server.stop()).code).toBe(0);
   });
 
   test('logs go to standard error', async () => {
@@ -135,6 +142,18 @@ describe('the data directory', () => {
     expect(stderr).toMatch(/^mailcap: .+\n$/);
     expect(await readJson(join(cwd, '.mailcap', 'server.json'))).toEqual(ready);
   });
+
+  test.each(['', '{"apiKey":1}', '{"apiKey":"of another form"}', '[1'])(
+    'credentials that can not be read, %j, are exit code 1 and one sentence',
+    async (content) => {
+      const cwd = await temporaryDirectory();
+      await mkdir(join(cwd, '.mailcap'));
+      await writeFile(join(cwd, '.mailcap', 'credentials.json'), content);
+      const { code, stderr } = await dev([], { cwd }).exit;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^mailcap: the credentials in .+\n$/);
+    },
+  );
 
   test('that can not be made is exit code 1 and one sentence naming the flag', async () => {
     const { code, stderr } = await dev(['--data-dir', '/dev/null/state'], { cwd: await temporaryDirectory() }).exit;

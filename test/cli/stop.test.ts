@@ -85,6 +85,21 @@ describe('SIGTERM', () => {
     expect((await exit).code).toBe(0);
   });
 
+  test('connections that do nothing do not hold it up', async () => {
+    const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
+    const ready = await server.ready();
+    const [silent, greeted] = [new SmtpClient(ready), new SmtpClient(ready)];
+    await expect.poll(() => silent.received).toMatch(/^220 /);
+    await expect.poll(() => greeted.received).toMatch(/^220 /);
+    await greeted.say('EHLO client.test\r\n', /^250 /m);
+    // Kept alive by the client.
+    await fetch(`${ready.url}/_mailcap/health`).then((answer) => answer.text());
+    const started = performance.now();
+    expect((await server.stop()).code).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await expect.poll(() => greeted.received).toMatch(/^421 /m);
+  });
+
   test('a second signal exits at once', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();

@@ -89,6 +89,16 @@ describe('precedence: flag > environment > file > default', () => {
     const config = await loadConfig({}, { MAILCAP_HOST: '', MAILCAP_PORT: 'tcp://10.0.0.1:8025' }, cwd);
     expect([config.host, config.port]).toEqual(['127.0.0.1', 8025]);
   });
+
+  test("other programs' variables are left alone, the clients' too", async () => {
+    const env = {
+      MAILCAP_URL: 'http://x.test',
+      MAILCAP_WORKSPACE_ID: 'x',
+      MAILCAP_SERVICE_HOST: '10.0.0.1',
+      MAILCAPS: 'x',
+    };
+    expect((await loadConfig({}, env, cwd)).given.size).toBe(0);
+  });
 });
 
 describe('a bad value is an error that names the place it was given in, with exit code 2', () => {
@@ -142,6 +152,14 @@ describe('a bad value is an error that names the place it was given in, with exi
 
   test('also where a source of higher precedence covers it', async () => {
     await expect(loadConfig({ port: '0' }, { MAILCAP_PORT: 'abc' }, cwd)).rejects.toThrow('MAILCAP_PORT');
+  });
+
+  test.each([
+    ['MAILCAP_SMTPPORT', 'MAILCAP_SMTP_PORT'],
+    ['MAILCAP_DATADIR', 'MAILCAP_DATA_DIR'],
+  ])('a variable that differs by an underscore: %s', async (misspelt, meant) => {
+    const message = `${misspelt}: no such variable; did you mean ${meant}?`;
+    await expect(loadConfig({}, { [misspelt]: '1' }, cwd)).rejects.toThrow(message);
   });
 
   test('its exit code is 2', async () => {
