@@ -4,6 +4,7 @@ import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { type Extent, readRef, writeRef } from './extent.ts';
+import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Pins } from './pins.ts';
 import {
   KIND,
@@ -40,54 +41,17 @@ export interface LogStart {
   readonly position: Position;
 }
 
-interface Piece {
-  readonly segment: Segment;
-  readonly bytes: readonly Uint8Array[];
-  readonly size: number;
-  readonly position: number;
-}
-
-/** What goes out together. */
-interface Batch {
-  readonly pieces: Piece[];
-  readonly entries: Entry[];
-  size: number;
-  /** Whether it is to be synced: not while it holds pieces of blobs alone, which nothing refers to yet. */
-  sync: boolean;
-  /** Resolves when the batch is stored or has failed. */
-  readonly done: Promise<void>;
-  finish(): void;
-}
-
-function newBatch(): Batch {
-  let finish: () => void = () => {};
-  const done = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  return { pieces: [], entries: [], size: 0, sync: false, done, finish };
-}
-
-/**
- * The append-only log. Whatever is appended in one turn of the event loop, and while the disk is busy with the last batch,
- * goes out as one write and is made durable by one sync.
- */
-export class Log implements Blobs {
+/** The append-only log: records in segments, in the order they were appended. */
+export class Log implements Blobs, Outcome {
   readonly #segments: Segments;
-  readonly #options: Required<LogOptions>;
+  readonly #segmentBytes: number;
   readonly #ledger: Ledger;
   #active: Segment | null;
   #nextNumber: number;
   /** The changes of the active segment as JSON, for its index. */
   #index: string[];
   #position: Position;
-  #filling = newBatch();
-  #inFlight: Batch | null = null;
-  #running = false;
-  #failed = false;
-  /** Segments with bytes that are written and not yet synced, and where those end. */
-  readonly #unsynced = new Map<Segment, number>();
-  /** Segments that a failed write left something in that could not be cut off yet. */
-  readonly #uncut = new Set<Segment>();
+  readonly #commit: GroupCommit;
   readonly #pins = new Pins();
   readonly #moves = new Map<BlobRef, BlobRef>();
 
@@ -96,7 +60,8 @@ export class Log implements Blobs {
     this.#segments = segments;
     this.#position = start.position;
     this.#ledger = ledger;
-    this.#options = { segmentBytes: SEGMENT_BYTES, ...options };
+    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.#commit = new GroupCommit(segments, options.durability, this);
     this.#active = active?.segment ?? null;
     this.#index = (active?.index ?? []).map((entry) => JSON.stringify(entry));
     this.#nextNumber = start.nextNumber;
@@ -123,8 +88,7 @@ export class Log implements Blobs {
     const { segment, offset } = this.#append(KIND.changes, [Buffer.from(json)]);
     this.#index.push(`[${offset},${json}]`);
     entry.home = segment.number;
-    this.#filling.entries.push(entry);
-    this.#filling.sync = true;
+    this.#commit.commit(entry);
   }
 
   async put(parts: readonly Uint8Array[]): Promise<BlobRef[]> {
@@ -159,7 +123,7 @@ export class Log implements Blobs {
         size += chunk.length;
         if (size < CHUNK_BYTES) return;
         flush();
-        while (this.#filling.size > HIGH_WATER_BYTES) await (this.#inFlight ?? this.#filling).done;
+        while (this.#commit.backlogBytes > HIGH_WATER_BYTES) await this.#commit.turn();
       },
       finish: async () => {
         if (size > 0 || extents.length === 0) flush();
@@ -208,126 +172,56 @@ export class Log implements Blobs {
     this.#moves.clear();
   }
 
-  async flushed(): Promise<void> {
-    const last = this.#filling.pieces.length > 0 ? this.#filling : this.#inFlight;
-    await last?.done;
+  flushed(): Promise<void> {
+    return this.#commit.flushed();
   }
 
   resume(): void {
-    this.#failed = false;
+    this.#commit.resume();
+  }
+
+  stored(entries: readonly Entry[], position: Position): void {
+    this.#position = position;
+    if (entries.length > 0) this.#ledger.committed(entries);
+    this.#release(entries);
+  }
+
+  lost(entries: readonly Entry[], error: unknown): void {
+    // The next record opens a new segment: no place in the log is ever given out twice.
+    this.#active = null;
+    this.#index = [];
+    this.#ledger.failed(entries, error);
+    this.#release(entries);
   }
 
   /** Closes the active segment, so that it can be reclaimed; the next record opens another. */
   roll(): void {
     const segment = this.#active;
-    if (segment === null || segment.size === 0) return;
+    if (segment === null || this.#commit.failed) return;
     const payload = Buffer.from(`[${this.#index.join(',')}]`);
     const trailer = writeIndexTrailer(payload.length + RECORD_HEADER_BYTES);
-    this.#enqueue(segment, [writeRecordHeader(KIND.index, [payload, trailer]), payload, trailer]);
-    this.#filling.sync = true;
+    this.#commit.enqueue(segment, [writeRecordHeader(KIND.index, [payload, trailer]), payload, trailer]);
+    this.#commit.commit();
     this.#active = null;
     this.#index = [];
   }
 
   #append(kind: Kind, parts: readonly Uint8Array[]): { segment: Segment; offset: number } {
-    if (this.#failed) throw refuse('storage_unavailable');
+    if (this.#commit.failed) throw refuse('storage_unavailable');
     const header = writeRecordHeader(kind, parts);
-    if (
-      this.#active !== null &&
-      this.#active.size + header.length + header.readUInt32LE(0) > this.#options.segmentBytes
-    )
-      this.roll();
+    const bytes = header.length + header.readUInt32LE(0);
+    if (this.#active !== null && this.#active.size + bytes > this.#segmentBytes) this.roll();
     const segment = this.#active ?? this.#open();
     const offset = segment.size + RECORD_HEADER_BYTES;
-    this.#enqueue(segment, [header, ...parts]);
+    this.#commit.enqueue(segment, [header, ...parts]);
     return { segment, offset };
   }
 
   #open(): Segment {
     const segment = this.#segments.add(this.#nextNumber++);
     this.#active = segment;
-    this.#enqueue(segment, [writeSegmentHeader()]);
+    this.#commit.enqueue(segment, [writeSegmentHeader()]);
     return segment;
-  }
-
-  #enqueue(segment: Segment, bytes: readonly Uint8Array[]): void {
-    let size = 0;
-    for (const part of bytes) size += part.length;
-    this.#filling.pieces.push({ segment, bytes, size, position: segment.size });
-    this.#filling.size += size;
-    segment.size += size;
-    if (!this.#running) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
-    // All of this turn of the event loop travels together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#filling.pieces.length > 0) {
-      const batch = this.#filling;
-      this.#inFlight = batch;
-      this.#filling = newBatch();
-      try {
-        await this.#store(batch);
-        const last = batch.pieces.at(-1);
-        if (last !== undefined) this.#position = { segment: last.segment.number, offset: last.position + last.size };
-        if (batch.entries.length > 0) this.#ledger.committed(batch.entries);
-        this.#release(batch.entries);
-      } catch (error) {
-        await this.#fail(batch, error);
-      }
-      this.#inFlight = null;
-      batch.finish();
-    }
-    this.#running = false;
-  }
-
-  async #store(batch: Batch): Promise<void> {
-    for (const segment of this.#uncut) await this.#cutBack(segment);
-    const { pieces } = batch;
-    for (let at = 0; at < pieces.length; ) {
-      const first = pieces[at];
-      if (first === undefined) break;
-      const run: Uint8Array[] = [];
-      let end = first.position;
-      for (let piece = pieces[at]; piece?.segment === first.segment; piece = pieces[++at]) {
-        run.push(...piece.bytes);
-        end += piece.size;
-      }
-      this.#unsynced.set(first.segment, end);
-      await this.#segments.write(
-        first.segment,
-        run.length === 1 && run[0] !== undefined ? run[0] : Buffer.concat(run),
-        first.position,
-      );
-    }
-    if (!batch.sync) return;
-    if (this.#options.durability === 'fsync') {
-      for (const segment of this.#unsynced.keys()) await this.#segments.sync(segment);
-    }
-    for (const [segment, end] of this.#unsynced) {
-      segment.durable = end;
-      if (segment !== this.#active) await this.#segments.seal(segment);
-    }
-    this.#unsynced.clear();
-  }
-
-  /** Nothing of the batch happened, nor of what was appended meanwhile: the files end where they were safe. */
-  async #fail(batch: Batch, cause: unknown): Promise<void> {
-    this.#failed = true;
-    const meanwhile = this.#filling;
-    this.#filling = newBatch();
-    for (const segment of this.#unsynced.keys()) this.#uncut.add(segment);
-    for (const { segment } of [...batch.pieces, ...meanwhile.pieces]) this.#uncut.add(segment);
-    this.#unsynced.clear();
-    this.#active = null;
-    this.#index = [];
-    for (const segment of this.#uncut) segment.size = segment.durable;
-    // What can't be cut off now is tried again before anything else is written.
-    for (const segment of this.#uncut) await this.#cutBack(segment).catch(() => {});
-    this.#ledger.failed([...batch.entries, ...meanwhile.entries], refuse('storage_unavailable', undefined, { cause }));
-    this.#release([...batch.entries, ...meanwhile.entries]);
-    meanwhile.finish();
   }
 
   #release(entries: readonly Entry[]): void {
@@ -338,10 +232,5 @@ export class Log implements Blobs {
         this.#pins.release(change[2].facts);
       }
     }
-  }
-
-  async #cutBack(segment: Segment): Promise<void> {
-    await this.#segments.cutBack(segment);
-    this.#uncut.delete(segment);
   }
 }

@@ -1,0 +1,175 @@
+import { refuse } from '../../domain/errors.ts';
+import type { Entry } from '../tables/tables-store.ts';
+import type { Segment, Segments } from './segments.ts';
+import type { Position } from './snapshot.ts';
+
+interface Piece {
+  readonly segment: Segment;
+  readonly bytes: readonly Uint8Array[];
+  readonly size: number;
+  readonly position: number;
+}
+
+/** What goes out together. */
+interface Batch {
+  readonly pieces: Piece[];
+  readonly entries: Entry[];
+  size: number;
+  /** Whether it is to be synced: not while it holds pieces of blobs alone, which nothing refers to yet. */
+  sync: boolean;
+  /** Resolves when the batch is stored or has failed. */
+  readonly done: Promise<void>;
+  finish(): void;
+}
+
+function newBatch(): Batch {
+  let finish: () => void = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  return { pieces: [], entries: [], size: 0, sync: false, done, finish };
+}
+
+/** Who is told what became of a batch. */
+export interface Outcome {
+  /** These are durable, and so is everything before `position`. */
+  stored(entries: readonly Entry[], position: Position): void;
+  /** None of these is; the segments concerned end where they were safe and take nothing more. */
+  lost(entries: readonly Entry[], error: unknown): void;
+}
+
+/**
+ * Whatever is enqueued in one turn of the event loop, and while the disk is busy with the last batch, goes out as one
+ * write and is made durable by one sync.
+ */
+export class GroupCommit {
+  readonly #segments: Segments;
+  readonly #durability: 'fsync' | 'os';
+  readonly #outcome: Outcome;
+  #filling = newBatch();
+  #inFlight: Batch | null = null;
+  #running = false;
+  #failed = false;
+  /** Segments with bytes that are written and not yet synced, and where those end. */
+  readonly #unsynced = new Map<Segment, number>();
+  /** Segments that a failed write left something in that could not be cut off yet. */
+  readonly #uncut = new Set<Segment>();
+
+  constructor(segments: Segments, durability: 'fsync' | 'os', outcome: Outcome) {
+    this.#segments = segments;
+    this.#durability = durability;
+    this.#outcome = outcome;
+  }
+
+  /** Between a failed batch and `resume` nothing may be enqueued. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Bytes that wait for their turn. */
+  get backlogBytes(): number {
+    return this.#filling.size;
+  }
+
+  /** Appends bytes to a segment. */
+  enqueue(segment: Segment, bytes: readonly Uint8Array[]): void {
+    let size = 0;
+    for (const part of bytes) size += part.length;
+    this.#filling.pieces.push({ segment, bytes, size, position: segment.size });
+    this.#filling.size += size;
+    segment.size += size;
+    if (!this.#running) void this.#run();
+  }
+
+  /** The batch is to be synced, and `entry`, where one is given, is told its outcome. */
+  commit(entry?: Entry): void {
+    this.#filling.sync = true;
+    if (entry !== undefined) this.#filling.entries.push(entry);
+  }
+
+  /** Settles when the batch on its way is done: there is room again then. */
+  async turn(): Promise<void> {
+    await (this.#inFlight ?? this.#filling).done;
+  }
+
+  /** Settles once all that was enqueued so far is done. */
+  async flushed(): Promise<void> {
+    await (this.#filling.pieces.length > 0 ? this.#filling : this.#inFlight)?.done;
+  }
+
+  resume(): void {
+    this.#failed = false;
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // All of this turn of the event loop travels together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#filling.pieces.length > 0) {
+      const batch = this.#filling;
+      this.#inFlight = batch;
+      this.#filling = newBatch();
+      const failure = await this.#store(batch).then(
+        () => null,
+        (cause: unknown) => refuse('storage_unavailable', undefined, { cause }),
+      );
+      if (failure !== null) await this.#fail(batch, failure);
+      else this.#outcome.stored(batch.entries, endOf(batch));
+      this.#inFlight = null;
+      batch.finish();
+    }
+    this.#running = false;
+  }
+
+  async #store({ pieces, sync }: Batch): Promise<void> {
+    for (const segment of this.#uncut) await this.#cutBack(segment);
+    for (let at = 0; at < pieces.length; ) {
+      const first = pieces[at];
+      if (first === undefined) break;
+      const run: Uint8Array[] = [];
+      let end = first.position;
+      for (let piece = pieces[at]; piece?.segment === first.segment; piece = pieces[++at]) {
+        for (const part of piece.bytes) run.push(part);
+        end += piece.size;
+      }
+      this.#unsynced.set(first.segment, end);
+      await this.#segments.write(first.segment, Buffer.concat(run, end - first.position), first.position);
+    }
+    if (!sync) return;
+    if (this.#durability === 'fsync') {
+      for (const segment of this.#unsynced.keys()) await this.#segments.sync(segment);
+    }
+    const last = pieces.at(-1)?.segment;
+    for (const [segment, end] of this.#unsynced) {
+      segment.durable = end;
+      if (segment !== last) await this.#segments.seal(segment);
+    }
+    this.#unsynced.clear();
+  }
+
+  /** Nothing of the batch happened, nor of what was enqueued meanwhile. */
+  async #fail(batch: Batch, error: unknown): Promise<void> {
+    this.#failed = true;
+    const meanwhile = this.#filling;
+    this.#filling = newBatch();
+    for (const segment of this.#unsynced.keys()) this.#uncut.add(segment);
+    for (const { segment } of [...batch.pieces, ...meanwhile.pieces]) this.#uncut.add(segment);
+    this.#unsynced.clear();
+    for (const segment of this.#uncut) segment.size = segment.durable;
+    // What can't be cut off now is tried again before anything else is written.
+    for (const segment of this.#uncut) await this.#cutBack(segment).catch(() => {});
+    this.#outcome.lost([...batch.entries, ...meanwhile.entries], error);
+    meanwhile.finish();
+  }
+
+  async #cutBack(segment: Segment): Promise<void> {
+    await this.#segments.cutBack(segment);
+    this.#uncut.delete(segment);
+  }
+}
+
+function endOf({ pieces }: Batch): Position {
+  const last = pieces.at(-1);
+  if (last === undefined) throw new Error('an empty batch');
+  return { segment: last.segment.number, offset: last.position + last.size };
+}
