@@ -1,0 +1,64 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Log } from '../../src/ports/log.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Disk } from '../../src/store/file/segments.ts';
+import { openFileStore } from '../../src/store/file/store.ts';
+import { NOON } from './rows.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Segments so small that a few mails fill one. */
+export const SMALL = 32_768;
+export const newDirectory = () => mkdtempSync(join(root, 'd-'));
+export const logFiles = (directory: string) =>
+  readdirSync(join(directory, 'log'))
+    .sort()
+    .map((name) => join(directory, 'log', name));
+export const bytesIn = (directory: string) => logFiles(directory).reduce((sum, path) => sum + statSync(path).size, 0);
+
+export function recordingLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  const say = (message: string) => void lines.push(message);
+  return { lines, error: say, warn: say, info: say, debug: say };
+}
+
+export function open(
+  directory: string,
+  options: { segmentBytes?: number; disk?: Disk; log?: Log } = {},
+): Promise<Store> {
+  const { log = recordingLog(), ...rest } = options;
+  return openFileStore({ directory, durability: 'fsync', ...rest }, log);
+}
+
+/** Everything a reader can tell of a store, bytes included. */
+export async function picture(store: Store, now = NOON): Promise<unknown> {
+  const workspaces = await store.read.workspaces.list();
+  return Promise.all(
+    workspaces.map(async (workspace) => ({
+      workspace,
+      storedBytes: await store.read.workspaces.storedBytes(workspace.id),
+      keys: await store.read.keys.list(workspace.id),
+      groups: await store.read.groups.list(workspace.id),
+      mailboxes: await Promise.all(
+        (await store.read.mailboxes.list(workspace.id)).map(async (mailbox) => ({
+          mailbox,
+          used: await store.read.mailboxes.inboundUsed(mailbox.id, now),
+          lastId: await store.read.messages.lastId(mailbox.id),
+          messages: await Promise.all(
+            (await store.read.messages.after(mailbox.id, null, 100_000, now)).map(
+              async ({ raw, facts, ...message }) => ({
+                message,
+                raw: (await store.blobs.read(raw)).toString('latin1'),
+                facts: (await store.blobs.read(facts)).toString(),
+              }),
+            ),
+          ),
+        })),
+      ),
+    })),
+  );
+}

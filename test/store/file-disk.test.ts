@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { type Disk, NODE_DISK } from '../../src/store/file/segments.ts';
+import { newDirectory, open, picture } from './directory.ts';
+import { aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON } from './rows.ts';
+
+/** A disk that refuses what would exceed its room, half way through, as a full one does. */
+function fullDisk(): Disk & { room: number; syncs: boolean } {
+  const disk: Disk & { room: number; syncs: boolean } = {
+    room: Number.POSITIVE_INFINITY,
+    syncs: true,
+    async write(file, bytes, from, position) {
+      if (disk.room <= 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      const length = Math.min(disk.room, bytes.length - from);
+      disk.room -= length;
+      return NODE_DISK.write(file, bytes.subarray(0, from + length), from, position);
+    },
+    async sync(file) {
+      if (!disk.syncs) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+      await NODE_DISK.sync(file);
+    },
+  };
+  return disk;
+}
+
+test('a full disk refuses with storage_unavailable, keeps nothing of what it refused, and recovers without a reopen', async () => {
+  const directory = newDirectory();
+  const disk = fullDisk();
+  const store = await open(directory, { disk });
+  const { workspace, mailbox } = await aPlace(store);
+  const kept = await deliver(store, mailbox, Buffer.alloc(1_000));
+  const before = await picture(store);
+  for (const room of [0, 5, 300, 1_200]) {
+    disk.room = room;
+    const attempts = await Promise.allSettled([
+      deliver(store, mailbox, Buffer.alloc(1_000)),
+      store.transaction((tx) => tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'later' }), 10)),
+      deliver(store, mailbox, Buffer.alloc(1_000)),
+    ]);
+    expect(attempts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    for (const attempt of attempts)
+      expect(attempt.status === 'rejected' && attempt.reason).toMatchObject({ code: 'storage_unavailable' });
+    expect(await picture(store)).toEqual(before);
+  }
+  disk.room = Number.POSITIVE_INFINITY;
+  await store.transaction((tx) => tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'later' }), 10));
+  const next = await deliver(store, mailbox, Buffer.alloc(1_000, 1));
+  const after = await picture(store);
+  await store.close();
+  const again = await open(directory);
+  expect(await picture(again)).toEqual(after);
+  expect((await again.read.messages.after(mailbox.id, null, 10, NOON)).map(({ id }) => id)).toEqual([kept.id, next.id]);
+  await again.close();
+});
+
+test('a sync that fails is a refusal: nothing of the batch is there, not after a reopen either', async () => {
+  const directory = newDirectory();
+  const disk = fullDisk();
+  const store = await open(directory, { disk });
+  const { mailbox } = await aPlace(store);
+  disk.syncs = false;
+  await expect(deliver(store, mailbox)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  disk.syncs = true;
+  const next = await deliver(store, mailbox);
+  await store.close();
+  const again = await open(directory);
+  expect((await again.read.messages.after(mailbox.id, null, 10, NOON)).map(({ id }) => id)).toEqual([next.id]);
+  await again.close();
+});
+
+test('a blob whose first half went with a failed write can not be referred to', async () => {
+  const directory = newDirectory();
+  const disk = fullDisk();
+  const store = await open(directory, { disk });
+  const { mailbox } = await aPlace(store);
+  const writer = store.blobs.writer();
+  await writer.write(Buffer.alloc(200_000, 1));
+  disk.room = 0;
+  await expect(deliver(store, mailbox)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  disk.room = Number.POSITIVE_INFINITY;
+  await writer.write(Buffer.alloc(200_000, 2));
+  const raw = await writer.finish();
+  await expect(deliverBlob(store, mailbox, raw, 400_000)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(await store.read.messages.count(mailbox.id)).toBe(0);
+  await deliver(store, mailbox);
+  await store.close();
+});
+
+test('ten thousand transactions at once share a few syncs', async () => {
+  const directory = newDirectory();
+  let syncs = 0;
+  const disk: Disk = { ...NODE_DISK, sync: (file) => NODE_DISK.sync(file).finally(() => syncs++) };
+  const store = await open(directory, { disk });
+  const workspace = aWorkspace();
+  await store.transaction((tx) => tx.workspaces.insert(workspace));
+  const mailboxes = Array.from({ length: 100 }, () => aMailbox(workspace.id));
+  for (const mailbox of mailboxes) await store.transaction((tx) => tx.mailboxes.insert(mailbox, 1_000));
+  syncs = 0;
+  await Promise.all(
+    Array.from({ length: 10_000 }, (_, i) => deliver(store, mailboxes[i % 100] ?? aMailbox(workspace.id))),
+  );
+  expect(syncs).toBeLessThan(200);
+  expect((await store.read.counts()).messages).toBe(10_000);
+  await store.close();
+});

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/retention.ts';
+import { bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
+import { aMailbox, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
+
+test('deleting gives space back, across reopening, and what is alive stays whole', async () => {
+  const directory = newDirectory();
+  let store = await open(directory, { segmentBytes: SMALL });
+  const { mailbox } = await aPlace(store);
+  const { mailbox: kept } = await aPlace(store);
+  for (let i = 0; i < 200; i++) await deliver(store, i % 10 ? mailbox : kept, Buffer.alloc(3_000, i));
+  const full = bytesIn(directory);
+  await store.transaction((tx) => tx.mailboxes.remove(mailbox.id));
+  const before = await picture(store);
+  await store.reclaim();
+  await store.reclaim();
+  expect(bytesIn(directory)).toBeLessThan(full * 0.3);
+  expect(await picture(store)).toEqual(before);
+  await store.close();
+  store = await open(directory, { segmentBytes: SMALL });
+  expect(await picture(store)).toEqual(before);
+  await store.close();
+});
+
+test('what was removed stays removed when the segment that says so is reclaimed before the one it lived in', async () => {
+  const directory = newDirectory();
+  let store = await open(directory, { segmentBytes: SMALL });
+  const { mailbox } = await aPlace(store);
+  const { mailbox: noise } = await aPlace(store);
+  const doomed = await deliver(store, mailbox, Buffer.alloc(1_000));
+  const cleared = await deliver(store, noise, Buffer.alloc(1_000));
+  for (let i = 0; i < 9; i++) await deliver(store, mailbox, Buffer.alloc(2_500, i));
+  // The removals go to a later segment, which then fills with mail that dies.
+  const short: string[] = [];
+  for (let i = 0; i < 12; i++) short.push((await deliver(store, noise, Buffer.alloc(2_500))).id);
+  await store.transaction((tx) => tx.messages.remove(doomed.id));
+  for (let i = 0; i < 24; i++) await deliver(store, noise, Buffer.alloc(2_500));
+  await store.transaction((tx) => tx.messages.removeAll(noise.id));
+  const oldest = logFiles(directory)[0] ?? '';
+  await store.reclaim();
+  await store.reclaim();
+  expect(existsSync(oldest)).toBe(true);
+  const before = await picture(store);
+  await store.close();
+  store = await open(directory, { segmentBytes: SMALL });
+  expect(await picture(store)).toEqual(before);
+  for (const id of [doomed.id, cleared.id]) expect(await store.read.messages.get(id, NOON)).toBeNull();
+  await store.close();
+});
+
+test('bytes past their retention leave the disk with the next reclaiming, also from the newest segment', async () => {
+  const directory = newDirectory();
+  const store = await open(directory);
+  const { mailbox } = await aPlace(store, { retentionDays: 1 });
+  await deliver(store, mailbox, Buffer.from('Subject: s\r\n\r\nthe-secret-of-yesterday\r\n'));
+  const kept = await deliver(store, mailbox, Buffer.from('kept-bytes'), NOON + DAY_MS);
+  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, NOON + DAY_MS, 10));
+  await store.reclaim();
+  const all = logFiles(directory)
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('');
+  expect(all).not.toContain('the-secret-of-yesterday');
+  expect(all).toContain('kept-bytes');
+  expect((await store.read.messages.get(kept.id, NOON + DAY_MS))?.id).toBe(kept.id);
+  await store.close();
+});
+
+test('bytes that wait for their transaction are not reclaimed from under it; given up, they are', async () => {
+  const directory = newDirectory();
+  const store = await open(directory, { segmentBytes: SMALL });
+  const { mailbox } = await aPlace(store);
+  const [early] = await store.blobs.put([Buffer.from('early')]);
+  const [unwanted] = await store.blobs.put([Buffer.alloc(20_000)]);
+  const writer = store.blobs.writer();
+  await writer.write(Buffer.alloc(200_000, 7));
+  const waiting = logFiles(directory).length;
+  for (let i = 0; i < 20; i++) await deliver(store, mailbox, Buffer.alloc(3_000));
+  await store.transaction((tx) => tx.messages.removeAll(mailbox.id));
+  await store.reclaim();
+  const first = await deliverBlob(store, mailbox, early, 5);
+  const second = await deliverBlob(store, mailbox, await writer.finish(), 200_000);
+  expect((await store.blobs.read(first.raw)).toString()).toBe('early');
+  expect((await store.blobs.read(second.raw)).equals(Buffer.alloc(200_000, 7))).toBe(true);
+  if (unwanted !== undefined) store.blobs.discard([unwanted]);
+  await store.transaction((tx) => tx.messages.removeAll(mailbox.id));
+  await deliver(store, mailbox);
+  await store.reclaim();
+  expect(logFiles(directory).length).toBeLessThanOrEqual(waiting + 1);
+  expect(bytesIn(directory)).toBeLessThan(SMALL * 2);
+  await store.close();
+});
+
+test('reclaiming while mail comes in, is read and deleted loses nothing', async () => {
+  const directory = newDirectory();
+  const store = await open(directory, { segmentBytes: SMALL });
+  const { mailbox } = await aPlace(store);
+  const live = new Map<string, number>();
+  for (let round = 0; round < 12; round++) {
+    const reclaiming = store.reclaim();
+    const sent = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => deliver(store, mailbox, Buffer.alloc(1_500, round * 30 + i), NOON + round)),
+    );
+    for (const [i, { id }] of sent.entries()) live.set(id, round * 30 + i);
+    for (const message of await store.read.messages.page(mailbox.id, { limit: 50, now: NOON })) {
+      expect((await store.blobs.read(message.raw))[0]).toBe((live.get(message.id) ?? -1) & 0xff);
+    }
+    for (const { id } of sent.slice(0, 20)) {
+      await store.transaction((tx) => tx.messages.remove(id));
+      live.delete(id);
+    }
+    await reclaiming;
+  }
+  const before = await picture(store);
+  await store.close();
+  const again = await open(directory, { segmentBytes: SMALL });
+  expect(await picture(again)).toEqual(before);
+  expect(await again.read.messages.count(mailbox.id)).toBe(live.size);
+  await again.close();
+});
+
+test('numbers of reclaimed segments are never used again for what a snapshot would take for old', async () => {
+  const directory = newDirectory();
+  let store = await open(directory, { segmentBytes: SMALL });
+  const { workspace, mailbox } = await aPlace(store, { retentionDays: 1 });
+  for (let i = 0; i < 20; i++) await deliver(store, mailbox, Buffer.alloc(3_000));
+  await store.transaction((tx) => tx.messages.removeExpired(mailbox.id, NOON + DAY_MS, 100));
+  await store.reclaim();
+  await store.close();
+  store = await open(directory, { segmentBytes: SMALL });
+  await store.transaction((tx) => tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'after' }), 10));
+  const before = await picture(store);
+  // As a killed process would leave it: the directory as it is now, no closing snapshot.
+  const copy = newDirectory();
+  mkdirSync(join(copy, 'log'), { recursive: true });
+  for (const path of logFiles(directory)) writeFileSync(join(copy, 'log', path.slice(-12)), readFileSync(path));
+  writeFileSync(join(copy, 'state.json'), readFileSync(join(directory, 'state.json')));
+  const again = await open(copy, { segmentBytes: SMALL });
+  expect(await picture(again)).toEqual(before);
+  await again.close();
+  await store.close();
+});
