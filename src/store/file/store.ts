@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log as Logger } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
+import { Interner } from '../tables/intern.ts';
 import { type Change, SMALL_TABLES, State, type TableName } from '../tables/state.ts';
 import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
 import { Accounting } from './accounting.ts';
@@ -102,6 +103,7 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
   const accounting = new Accounting();
   const segments: Segment[] = [];
   const damaged = new Set<number>();
+  const interner = new Interner();
   const { position, changes } = snapshot.document;
   let doubtful = false;
   let whole = true;
@@ -120,7 +122,8 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
     segments.push(segment);
     if (found.damaged) damaged.add(segment.number);
     for (const [offset, list] of entries) {
-      for (const change of list) {
+      for (const read of list) {
+        const change: Change = isMessage(read) ? ['put', 'messages', interner.message(read[2])] : read;
         if (isSmall(change) && isBefore(segment.number, offset, position)) continue;
         accounting.applied(change, apply(change), segment.number);
       }
@@ -156,6 +159,10 @@ function dropUnreadable(
     accounting.applied(['remove', 'messages', id], state.apply(['remove', 'messages', id]), 0);
   }
   if (lost.length > 0) logger.error(`${lost.length} messages are lost: their bytes stood in a damaged part of the log`);
+}
+
+function isMessage(change: Change): change is Extract<Change, readonly ['put', 'messages', unknown]> {
+  return change[0] === 'put' && change[1] === 'messages';
 }
 
 function isSmall(change: Change): boolean {

@@ -4,6 +4,7 @@ import type { MailboxId } from '../../domain/ids.ts';
 import { isExpired } from '../../domain/retention.ts';
 import { utcDay } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
+import { Interner } from './intern.ts';
 import { newestOf } from './reader.ts';
 import type { Change, State } from './state.ts';
 
@@ -20,6 +21,7 @@ export function undoAll(state: State, undo: readonly Change[][]): void {
 
 /** The writes of a transaction, applied to `state` at once and recorded. `write` is what the recording goes through. */
 export function createTx(state: State, reader: Reader, write: (change: Change) => void): Tx {
+  const interner = new Interner();
   const clear = (mailboxId: MailboxId): number => {
     const count = state.messagesByMailbox.of(mailboxId).size;
     const upTo = newestOf(state, mailboxId);
@@ -83,7 +85,7 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
           throw new Error(`message ${message.id} is not the newest of its mailbox`);
         const day = utcDay(message.receivedAt);
         const used = inbound?.day === day ? inbound.used + 1 : 1;
-        write(['put', 'messages', message]);
+        write(['put', 'messages', interner.message(message)]);
         write(['put', 'inbound', { id: message.mailboxId, day, used, lastId: message.id }]);
       },
       remove: async (id) => {
