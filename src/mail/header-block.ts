@@ -21,14 +21,14 @@ export interface Fields {
   readonly truncated: boolean;
 }
 
-/** The fields of a header block, in order; with `wanted`, only those whose lower-case name may begin with one of its bytes. */
+/** The fields of a header block, in order; with `wanted`, only those that begin with one of its bytes. */
 export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): Fields {
   const fields: Field[] = [];
   let at = isPreamble(block) ? fieldEnd(block, 0) : 0;
   for (let count = 0; at < block.length; count++) {
     if (count === MAX_FIELDS) return { fields, truncated: true };
     const end = fieldEnd(block, at);
-    if (wanted === null || wanted.has(byteAt(block, at) | SPACE)) {
+    if (wanted === null || wanted.has(byteAt(block, at))) {
       const colon = block.indexOf(COLON, at);
       if (colon >= 0 && colon < end) {
         fields.push({

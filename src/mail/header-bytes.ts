@@ -20,15 +20,15 @@ export class HeaderBytes {
   }
 
   /** The whole block, of which `last` is the last piece. It may be a view of `last`. */
-  take(last: Buffer): { readonly block: Buffer; readonly truncated: boolean } {
-    if (this.#bytes === null && last.length <= MAX_HEADER_BYTES) return { block: last, truncated: false };
+  take(last: Buffer): Buffer {
+    if (this.#bytes === null && last.length <= MAX_HEADER_BYTES) return last;
     this.add(last);
-    const all = (this.#bytes ?? last).subarray(0, this.#length);
-    const truncated = this.#isFull;
+    const block = (this.#bytes ?? last).subarray(0, this.#length);
+    const whole = this.#isFull ? block.subarray(0, block.lastIndexOf(LF) + 1) : block;
     this.#bytes = null;
     this.#length = 0;
     this.#isFull = false;
-    return { block: truncated ? all.subarray(0, all.lastIndexOf(LF) + 1) : all, truncated };
+    return whole;
   }
 }
 

@@ -1,12 +1,10 @@
 import { unreachable } from '../domain/unreachable.ts';
-import { AFTER_BOUNDARY, delimiterAt } from './delimiter.ts';
+import { AFTER_BOUNDARY, type Delimiter, delimiterLine, nextDelimiter } from './delimiter.ts';
 import { type Field, isBlank, readFields } from './header-block.ts';
 import { HeaderBytes } from './header-bytes.ts';
 import { readPart } from './part.ts';
 
 const LF = 0x0a;
-const CR = 0x0d;
-const DASH = 0x2d;
 const STEP_BYTES = 64 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -27,9 +25,10 @@ interface Node {
   readonly owner: Node | null;
 }
 
-/** The bytes a wanted field name may begin with; white space may open the very first line. */
-const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from('cfst \t'));
-const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from('c \t'));
+/** The bytes a wanted field may begin with. White space before a name is passed over, as mailsplit does. */
+const WHITE_SPACE = ' \t\r\v\f\xa0';
+const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from(`CcFfSsTt${WHITE_SPACE}`, 'latin1'));
+const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from(`Cc${WHITE_SPACE}`, 'latin1'));
 
 /**
  * Finds the parts of a mail in one pass over its bytes, however they are cut. It follows mailsplit, mailparser's splitter,
@@ -37,7 +36,7 @@ const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from('c \t'));
  * the part's own parts and that of its owner.
  */
 export class StructureReader {
-  readonly #onRoot: (fields: readonly Field[], truncated: boolean) => void;
+  readonly #onRoot: (fields: readonly Field[]) => void;
   readonly #header = new HeaderBytes();
   #node: Node = { parent: null, depth: 0, inner: null, outer: null, owner: null };
   #inHeader = true;
@@ -53,7 +52,7 @@ export class StructureReader {
   limit: Limit | null = null;
 
   /** `onRoot` is told the mail's own header, as views that live no longer than the call. */
-  constructor(onRoot: (fields: readonly Field[], truncated: boolean) => void) {
+  constructor(onRoot: (fields: readonly Field[]) => void) {
     this.#onRoot = onRoot;
   }
 
@@ -86,10 +85,10 @@ export class StructureReader {
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !final) break;
       if (!this.#midLine) {
-        const kind = this.#delimiterIn(data, at, end, final);
-        if (kind !== 'none') {
+        const what = delimiterLine(data, at, end, this.#node.outer);
+        if (what !== null) {
           this.#header.add(data.subarray(from, at));
-          return this.#pass(kind, end);
+          return this.#pass(what, end);
         }
         if (isBlank(data, at, end)) {
           this.#endHeader(data.subarray(from, at));
@@ -113,17 +112,6 @@ export class StructureReader {
     return false;
   }
 
-  /** In a header only the owner's delimiter ends anything. */
-  #delimiterIn(data: Buffer, at: number, end: number, final: boolean): 'none' | Passed {
-    const { outer } = this.#node;
-    if (outer === null) return 'none';
-    const start = data[at] === CR ? at + 1 : at;
-    if (data[start] !== DASH || end - start <= outer.length) return 'none';
-    if (outer.compare(data, start, start + outer.length) !== 0) return 'none';
-    const kind = delimiterAt(data, start + outer.length, final);
-    return kind === 'opens' || kind === 'closes' ? passed(false, kind) : 'none';
-  }
-
   /** Up to the next delimiter; false when more bytes are needed. */
   #readBody(data: Buffer, final: boolean): boolean {
     const { outer } = this.#node;
@@ -132,31 +120,19 @@ export class StructureReader {
       this.#done = true;
       return false;
     }
-    let nextInner = find(data, inner, this.#at);
-    let nextOuter = find(data, outer, this.#at);
-    while (nextInner >= 0 || nextOuter >= 0) {
-      const isInner = nextInner >= 0 && (nextOuter < 0 || nextInner <= nextOuter);
-      const found = isInner ? nextInner : nextOuter;
-      const start = this.#lineStart(data, found);
-      if (start >= 0) {
-        const after = found + ((isInner ? inner : outer)?.length ?? 0);
-        const kind = delimiterAt(data, after, final);
-        if (kind === 'more') {
-          this.#at = start;
-          this.#midLine = false;
-          return false;
-        }
-        if (kind !== 'none') return this.#pass(passed(isInner, kind), lineEnd(data, after));
-      }
-      if (isInner) nextInner = find(data, inner, found + 1);
-      else nextOuter = find(data, outer, found + 1);
+    const found = nextDelimiter(data, this.#at, { inner, outer, midLine: this.#midLine, final });
+    if (found === null) {
+      this.#holdLastLine(data);
+      return false;
     }
-    this.#holdLastLine(data);
+    if (found.what !== 'more') return this.#pass(found.what, found.end);
+    this.#at = found.start;
+    this.#midLine = false;
     return false;
   }
 
   /** Goes on behind a delimiter's line, in what it opens or closes. */
-  #pass(passed: Passed, end: number): true {
+  #pass(passed: Delimiter, end: number): true {
     this.#at = end;
     this.#midLine = false;
     switch (passed) {
@@ -172,7 +148,7 @@ export class StructureReader {
         this.#open(this.#node.owner);
         break;
       case 'end':
-        if (this.#inHeader) this.#endHeader(NO_BYTES);
+        if (this.#inHeader) this.#endHeader(NO_BYTES, true);
         this.#node = this.#node.owner ?? this.#node;
         this.#inHeader = false;
         this.#inEpilogue = true;
@@ -183,16 +159,17 @@ export class StructureReader {
     return true;
   }
 
-  #endHeader(last: Buffer): void {
+  /** `isClosed`: the part ends with its header, and holds nothing. */
+  #endHeader(last: Buffer, isClosed = false): void {
     const isRoot = this.#node.parent === null;
-    const { block, truncated } = this.#header.take(last);
-    const read = readFields(block, isRoot ? ROOT_NAMES : PART_NAMES);
-    if (isRoot) this.#onRoot(read.fields, truncated || read.truncated);
-    const part = readPart(read.fields, isRoot);
+    const { fields } = readFields(this.#header.take(last), isRoot ? ROOT_NAMES : PART_NAMES);
+    if (isRoot) this.#onRoot(fields);
+    const part = readPart(fields, isRoot);
+    const holdsMail = part.holdsMail && !isClosed;
+    if (part.isAttachment && !holdsMail) this.attachments++;
     this.#node.inner = part.delimiter;
-    if (part.holdsMail) this.#openMail(this.#node);
-    else this.#inHeader = false;
-    if (part.isAttachment && !part.holdsMail) this.attachments++;
+    this.#inHeader = false;
+    if (holdsMail) this.#openMail(this.#node);
   }
 
   #open(parent: Node | null): void {
@@ -224,16 +201,6 @@ export class StructureReader {
     this.#done = true;
   }
 
-  /** The index of the line that a delimiter found there would stand on alone, -1 when it is within one. A lone CR may precede. */
-  #lineStart(data: Buffer, found: number): number {
-    if (this.#opensLine(data, found)) return found;
-    return data[found - 1] === CR && this.#opensLine(data, found - 1) ? found - 1 : -1;
-  }
-
-  #opensLine(data: Buffer, at: number): boolean {
-    return at === 0 ? !this.#midLine : data[at - 1] === LF;
-  }
-
   /** A line that may yet turn out to be a delimiter waits for the rest of it. */
   #holdLastLine(data: Buffer): void {
     const tail = Math.max(this.#at, data.length - this.#longestLine());
@@ -250,20 +217,4 @@ export class StructureReader {
   #longestLine(): number {
     return 1 + Math.max(this.#node.inner?.length ?? 0, this.#node.outer?.length ?? 0) + AFTER_BOUNDARY;
   }
-}
-
-type Passed = 'child' | 'children end' | 'sibling' | 'end';
-
-function passed(isInner: boolean, kind: 'opens' | 'closes'): Passed {
-  if (isInner) return kind === 'opens' ? 'child' : 'children end';
-  return kind === 'opens' ? 'sibling' : 'end';
-}
-
-function find(data: Buffer, delimiter: Buffer | null, from: number): number {
-  return delimiter === null ? -1 : data.indexOf(delimiter, from);
-}
-
-function lineEnd(data: Buffer, from: number): number {
-  const lf = data.indexOf(LF, from);
-  return lf < 0 ? data.length : lf + 1;
 }
