@@ -1,5 +1,3 @@
-import { isIPv6 } from 'node:net';
-
 // Of the address to listen on: whether others can reach it, and what it is called in a URL.
 
 /** Only this machine can reach it. */
@@ -15,5 +13,5 @@ export function connectHost(host: string): string {
 
 /** As it stands in a URL (RFC 3986 3.2.2). */
 export function urlHost(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
+  return host.includes(':') ? `[${host}]` : host;
 }
