@@ -4,20 +4,28 @@ import type { Parse } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import { fromMessage, type ParseMessage } from './parse-message.ts';
 
-/** One mail may take so long. */
-export const PARSE_MS = 10_000;
+/** What one mail may take. */
+export interface ParseBounds {
+  readonly ms: number;
+  readonly heapMb: number;
+}
+
+export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 256 };
 /** A thread that has had nothing to do is ended: it holds 20 MB. */
 const IDLE_MS = 60_000;
 /** Of mails that wait for their turn, so much is held; others are read again when it comes. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const STOPPING = 'The server is stopping.';
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 // Node 20 runs no TypeScript, so where this file runs from its source (the tests) the thread runs the built one.
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/src/adapters/parse-worker.js' : './parse-worker.js',
   import.meta.url,
 );
+
+export function tookTooLong(ms: number): string {
+  return `Parsing took more than ${ms / 1_000} seconds.`;
+}
 
 interface Job {
   raw: Buffer | null;
@@ -29,6 +37,7 @@ interface Job {
 /** Parses large and odd mails one after another in a thread of its own: started when first needed, replaced when one kills it. */
 export class ParseThread {
   readonly #log: Log;
+  readonly #bounds: ParseBounds;
   readonly #waiting: Job[] = [];
   #waitingBytes = 0;
   #worker: Worker | null = null;
@@ -37,8 +46,9 @@ export class ParseThread {
   #settle: (outcome: ParseMessage | string) => void = () => {};
   #closed = false;
 
-  constructor(log: Log) {
+  constructor(log: Log, bounds: ParseBounds) {
     this.#log = log;
+    this.#bounds = bounds;
   }
 
   /** Rejects only where `read` does. */
@@ -85,7 +95,8 @@ export class ParseThread {
   async #ask(raw: Buffer): Promise<ParseMessage | string> {
     clearTimeout(this.#idle);
     const worker = this.#started();
-    const timer = setTimeout(() => this.#settle(`Parsing took more than ${PARSE_MS / 1000} seconds.`), PARSE_MS);
+    const { ms } = this.#bounds;
+    const timer = setTimeout(() => this.#settle(tookTooLong(ms)), ms);
     try {
       return await new Promise((resolve) => {
         this.#settle = resolve;
@@ -105,7 +116,7 @@ export class ParseThread {
     }
     const worker = new Worker(PROGRAM, {
       name: 'mailcap-parse',
-      resourceLimits: RESOURCE_LIMITS,
+      resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb },
       env: {},
       execArgv: [],
     });

@@ -1,4 +1,5 @@
 import type { MessageId } from '../domain/ids.ts';
+import { headerBlock } from '../mail/header-block.ts';
 import { readKnown } from '../mail/known.ts';
 import { type Parse, parseMail } from '../mail/parse.ts';
 import { scanMail } from '../mail/scan.ts';
@@ -6,19 +7,20 @@ import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
 import { Gate } from './gate.ts';
 import { ParseCache } from './parse-cache.ts';
-import { PARSE_MS, ParseThread } from './parse-thread.ts';
+import { PARSE_BOUNDS, type ParseBounds, ParseThread, tookTooLong } from './parse-thread.ts';
 
-/** Up to this, and of no more parts, a mail is parsed at once: about a millisecond. */
+/** An ordinary mail is parsed at once, in about a millisecond. What a hostile one may cost goes with these. */
 const SMALL_BYTES = 64 * 1024;
+const SMALL_HEADER_BYTES = 16 * 1024;
 const FEW_PARTS = 50;
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** Mails read from the store at a time. */
 const READERS = 8;
 
 /** Parses small mails here and the others in a thread; keeps results, attachments included, within a bound. */
-export function createParser(log: Log): Parser {
+export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
   const cache = new ParseCache(CACHE_BYTES);
-  const thread = new ParseThread(log);
+  const thread = new ParseThread(log, bounds);
   const gate = new Gate(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 
@@ -43,8 +45,8 @@ export function createParser(log: Log): Parser {
   const parseNow = async (read: () => Promise<Buffer>): Promise<Parse> => {
     const large = await gate.run(async () => {
       const raw = await read();
-      if (raw.length > SMALL_BYTES || scanMail(raw).parts > FEW_PARTS) return { parse: thread.parse(raw, read) };
-      return parseHere(raw);
+      if (!isOrdinary(raw)) return { parse: thread.parse(raw, read) };
+      return parseHere(raw, bounds.ms);
     });
     return 'parse' in large ? large.parse : large;
   };
@@ -74,13 +76,18 @@ export function createParser(log: Log): Parser {
   };
 }
 
+function isOrdinary(raw: Buffer): boolean {
+  if (raw.length > SMALL_BYTES || headerBlock(raw).block.length > SMALL_HEADER_BYTES) return false;
+  return scanMail(raw).parts <= FEW_PARTS;
+}
+
 /** A mail the parser never ends with must not leave its reader waiting. */
-async function parseHere(raw: Buffer): Promise<Parse> {
+async function parseHere(raw: Buffer, ms: number): Promise<Parse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PARSE_MS, null);
+    timer = setTimeout(resolve, ms, null);
   });
   const parse = await Promise.race([parseMail(raw), late]);
   clearTimeout(timer);
-  return parse ?? { mail: await readKnown(raw, `Parsing took more than ${PARSE_MS / 1000} seconds.`), contents: [] };
+  return parse ?? { mail: await readKnown(raw, tookTooLong(ms)), contents: [] };
 }

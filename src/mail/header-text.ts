@@ -24,7 +24,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const FOLD = /(?:\r?\n|\r)[ \t]*/g;
 // Terminal escapes, line breaks (Unicode's too) and what else is no text.
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-const windows1252 = new TextDecoder('windows-1252');
+// What Latin-1 means in practice (WHATWG Encoding); Node 20's own decoder leaves these 32 as control characters.
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
  * The text of a header's value: unfolded, encoded words decoded (RFC 2047), raw UTF-8 as it is (RFC 6532), other raw
@@ -44,7 +45,8 @@ export function withoutControls(text: string): string {
 }
 
 function rawText(value: Buffer): string {
-  return isUtf8(value) ? value.toString() : windows1252.decode(value);
+  if (isUtf8(value)) return value.toString();
+  return value.toString('latin1').replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? char);
 }
 
 function decoded(name: string, text: string): string {

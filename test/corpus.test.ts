@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AddressObject, type ParsedMail, simpleParser } from 'mailparser';
+import { describe, expect } from 'vitest';
+import { parseMail } from '../src/mail/parse.ts';
+import { scanMail } from '../src/mail/scan.ts';
+import { json, type Summary } from './http/support.ts';
+import { Wire } from './smtp/wire.ts';
+import { test } from './support/mailcap.ts';
+
+const CORPUS = join(import.meta.dirname, 'corpus');
+const FILES = ['enmime', 'ruby-mail'].flatMap((folder) =>
+  readdirSync(join(CORPUS, folder))
+    .filter((name) => /\.(eml|raw)$/.test(name))
+    .map((name) => ({ name, bytes: readFileSync(join(CORPUS, folder, name)) })),
+);
+
+/** As a mail client would send it: lines end with CRLF, the last one too. */
+function asSent(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1').replace(/\r?\n/g, '\r\n');
+  return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
+}
+
+function dotStuffed(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replace(/^\./gm, '..'), 'latin1');
+}
+
+// Where mailparser alone is wrong, or says the same in another way.
+const DIFFERS: Record<string, Partial<Record<keyof Told, string>>> = {
+  'error_emails__invalid_subject_characters.eml': { subject: 'Latin-1 bytes: mailparser shows U+FFFD' },
+  'dsn__testdata__dsn_with_multipart_alternative.raw': { html: 'mailparser adds a line break for the report' },
+  'dsn__testdata__simple_dsn_with_html.raw': {
+    html: 'mailparser adds a line break for the report',
+    text: 'mailparser adds an empty line for the HTML',
+  },
+  'rfc2822__example10.eml': {
+    from: 'mailparser reads a comment as the address (RFC 2822 A.5)',
+    toAndCc: 'mailparser reads a comment as the address (RFC 2822 A.5)',
+  },
+  'rfc2822__example11.eml': { toAndCc: 'mailparser reads the source route as the address (RFC 2822 A.6.1)' },
+  'rfc2822__example13.eml': { from: 'mailparser takes `From  :` for an mbox separator (RFC 2822 A.6.3)' },
+  'testdata__parts__similar-boundary.raw': { html: 'mailparser adds a line break for the text' },
+};
+
+/** What is compared. */
+interface Told {
+  readonly subject: string | null;
+  readonly from: readonly string[];
+  readonly toAndCc: readonly string[];
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly files: readonly { name: string | null; type: string; sizeBytes: number; id: string | null }[];
+}
+
+async function byMailparser(raw: Buffer): Promise<Told> {
+  const options = { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true };
+  const mail: ParsedMail = await simpleParser(raw, options);
+  return {
+    subject: mail.subject || null,
+    from: addresses(mail.from),
+    toAndCc: [...addresses(mail.to), ...addresses(mail.cc)],
+    text: mail.text || null,
+    html: mail.html || null,
+    files: mail.attachments.map((file) => ({
+      name: file.filename || null,
+      type: file.contentType,
+      sizeBytes: file.content.length,
+      id: file.cid || null,
+    })),
+  };
+}
+
+function addresses(given: AddressObject | AddressObject[] | undefined): string[] {
+  const entries = [given ?? []].flat().flatMap(({ value }) => value.flatMap(({ group, ...one }) => group ?? [one]));
+  return entries.flatMap(({ address }) => (address ? [address.toLowerCase()] : []));
+}
+
+async function byMailcap(raw: Buffer): Promise<Told> {
+  const { mail } = await parseMail(raw);
+  expect(mail.parseError).toBeNull();
+  const from = await parseMail(Buffer.from(`To: ${mail.from ?? ''}\r\n\r\n`));
+  return {
+    subject: mail.subject,
+    from: from.mail.toAndCc,
+    toAndCc: mail.toAndCc,
+    text: mail.textBody,
+    html: mail.htmlBody,
+    files: mail.attachments.map(({ filename, contentType, sizeBytes, contentId }) => ({
+      name: filename,
+      type: contentType ?? '',
+      sizeBytes,
+      id: contentId,
+    })),
+  };
+}
+
+/** Header texts show no control characters and no white space at their ends. */
+function shown(told: Told): Told {
+  const clean = (text: string | null) => text?.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').trim() || null;
+  return {
+    ...told,
+    subject: clean(told.subject),
+    files: told.files.map((file) => ({ ...file, name: clean(file.name) })),
+  };
+}
+
+test('the corpus is there', () => {
+  expect(FILES).toHaveLength(195);
+});
+
+describe.each([
+  ['as it is', (bytes: Buffer) => bytes],
+  ['as sent', asSent],
+])('%s', (_how, prepared) => {
+  test.each(FILES)('$name: what is read agrees with mailparser alone', async ({ name, bytes }) => {
+    const raw = prepared(bytes);
+    const [told, alone] = [await byMailcap(raw), shown(await byMailparser(raw))];
+    const differs = DIFFERS[name] ?? {};
+    for (const key of Object.keys(told) as (keyof Told)[]) {
+      if (differs[key] === undefined) expect(told[key], key).toEqual(alone[key]);
+      else expect(told[key], `${key}: ${differs[key]}`).not.toEqual(alone[key]);
+    }
+  });
+
+  test.each(FILES)('$name: the scan agrees with the parse', async ({ bytes }) => {
+    const raw = prepared(bytes);
+    const { mail } = await parseMail(raw);
+    const { from, to, cc, subject } = mail;
+    expect(scanMail(raw)).toMatchObject({
+      sizeBytes: raw.length,
+      attachmentCount: mail.attachments.length,
+      from,
+      to,
+      cc,
+      subject,
+      limit: null,
+    });
+  });
+});
+
+interface Detail extends Summary {
+  readonly textBody: string | null;
+  readonly htmlBody: string | null;
+  readonly headersJson: string;
+  readonly attachments: readonly { readonly id: string; readonly sizeBytes: number }[];
+}
+
+test('every file goes in by SMTP, comes back byte for byte, and is listed and got without an error', {
+  timeout: 60_000,
+}, async ({ mailcap, mailbox }) => {
+  const wire = await Wire.hello(mailcap.smtp.port);
+  for (const { name, bytes } of FILES) {
+    const raw = asSent(bytes);
+    // The client's last line end is the first half of the end of data.
+    const content = dotStuffed(raw).subarray(0, -2);
+    expect(await wire.mail(mailbox.address(), content), name).toMatch(/^250 /);
+  }
+  wire.close();
+
+  const list = await json<Summary[]>(mailcap.api(`/v1/mailboxes/${mailbox.id}/messages?limit=200`));
+  expect(list).toHaveLength(FILES.length);
+  for (const [index, summary] of list.reverse().entries()) {
+    const { name, bytes } = FILES[index] ?? { name: '', bytes: Buffer.alloc(0) };
+    const raw = await mailcap.api(`/_mailcap/messages/${summary.id}/raw`);
+    expect(Buffer.from(await raw.arrayBuffer()).equals(asSent(bytes)), name).toBe(true);
+
+    const response = await mailcap.api(`/v1/mailboxes/${mailbox.id}/messages/${summary.id}`);
+    expect(response.status, name).toBe(200);
+    const detail = await json<Detail>(response);
+    const told = await byMailcap(asSent(bytes));
+    expect(detail, name).toMatchObject({
+      id: summary.id,
+      subject: told.subject,
+      textBody: told.text,
+      htmlBody: told.html,
+    });
+    expect(summary.attachmentCount, name).toBe(told.files.length);
+    expect(JSON.parse(detail.headersJson), name).toBeTypeOf('object');
+    for (const { id, sizeBytes } of detail.attachments) {
+      const file = await mailcap.api(`/_mailcap/messages/${summary.id}/attachments/${id}`);
+      expect((await file.arrayBuffer()).byteLength, name).toBe(sizeBytes);
+    }
+  }
+});

@@ -1,0 +1,211 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createParser } from '../../src/adapters/worker-parser.ts';
+import type { MessageId } from '../../src/domain/ids.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Parser } from '../../src/ports/parser.ts';
+
+const logged: string[] = [];
+const note = (message: string, fields?: unknown) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+const log: Log = { error: note, warn: note, info: note, debug: note };
+
+let parser: Parser;
+beforeEach(() => {
+  logged.length = 0;
+  parser = createParser(log);
+});
+afterEach(() => parser.close());
+
+let ids = 0;
+// The parser takes an id for what it is: a name.
+const newId = () => `message-${++ids}` as MessageId;
+
+/** A store's read that counts. */
+function reading(text: string | Buffer): { read: () => Promise<Buffer>; reads: number } {
+  const raw = Buffer.from(text);
+  const counter = {
+    reads: 0,
+    read: () => {
+      counter.reads++;
+      return Promise.resolve(raw);
+    },
+  };
+  return counter;
+}
+
+function withFile(content: Buffer): string {
+  const head = 'Subject: file\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhi\r\n--b\r\n';
+  const file = 'Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n';
+  return `${head}${file}${content.toString('base64')}\r\n--b--\r\n`;
+}
+
+const SMALL = withFile(Buffer.from('small'));
+const CONTENT = Buffer.alloc(300_000, 'large');
+const LARGE = withFile(CONTENT);
+
+test.each([
+  ['small', SMALL, Buffer.from('small')],
+  ['large', LARGE, CONTENT],
+])('a %s mail is parsed once however many ask for it and for its attachments', async (_size, text, content) => {
+  const id = newId();
+  const store = reading(text);
+  const [first, second, file] = await Promise.all([
+    parser.parse(id, store.read),
+    parser.parse(id, store.read),
+    parser.attachment(id, '0', store.read),
+  ]);
+  expect(first).toMatchObject({ subject: 'file', textBody: 'hi', parseError: null });
+  expect(second).toBe(first);
+  expect(file).toMatchObject({ filename: 'a.pdf', contentType: 'application/pdf' });
+  expect(file?.content.equals(content)).toBe(true);
+  expect((await parser.attachment(id, '0', store.read))?.content.equals(content)).toBe(true);
+  expect(store.reads).toBe(1);
+});
+
+test('the bytes of the store stay whole', async () => {
+  const raw = Buffer.from(LARGE);
+  await parser.parse(newId(), () => Promise.resolve(raw));
+  expect(raw.toString()).toBe(LARGE);
+});
+
+test('headers come back from the thread as harmless as they went', async () => {
+  const { headers } = await parser.parse(newId(), reading(`__proto__: a\r\n${LARGE}`).read);
+  expect(Object.hasOwn(headers, '__proto__')).toBe(true);
+  expect(Object.getPrototypeOf(headers)).toBeNull();
+});
+
+test.each(['1', '00', '-1', '', '__proto__', 'length', '../0'])('there is no attachment %j', async (attachmentId) => {
+  expect(await parser.attachment(newId(), attachmentId, reading(SMALL).read)).toBeNull();
+});
+
+test('what is forgotten is read again', async () => {
+  const id = newId();
+  const store = reading(SMALL);
+  await parser.parse(id, store.read);
+  parser.forget(id);
+  await parser.parse(id, store.read);
+  expect(store.reads).toBe(2);
+});
+
+test('what is forgotten while it is parsed is not kept', async () => {
+  const id = newId();
+  const store = reading(LARGE);
+  const parse = parser.parse(id, store.read);
+  parser.forget(id);
+  expect((await parse).subject).toBe('file');
+  await parser.parse(id, store.read);
+  expect(store.reads).toBe(2);
+});
+
+test('a read that fails is told, and the next one is made', async () => {
+  const id = newId();
+  await expect(parser.parse(id, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+  expect((await parser.parse(id, reading(SMALL).read)).subject).toBe('file');
+});
+
+test('results are kept within a bound', async () => {
+  const content = Buffer.alloc(8 * 1024 * 1024);
+  const stores = Array.from({ length: 10 }, () => ({ id: newId(), ...reading(withFile(content)) }));
+  const readsOf = async (index: number) => {
+    const store = stores[index];
+    if (store === undefined) throw new Error('no such store');
+    let reads = 0;
+    await parser.parse(store.id, () => {
+      reads++;
+      return store.read();
+    });
+    return reads;
+  };
+  for (let index = 0; index < 10; index++) expect(await readsOf(index)).toBe(1);
+  expect(await readsOf(9)).toBe(0);
+  expect(await readsOf(0)).toBe(1);
+});
+
+const HEAD = 'Subject: hostile\r\n';
+const HOSTILE: [string, string][] = [
+  [
+    '60,000 parts',
+    `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: a/b\r\n\r\nx\r\n'.repeat(60_000)}`,
+  ],
+  [
+    '9,000 parts',
+    `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: a/b\r\n\r\nx\r\n'.repeat(9_000)}`,
+  ],
+  [
+    '3,000 levels',
+    HEAD +
+      Array.from({ length: 3_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(
+        '',
+      ),
+  ],
+  ['a header of 3 MB', `${HEAD}X-A: ${'a'.repeat(3_000_000)}\r\n\r\nhi`],
+  ['a header of 900 KB', `${HEAD}To: ${'=?utf-8?Q?a=2Cb?= <a@b.test>, '.repeat(30_000)}\r\n\r\nhi`],
+  ['20 MB of text', `${HEAD}\r\n${'line\r\n'.repeat(3_500_000)}`],
+  ['5 MB of HTML', `${HEAD}Content-Type: text/html\r\n\r\n${'<p>&amp;<a href="https://x.test/">'.repeat(150_000)}`],
+];
+
+test.each(HOSTILE)(
+  'while a mail of %s is parsed others are served in under a second',
+  { timeout: 60_000 },
+  async (_what, text) => {
+    const raw = Buffer.from(text);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const hostile = parser.parse(newId(), () => Promise.resolve(raw));
+    let slowest = 0;
+    let over = false;
+    const done = hostile.finally(() => {
+      over = true;
+    });
+    do {
+      const start = performance.now();
+      await parser.parse(newId(), reading(SMALL).read);
+      await new Promise(setImmediate);
+      slowest = Math.max(slowest, performance.now() - start);
+    } while (!over);
+    delay.disable();
+    expect((await done).subject).toBe('hostile');
+    expect(slowest).toBeLessThan(1_000);
+    expect(delay.max / 1e6).toBeLessThan(500);
+  },
+);
+
+test('a mail that takes too long is served with what is known, and the next one by another thread', {
+  timeout: 60_000,
+}, async () => {
+  const strict = createParser(log, { ms: 1_500, heapMb: 256 });
+  try {
+    const slow = await strict.parse(newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(10_000_000)}`).read);
+    expect(slow).toMatchObject({ subject: 'one', textBody: null, parseError: 'Parsing took more than 1.5 seconds.' });
+    expect(logged).toHaveLength(1);
+    const next = await strict.parse(newId(), reading(`Subject: two\r\n\r\n${'line\r\n'.repeat(20_000)}`).read);
+    expect(next).toMatchObject({ subject: 'two', textBody: 'line\n'.repeat(20_000), parseError: null });
+  } finally {
+    await strict.close();
+  }
+});
+
+test('a mail that takes too much memory is served with what is known', { timeout: 60_000 }, async () => {
+  const strict = createParser(log, { ms: 10_000, heapMb: 8 });
+  try {
+    const mail = await strict.parse(newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(3_500_000)}`).read);
+    expect(mail).toMatchObject({ subject: 'one', textBody: null, parseError: expect.stringMatching(/memory/) });
+  } finally {
+    await strict.close();
+  }
+});
+
+test('mails wait for the thread in turn, also where they are too many to be held', { timeout: 60_000 }, async () => {
+  const content = Buffer.alloc(10 * 1024 * 1024, 'x');
+  const stores = Array.from({ length: 12 }, () => reading(withFile(content)));
+  const mails = await Promise.all(stores.map((store) => parser.parse(newId(), store.read)));
+  for (const mail of mails) expect(mail.attachments).toMatchObject([{ sizeBytes: content.length }]);
+  expect(stores.some((store) => store.reads === 2)).toBe(true);
+});
+
+test('a server that stops does not wait for a mail', async () => {
+  const parse = parser.parse(newId(), reading(HOSTILE[5]?.[1] ?? '').read);
+  await new Promise(setImmediate);
+  await parser.close();
+  expect(await parse).toMatchObject({ subject: 'hostile', textBody: null, parseError: 'The server is stopping.' });
+});
