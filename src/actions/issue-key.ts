@@ -29,6 +29,7 @@ export async function issueKey(
     name,
     hash: hashKey(plaintext),
     scopes,
+    seeded: false,
     createdAt: now,
     revokedAt: null,
   };

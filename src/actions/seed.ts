@@ -10,9 +10,6 @@ export interface Seeded {
   readonly mailboxId: MailboxId;
 }
 
-/** The seeded key's name: there is one, and it is the last one the server was started with. */
-const DEVELOPMENT = 'development';
-
 /** One workspace, its inbox mailbox and its development key, as far as they are not there yet (contract 1). */
 export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
   return ctx.store.transaction(async (tx) => {
@@ -59,9 +56,10 @@ export function seededKey(ctx: Context, workspace: Workspace, apiKey: string): A
   return {
     id: ctx.ids.next<KeyId>(createdAt),
     workspaceId: workspace.id,
-    name: DEVELOPMENT,
+    name: 'development',
     hash: hashKey(apiKey),
     scopes: ALL_SCOPES,
+    seeded: true,
     createdAt,
     revokedAt: null,
   };
@@ -91,11 +89,12 @@ async function seedInbox(ctx: Context, tx: Tx, workspace: Workspace): Promise<Ma
   return mailbox;
 }
 
+/** There is one seeded key: the last one the server was started with. */
 async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: string): Promise<void> {
   const hash = hashKey(apiKey);
   const now = ctx.clock.now();
   for (const key of await tx.keys.list(workspace.id)) {
-    if (key.name === DEVELOPMENT && key.hash !== hash && key.revokedAt === null) {
+    if (key.seeded && key.hash !== hash && key.revokedAt === null) {
       await tx.keys.update({ ...key, revokedAt: now });
     }
   }

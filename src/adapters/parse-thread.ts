@@ -10,7 +10,7 @@ export interface ParseBounds {
   readonly heapMb: number;
 }
 
-export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 256 };
+export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 512 };
 /** A thread that has had nothing to do is ended: it holds 20 MB. */
 const IDLE_MS = 60_000;
 /** Of mails that wait for their turn, so much is held; others are read again when it comes. */

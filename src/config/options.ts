@@ -67,6 +67,12 @@ export const OPTIONS = {
     help: 'strict: the password must be an API key',
   },
   smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest message taken, bytes' },
+  starttls: {
+    flag: 'starttls',
+    type: { oneOf: ['on', 'off'] },
+    default: 'on',
+    help: 'off: mail is taken in the clear only',
+  },
   tlsCert: {
     flag: 'tls-cert',
     type: 'string',
@@ -132,6 +138,7 @@ export interface Config {
   readonly durability: 'fsync' | 'os';
   readonly smtpAuth: 'any' | 'strict';
   readonly smtpSize: number;
+  readonly starttls: 'on' | 'off';
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];

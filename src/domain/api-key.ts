@@ -16,6 +16,8 @@ export interface ApiKey {
   /** SHA-256 of the plaintext, hex. */
   readonly hash: string;
   readonly scopes: Scopes;
+  /** The development key, which the server is started with. */
+  readonly seeded: boolean;
   readonly createdAt: number;
   readonly revokedAt: number | null;
 }

@@ -14,6 +14,7 @@ export class Hooks implements Desk {
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
   #given: Certificate | null = null;
   #tlsReady: Promise<void> | null = null;
+  #hinted = false;
   setCertificate: (certificate: Certificate) => void = () => {};
 
   constructor(ctx: Context) {
@@ -30,6 +31,7 @@ export class Hooks implements Desk {
         this.sessionOf(session).secured({ protocol: protocol ?? 'unknown', cipher });
         done();
       },
+      onClose: (session) => this.#left(session),
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
@@ -91,6 +93,18 @@ export class Hooks implements Desk {
       this.#tlsReady = null;
       throw error;
     }
+  }
+
+  /** Said once, for whoever meets it first: many libraries take STARTTLS where it is offered, and believe no self-signed certificate. */
+  #left(session: SMTPServerSession): void {
+    const ours = this.#sessions.get(session);
+    const saidNothing = ours?.tls === null || !session.openingCommand;
+    if (ours?.askedForTls !== true || !saidNothing || this.#given !== null || this.#hinted) return;
+    this.#hinted = true;
+    this.#ctx.log.warn(
+      'an SMTP client left right after STARTTLS, as one does that believes no self-signed certificate; ' +
+        'tell it to accept it or to stay without TLS (nodemailer: ignoreTLS: true), or start with --starttls off or --tls-cert',
+    );
   }
 
   /** Only smtp-server as it comes has a stream for the message. */

@@ -125,6 +125,7 @@ export class PromptConnection extends SMTPConnection {
   }
 
   override handler_STARTTLS(command: Buffer, done: () => void): void {
+    this.#talk.askedForTls = true;
     this.#server.desk.prepareTls().then(
       // The client may have gone while the certificate was made.
       () => this._closing || this._closed || super.handler_STARTTLS(command, done),

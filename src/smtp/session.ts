@@ -15,6 +15,7 @@ export class Session {
   helo: string | null = null;
   user: SignedIn | null = null;
   tls: Facts['tls'] = null;
+  askedForTls = false;
   failedSignIns = 0;
   mailFrom = '';
   /** What MAIL said with SIZE, 0 when it did not. */

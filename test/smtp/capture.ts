@@ -57,6 +57,7 @@ const CONFIG: Config = {
   open: false,
   durability: 'os',
   smtpAuth: 'any',
+  starttls: 'on',
   smtpSize: 25 * 1024 * 1024,
   tlsCert: null,
   tlsKey: null,
@@ -147,6 +148,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
         name: 'test',
         hash: hashKey(plaintext),
         scopes: mailboxes === undefined ? ALL_SCOPES : { ...ALL_SCOPES, mailboxes },
+        seeded: false,
         createdAt: now,
         revokedAt: revoked ? now : null,
       };

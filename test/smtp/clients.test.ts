@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { Message } from '../../src/domain/message.ts';
 import type { Capture } from './capture.ts';
 import { test } from './fixtures.ts';
@@ -52,6 +52,24 @@ describe('nodemailer', () => {
     expect(message.mailFrom).toBe('отправитель@x.test');
     expect(await capture.facts(message)).toMatchObject({ user: 'shop', tls: { protocol: 'TLSv1.3' } });
     expect(await capture.raw(message)).not.toMatch(/hidden/);
+  });
+
+  test('that believes no self-signed certificate is told of once, and with --starttls off it sends', async ({
+    start,
+  }) => {
+    const capture = await start();
+    const mail = { from: 'a@x.test', to: TO, subject: 's', text: 't' };
+    const send = (port: number) => createTransport({ host: '127.0.0.1', port }).sendMail(mail);
+    await expect(send(capture.port)).rejects.toThrow(/self-signed/);
+    await expect(send(capture.port)).rejects.toThrow(/self-signed/);
+    await vi.waitFor(() => expect(capture.server.connections).toBe(0));
+    const hints = () =>
+      capture.logged.filter(({ level, message }) => level === 'warn' && message.includes('--starttls off'));
+    await vi.waitFor(() => expect(hints()).toHaveLength(1));
+
+    const clear = await start({ config: { starttls: 'off' } });
+    await send(clear.port);
+    expect(await clear.messages(clear.inbox)).toHaveLength(1);
   });
 
   test('sends many over a pool', async ({ start }) => {

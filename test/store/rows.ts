@@ -56,7 +56,17 @@ export function aMailbox(workspaceId: WorkspaceId, over: Partial<Mailbox> = {}):
 export function aKey(workspaceId: WorkspaceId, over: Partial<ApiKey> = {}): ApiKey {
   const id = ulidAt<KeyId>(NOON);
   const hash = createHash('sha256').update(id).digest('hex');
-  return { id, workspaceId, name: 'k', hash, scopes: ALL_SCOPES, createdAt: NOON, revokedAt: null, ...over };
+  return {
+    id,
+    workspaceId,
+    name: 'k',
+    hash,
+    scopes: ALL_SCOPES,
+    seeded: false,
+    createdAt: NOON,
+    revokedAt: null,
+    ...over,
+  };
 }
 
 export function aGroup(workspaceId: WorkspaceId): {
