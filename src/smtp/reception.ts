@@ -90,12 +90,14 @@ class StoredReception implements Reception {
   }
 
   async #flush(): Promise<void> {
-    const block = this.#take();
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#waitingBytes = 0;
     this.#writing = true;
     try {
-      this.#scanner.write(block);
+      for (const part of parts) this.#scanner.write(part);
       this.#writer ??= this.#ctx.store.blobs.writer();
-      await this.#writer.write(block);
+      for (const part of parts) await this.#writer.write(part);
     } catch (error) {
       this.#failure ??= { error };
     }

@@ -34,7 +34,16 @@ const BOX = 'M1' as MailboxId;
 
 function key(mailboxes: ApiKey['scopes']['mailboxes']): ApiKey {
   const scopes = { mailboxes, authenticators: 'all' as const };
-  return { id: 'K1' as KeyId, workspaceId: OWN, name: '', hash: '', scopes, seeded: false, createdAt: 0, revokedAt: null };
+  return {
+    id: 'K1' as KeyId,
+    workspaceId: OWN,
+    name: '',
+    hash: '',
+    scopes,
+    seeded: false,
+    createdAt: 0,
+    revokedAt: null,
+  };
 }
 
 test.each([

@@ -8,11 +8,11 @@ function fullDisk(): Disk & { room: number; syncs: boolean } {
   const disk: Disk & { room: number; syncs: boolean } = {
     room: Number.POSITIVE_INFINITY,
     syncs: true,
-    async write(file, bytes, from, position) {
+    async write(file, parts, position) {
       if (disk.room <= 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-      const length = Math.min(disk.room, bytes.length - from);
-      disk.room -= length;
-      return NODE_DISK.write(file, bytes.subarray(0, from + length), from, position);
+      const bytes = Buffer.concat(parts).subarray(0, disk.room);
+      disk.room -= bytes.length;
+      return NODE_DISK.write(file, [bytes], position);
     },
     async sync(file) {
       if (!disk.syncs) throw Object.assign(new Error('input/output error'), { code: 'EIO' });

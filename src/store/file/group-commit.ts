@@ -133,7 +133,7 @@ export class GroupCommit {
         end += piece.size;
       }
       this.#unsynced.set(first.segment, end);
-      await this.#segments.write(first.segment, Buffer.concat(run, end - first.position), first.position);
+      await this.#segments.write(first.segment, joined(run, end - first.position), first.position);
     }
     if (!sync) return;
     if (this.#durability === 'fsync') {
@@ -166,6 +166,13 @@ export class GroupCommit {
     await this.#segments.cutBack(segment);
     this.#uncut.delete(segment);
   }
+}
+
+/** Many small parts cost more to hand over than to copy, large ones the other way round. */
+const COPY_BYTES = 4 * 1024;
+
+function joined(parts: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  return bytes < parts.length * COPY_BYTES ? [Buffer.concat(parts, bytes)] : parts;
 }
 
 function endOf({ pieces }: Batch): Position {

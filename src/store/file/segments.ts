@@ -18,13 +18,12 @@ export interface Segment {
 /** Where a write can fail: replaced in tests of disks that do. */
 export interface Disk {
   /** How many bytes were written, as the system says. */
-  write(file: FileHandle, bytes: Uint8Array, from: number, position: number): Promise<number>;
+  write(file: FileHandle, parts: readonly Uint8Array[], position: number): Promise<number>;
   sync(file: FileHandle): Promise<void>;
 }
 
 export const NODE_DISK: Disk = {
-  write: async (file, bytes, from, position) =>
-    (await file.write(bytes, from, bytes.length - from, position)).bytesWritten,
+  write: async (file, parts, position) => (await file.writev(parts, position)).bytesWritten,
   sync: (file) => file.datasync(),
 };
 
@@ -42,6 +41,19 @@ interface Reader {
 async function closeUnused({ file, users, retired }: Reader): Promise<void> {
   if (!retired || users > 0) return;
   await file.then((handle) => handle.close()).catch(() => {});
+}
+
+/** What is left of the parts when so many bytes of them are written. */
+function without(parts: readonly Uint8Array[], written: number): readonly Uint8Array[] {
+  let left = written;
+  const first = parts.findIndex(({ length }) => {
+    if (left < length) return true;
+    left -= length;
+    return false;
+  });
+  if (first < 0) return [];
+  const [cut, ...rest] = parts.slice(first);
+  return cut === undefined ? [] : [cut.subarray(left), ...rest];
 }
 
 export function segmentName(number: number): string {
@@ -104,10 +116,14 @@ export class Segments {
     }
   }
 
-  async write(segment: Segment, bytes: Uint8Array, position: number): Promise<void> {
+  /** All of the parts, one behind the other. */
+  async write(segment: Segment, parts: readonly Uint8Array[], position: number): Promise<void> {
     const file = await this.#writer(segment);
-    for (let done = 0; done < bytes.length; ) {
-      done += await this.#disk.write(file, bytes, done, position + done);
+    let rest = parts;
+    for (let at = position; rest.length > 0; ) {
+      const written = await this.#disk.write(file, rest, at);
+      at += written;
+      rest = without(rest, written);
     }
   }
 
