@@ -21,11 +21,14 @@ export function topHelp(commands: Readonly<Record<string, { readonly summary: st
 
 /** The page of one command. */
 export function commandHelp(name: string, summary: string, options: OptionTable): string {
-  return lines([`Usage: mailcap ${name} [options]   ${summary}`, ...Object.values(options).map(row)]);
+  return lines([`Usage: mailcap ${name} [options]   ${summary}`, ...Object.values(options).flatMap(rows)]);
 }
 
-function row(option: Option): string {
-  return `  ${`--${option.flag} ${placeholder(option.type)}`.padEnd(COLUMN - 3)} ${option.help}${defaultOf(option)}`;
+function rows(option: Option): string[] {
+  const { flag, pair, help } = option;
+  if (help === undefined) return [];
+  const names = pair === undefined ? `--${flag} ${placeholder(option.type)}` : `--${flag}, --${pair}`;
+  return [`  ${names.padEnd(COLUMN - 3)} ${help}${defaultOf(option)}`];
 }
 
 function placeholder(type: Option['type']): string {

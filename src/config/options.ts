@@ -10,7 +10,10 @@ export interface Option {
   readonly flag: string;
   readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'list' | { readonly oneOf: readonly string[] };
   readonly default: string | number | boolean | readonly string[] | null;
-  readonly help: string;
+  /** What the help page says; an option without it stands on the line of its `pair`. */
+  readonly help?: string;
+  /** The flag that only goes together with this one. */
+  readonly pair?: string;
 }
 
 export const OPTIONS = {
@@ -77,9 +80,10 @@ export const OPTIONS = {
     flag: 'tls-cert',
     type: 'string',
     default: null,
-    help: 'PEM file for STARTTLS, else self-signed',
+    help: 'PEM files for STARTTLS, else self-signed',
+    pair: 'tls-key',
   },
-  tlsKey: { flag: 'tls-key', type: 'string', default: null, help: 'PEM file with the key of --tls-cert' },
+  tlsKey: { flag: 'tls-key', type: 'string', default: null },
   allowedHosts: {
     flag: 'allowed-hosts',
     type: 'list',
