@@ -7,4 +7,4 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 module.enableCompileCache?.();
-await import('../dist/src/cli/main.js');
+await import('../dist/bundle/main.js');
