@@ -15,7 +15,7 @@ import type { Config } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
-import { writeKey } from './domain/api-key.ts';
+import { hashKey, writeKey } from './domain/api-key.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './ports/log.ts';
 import type { Store } from './ports/store.ts';
@@ -71,7 +71,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
 
   // After the store was opened: its lock decides whose directory this is.
-  const { apiKey, adminToken } = identify(ctx, config.ephemeral ? null : dir);
+  const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
 
@@ -80,7 +80,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   runtime.ready = ready;
   runtime.phase = 'up';
   closers.push(startSweeper(ctx));
-  if (dir !== null && options.announce) closers.push(announce(dir, ready));
+  if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
   return {
@@ -145,10 +145,11 @@ function openDir(path: string): DataDir {
 }
 
 /** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */
-function identify(ctx: Context, dir: DataDir | null): { apiKey: string; adminToken: string | null } {
+async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
   const kept = dir === null ? {} : keptCredentials(dir);
   const { config, random } = ctx;
-  const apiKey = config.apiKey ?? kept.apiKey ?? writeKey(random.bytes(32));
+  const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
+  const apiKey = config.apiKey ?? keptKey ?? writeKey(random.bytes(32));
   const adminToken = isLoopback(config.host)
     ? null
     : (config.adminToken ?? kept.adminToken ?? Buffer.from(random.bytes(32)).toString('base64url'));
@@ -167,13 +168,19 @@ function keptCredentials(dir: DataDir): Credentials {
   }
 }
 
+/** A key that was revoked stays so: a restart makes another. */
+async function isRevoked({ store }: Context, apiKey: string): Promise<boolean> {
+  return ((await store.read.keys.byHash(hashKey(apiKey)))?.revokedAt ?? null) !== null;
+}
+
 async function listen(ctx: Context, closers: Closers): Promise<{ http: number; smtp: number }> {
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
-  // Together: neither is to be cut off because the other takes its time.
+  // Together: neither is to be cut off because the other takes its time. Mail on its way in may be what an await is for.
   closers.push(async () => {
-    await Promise.all([http.close(GRACE_MS), smtp.close(GRACE_MS)]);
+    const mailIsIn = smtp.close(GRACE_MS);
+    await Promise.all([http.close(GRACE_MS, mailIsIn), mailIsIn]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { attachmentPosition } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
@@ -19,9 +20,11 @@ export function readParsed(ctx: Context, message: Message): Promise<ParsedMail> 
 }
 
 /** The bytes of one attachment; throws `not_found`. */
-export async function readAttachment(ctx: Context, message: Message, attachmentId: string): Promise<Attachment> {
+export async function readAttachment(ctx: Context, message: Message, id: string): Promise<Attachment> {
+  const position = attachmentPosition(message.id, id);
+  if (position === null) throw refuse('not_found');
   const attachment = await whileThere(ctx, message, () =>
-    ctx.parser.attachment(message.id, attachmentId, () => ctx.store.blobs.read(message.raw)),
+    ctx.parser.attachment(message.id, position, () => ctx.store.blobs.read(message.raw)),
   );
   if (attachment === null) throw refuse('not_found');
   return attachment;

@@ -15,7 +15,12 @@ export function createLimiter(): RateLimiter {
   };
   return {
     hit(keyId, workspaceId, now) {
-      return tighter(judge(hit(keyId, now), PER_KEY, now), judge(hit(workspaceId, now), PER_WORKSPACE, now));
+      const ofKey = judge(hit(keyId, now), PER_KEY, now);
+      // What the key's own window refuses takes nothing from the other keys of the workspace.
+      const workspace = ofKey.allowed
+        ? hit(workspaceId, now)
+        : (windows.get(workspaceId) ?? { openedAt: now, used: 0 });
+      return tighter(ofKey, judge(workspace, PER_WORKSPACE, now));
     },
     reset: () => windows.clear(),
   };

@@ -53,11 +53,10 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
 
   return {
     parse: async (id, read) => (await load(id, read)).mail,
-    attachment: async (id, attachmentId, read) => {
+    attachment: async (id, position, read) => {
       const { mail, contents } = await load(id, read);
-      const index = mail.attachments.findIndex((attachment) => attachment.id === attachmentId);
-      const attachment = mail.attachments[index];
-      const content = contents[index];
+      const attachment = mail.attachments[position];
+      const content = contents[position];
       if (attachment === undefined || content === undefined) return null;
       return {
         filename: attachment.filename,

@@ -19,8 +19,18 @@ export async function health(flags: Flags): Promise<number> {
   }
   const body = await response.text().catch(() => '');
   if (!response.ok) return tell(1, `${url} is not up: ${response.status} ${body}`);
+  if (!isHealth(body)) return tell(1, `${url} answers, but is no mailcap.`);
   process.stdout.write(`${body}\n`);
   return 0;
+}
+
+function isHealth(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && 'status' in value && value.status === 'ok';
+  } catch {
+    return false;
+  }
 }
 
 async function whereToAsk({ url, ...flags }: Flags): Promise<string> {

@@ -19,8 +19,8 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
       // The value is a secret, whatever is wrong with it.
       throw misplaced(given, 'expected svc_live_ and a token of letters, digits, - and _.');
     case 'adminToken':
-      if (/^[\x21-\x7e]{8,200}$/.test(String(value))) return value;
-      throw misplaced(given, 'expected 8 to 200 visible ASCII characters.');
+      if (/^[\x21-\x7e]{1,200}$/.test(String(value))) return value;
+      throw misplaced(given, 'expected 1 to 200 visible ASCII characters.');
     case 'store':
       checkStore(String(value), given);
       return value;

@@ -1,5 +1,5 @@
 import { type Config, OPTIONS } from './options.ts';
-import { UserError } from './user-error.ts';
+import { ConfigError, UserError } from './user-error.ts';
 
 // What the system says when a start fails, as a sentence that says what to do.
 
@@ -19,7 +19,7 @@ export function whyNotListening(error: unknown, { what, option }: Listening, con
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return sentence(`${config.host} is no address of this machine: choose another with --host.`, error);
+      return new ConfigError(`--host: ${config.host} is no address of this machine.`, { cause: error });
     default:
       return error;
   }

@@ -2,8 +2,6 @@
 export type VirusScanStatus = 0 | 1 | 2 | 3 | 4;
 
 export interface ParsedAttachment {
-  /** Position among the attachments, as text: stable, since the bytes never change. */
-  readonly id: string;
   readonly filename: string | null;
   readonly contentType: string | null;
   readonly contentId: string | null;

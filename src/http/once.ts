@@ -14,12 +14,15 @@ import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { errorBody } from './respond.ts';
 
-/** The Idempotency-Key of a POST, null where there is none. Throws `invalid_idempotency_key`. */
-export function idempotencyKey({ req }: Exchange): string | null {
+/** The Idempotency-Key of a POST, null where there is none. Throws `invalid_idempotency_key`, but what `find` throws comes first. */
+export async function idempotencyKey({ req }: Exchange, find: () => Promise<unknown>): Promise<string | null> {
   const header = req.method === 'POST' ? req.headers['idempotency-key'] : undefined;
   const key = Array.isArray(header) ? header.join(', ') : header;
   if (key === undefined || key === '') return null;
-  if (key.length > MAX_KEY_LENGTH) throw refuse('invalid_idempotency_key');
+  if (key.length > MAX_KEY_LENGTH) {
+    await find();
+    throw refuse('invalid_idempotency_key');
+  }
   return key;
 }
 
@@ -39,7 +42,8 @@ export async function runOnce(
   key: string,
   work: Work,
 ): Promise<Answer> {
-  const id = idempotencyId(workspaceId, exchange.req.method ?? '', exchange.path, key);
+  // Ids come in either case and are the same; what else a path holds differs in more than case.
+  const id = idempotencyId(workspaceId, exchange.req.method ?? '', exchange.path.toUpperCase(), key);
   let bodyHash = '';
   const once = (effect: (tx: Tx) => Promise<Answer>) =>
     ctx.store.transaction(async (tx) => {

@@ -122,7 +122,7 @@ function transactor<Who extends object, Found, Query, Body, Result>(
       };
     };
     const scope = scopeOf(who);
-    const key = idempotencyKey(exchange);
+    const key = await idempotencyKey(exchange, () => find(ctx.store.read));
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
     // Found twice: here, so that a body for nothing is not read; in the transaction, so that it is still so.
     await find(ctx.store.read);

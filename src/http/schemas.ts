@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { attachmentId } from '../domain/attachment-id.ts';
 import { bccOf } from '../domain/bcc.ts';
+import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
@@ -86,9 +88,13 @@ export const AttachmentResponse = z.object({
 });
 export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
 
-function toAttachmentResponse(attachment: ParsedAttachment): AttachmentResponse {
+function toAttachmentResponse(
+  messageId: MessageId,
+  attachment: ParsedAttachment,
+  position: number,
+): AttachmentResponse {
   return {
-    id: attachment.id,
+    id: attachmentId(messageId, position),
     filename: attachment.filename,
     contentType: attachment.contentType,
     contentId: attachment.contentId,
@@ -137,6 +143,8 @@ export function toMessageDetailResponse(message: Message, facts: Facts, parsed: 
     remoteIp: facts.clientAddress,
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
-    attachments: parsed.attachments.map(toAttachmentResponse),
+    attachments: parsed.attachments.map((attachment, position) =>
+      toAttachmentResponse(message.id, attachment, position),
+    ),
   };
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { messageClasses } from './express-messages.ts';
@@ -9,8 +9,8 @@ import { respondUnreadable } from './respond.ts';
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;
-  /** Stops accepting, answers those who wait, lets the requests under way finish within `graceMs`, then cuts. */
-  close(graceMs: number): Promise<void>;
+  /** Stops accepting, answers those who wait once `nothingComes`, lets the requests under way finish within `graceMs`, then cuts. */
+  close(graceMs: number, nothingComes?: Promise<void>): Promise<void>;
 }
 
 // An await holds its connection for 60 s; nothing here may be shorter where it would count that.
@@ -32,6 +32,13 @@ export function createHttpServer(ctx: Context): HttpServer {
   const app = createApp(ctx, lifetime);
   const server = createServer({ ...OPTIONS, ...messageClasses(app) }, app);
   const nextId = createRequestIds(ctx.random);
+  // Connections that never asked for anything, as browsers open ahead: nothing is under way on them.
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('data', () => silent.delete(socket));
+    socket.once('close', () => silent.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => respondUnreadable(socket, error.code, nextId()));
   return {
     listen: (port, host) =>
@@ -43,7 +50,7 @@ export function createHttpServer(ctx: Context): HttpServer {
           resolve({ port: (server.address() as AddressInfo).port });
         });
       }),
-    close: (graceMs) =>
+    close: (graceMs, nothingComes = Promise.resolve()) =>
       new Promise((resolve) => {
         if (!server.listening) return resolve();
         const cancel = ctx.clock.after(graceMs, () => server.closeAllConnections());
@@ -51,8 +58,12 @@ export function createHttpServer(ctx: Context): HttpServer {
           cancel();
           resolve();
         });
-        lifetime.close();
         server.closeIdleConnections();
+        for (const socket of silent) socket.destroy();
+        void nothingComes.finally(() => {
+          lifetime.close();
+          server.closeIdleConnections();
+        });
       }),
   };
 }

@@ -34,13 +34,13 @@ function reasonOf(error: unknown): string {
   return withoutControls(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
 }
 
-function describe({ head, content }: AttachedFile, index: number): ParsedAttachment {
+function describe({ head, content }: AttachedFile): ParsedAttachment {
   return {
-    id: String(index),
     filename: textOrNull(head.filename),
     contentType: textOrNull(head.contentType),
     contentId: textOrNull(head.cid),
-    isInline: head.contentDisposition === 'inline' || head.related === true,
+    isInline:
+      head.contentDisposition === 'inline' || (head.related === true && head.contentDisposition !== 'attachment'),
     sizeBytes: content.length,
     virusScanStatus: holdsEicar(content) ? 2 : 0,
   };

@@ -8,8 +8,8 @@ export interface Parser {
    * Results are kept within a bound, by id; one mail is parsed once however many ask.
    */
   parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
-  /** The bytes of one attachment, null when there is none of that id. */
-  attachment(id: MessageId, attachmentId: string, read: () => Promise<Buffer>): Promise<Attachment | null>;
+  /** The bytes of the attachment at a position, null when there is none. */
+  attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }

@@ -9,10 +9,8 @@ const MAX_RECIPIENTS = 1_000;
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
   if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);
   const { read } = ctx.store;
-  const mailbox =
-    session.user === null
-      ? await routeRecipient(ctx, read, recipient)
-      : await read.mailboxes.get(session.user.mailboxId);
+  const into = session.user?.mailboxId ?? null;
+  const mailbox = into === null ? await routeRecipient(ctx, read, recipient) : await read.mailboxes.get(into);
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
   await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());
   session.rcptTo.push(recipient);

@@ -4,7 +4,8 @@ import { Transcript } from './transcript.ts';
 
 export interface SignedIn {
   readonly name: string;
-  readonly mailboxId: MailboxId;
+  /** Where all its mail goes; null: where the recipients say. */
+  readonly mailboxId: MailboxId | null;
 }
 
 /** One connection, and the transaction it is in. */

@@ -7,12 +7,14 @@ import type { Session, SignedIn } from './session.ts';
 
 const MAX_FAILED_SIGN_INS = 10;
 
-/** Contract 6: the user name is a mailbox's subdomain or id; with `--smtp-auth strict` the password is a key that reads it. */
+/**
+ * Contract 6: a user name that is a mailbox's subdomain or id sends all mail there; any other, such as the credentials of
+ * an app's real provider, changes nothing. With `--smtp-auth strict` the name is a mailbox's and the password a key that reads it.
+ */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
-  if (mailbox !== null && (ctx.config.smtpAuth === 'any' || (await opens(ctx, password, mailbox)))) {
-    return { name, mailboxId: mailbox.id };
-  }
+  if (ctx.config.smtpAuth === 'any') return { name, mailboxId: mailbox?.id ?? null };
+  if (mailbox !== null && (await opens(ctx, password, mailbox))) return { name, mailboxId: mailbox.id };
   session.failedSignIns++;
   const tooMany = session.failedSignIns >= MAX_FAILED_SIGN_INS;
   throw new Refusal(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);

@@ -18,3 +18,11 @@ test('reset forgets every window', () => {
   limiter.reset();
   expect(limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: true, remaining: 99 });
 });
+
+test("what a key's own window refuses takes nothing from the other keys of its workspace", () => {
+  const limiter = createLimiter();
+  for (let i = 0; i < 1_200; i++) limiter.hit(key(1), WORKSPACE, 0);
+  expect(limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 100 });
+  for (let i = 0; i < 900; i++) expect(limiter.hit(key(2 + (i % 9)), WORKSPACE, 0).allowed).toBe(true);
+  expect(limiter.hit(key(20), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
+});

@@ -194,10 +194,10 @@ describe('--host', () => {
     expect((await fetch(`${ready.url}/_mailcap/health`)).status).toBe(200);
   });
 
-  test('an address that is not of this machine: exit code 1, one sentence naming the flag', async () => {
+  test('an address that is not of this machine: exit code 2, one sentence naming the flag', async () => {
     const { code, stderr } = await dev(['--host', '192.0.2.1'], { cwd: await temporaryDirectory() }).exit;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^mailcap: 192\.0\.2\.1 .*--host.*\n$/);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^mailcap: --host: 192\.0\.2\.1 .*\n$/);
   });
 
   test('off loopback the local API needs a token, which is made, told and kept', async () => {

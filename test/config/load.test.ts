@@ -137,7 +137,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     ['smtpSize', '25 megs'],
     ['allowedHosts', [1]],
     ['allowedHosts', {}],
-    ['adminToken', 'short'],
+    ['adminToken', 'x'.repeat(201)],
     ['adminToken', 'with space in it'],
   ];
 
@@ -171,7 +171,7 @@ describe('a bad value is an error that names the place it was given in, with exi
   });
 
   test.each(['apiKey', 'adminToken', 'relay'])('%s: a secret is not repeated', async (option) => {
-    const error = await loadConfig({ [option]: 'hunter2 ' }, {}, cwd).catch((thrown: unknown) => String(thrown));
+    const error = await loadConfig({ [option]: 'hunter2 hunter2' }, {}, cwd).catch((thrown: unknown) => String(thrown));
     expect(error).toContain('ConfigError');
     expect(error).not.toContain('hunter2');
   });

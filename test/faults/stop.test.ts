@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -49,4 +51,70 @@ test('SIGTERM in the middle of an await: it is answered, and the process ends wi
   expect((await waiting).status).toBe(204);
   expect(await ended).toBe(0);
   expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('SIGTERM while a mail that an await is for comes in: the await is answered with it', {
+  timeout: 30_000,
+}, async () => {
+  const served = await serve(directory);
+  const headers = { authorization: `Bearer ${served.ready.apiKey}` };
+  const wire = await Wire.hello(served.ready.smtpPort);
+  await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+  const path = `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await`;
+  const waiting = fetch(`${path}?subject=late&timeout=60`, { headers });
+  expect((await fetch(`${path}?subject=never&timeout=1`, { headers })).status).toBe(204);
+  const idle = await Wire.hello(served.ready.smtpPort);
+  const ended = served.end('SIGTERM');
+  await idle.ended();
+  expect(await wire.say('Subject: late\r\n\r\nhere\r\n.')).toMatch(/^250 /);
+  const answer = await waiting;
+  expect([answer.status, await answer.json()]).toMatchObject([200, { subject: 'late' }]);
+  expect(await ended).toBe(0);
+});
+
+test('a connection that never asked for anything does not hold the stop up', { timeout: 30_000 }, async () => {
+  const served = await serve(directory);
+  const silent = connect(Number(new URL(served.ready.url).port), '127.0.0.1');
+  await once(silent, 'connect');
+  await served.get('/v1/mailboxes');
+  const start = performance.now();
+  expect(await served.end('SIGTERM')).toBe(0);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  silent.destroy();
+});
+
+test('a second server on the directory with a store of its own leaves the first one to be found', {
+  timeout: 30_000,
+}, async () => {
+  const first = await serve(directory);
+  const file = join(directory, 'server.json');
+  const announced = readFileSync(file, 'utf8');
+  expect(JSON.parse(announced)).toEqual(first.ready);
+  const second = await serve(directory, '--ephemeral');
+  expect(readFileSync(file, 'utf8')).toBe(announced);
+  expect(second.stderr()).toContain('another server');
+  expect(await second.end('SIGTERM')).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(announced);
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a development key that was revoked stays revoked: the next start makes another', {
+  timeout: 30_000,
+}, async () => {
+  const first = await serve(directory);
+  const keys = await first.get<{ id: string; name: string; revokedAt: string | null }[]>(
+    `/_mailcap/workspaces/${first.ready.workspaceId}/keys`,
+  );
+  const seeded = keys.find(({ name, revokedAt }) => name === 'development' && revokedAt === null);
+  await fetch(`${first.ready.url}/_mailcap/keys/${seeded?.id}`, { method: 'DELETE' });
+  await first.end('SIGTERM');
+  const again = await serve(directory);
+  expect(again.ready.apiKey).not.toBe(first.ready.apiKey);
+  const old = await fetch(`${again.ready.apiUrl}/mailboxes`, {
+    headers: { authorization: `Bearer ${first.ready.apiKey}` },
+  });
+  expect(old.status).toBe(401);
+  await again.get('/v1/mailboxes');
+  expect(await again.end('SIGTERM')).toBe(0);
 });

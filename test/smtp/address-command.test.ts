@@ -35,7 +35,6 @@ describe('MAIL FROM and RCPT TO', () => {
     'MAIL FROM:a@b',
     'MAIL FROM:<a@b',
     'MAIL FROM:<a@b>x',
-    'MAIL FROM:<a>',
     'MAIL FROM:<@b>',
     'MAIL FROM:<a@>',
     'MAIL FROM:<a@b@c>',
@@ -57,10 +56,12 @@ describe('MAIL FROM and RCPT TO', () => {
     expect(parseAddressCommand('MAIL FROM', line)).toBeNull();
   });
 
-  test('RCPT needs an address; only postmaster needs no domain', () => {
+  test('RCPT needs an address; a domain is not needed, as for mail of cron and PHP', () => {
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<>')).toBeNull();
     expect(parseAddressCommand('RCPT TO', 'RCPT TO:<Postmaster>')?.address).toBe('Postmaster');
-    expect(parseAddressCommand('RCPT TO', 'RCPT TO:<someone>')).toBeNull();
+    expect(parseAddressCommand('RCPT TO', 'RCPT TO:<someone>')?.address).toBe('someone');
+    expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<www-data>')?.address).toBe('www-data');
+    expect(parseAddressCommand('MAIL FROM', 'MAIL FROM:<www data>')).toBeNull();
   });
 
   test.each([

@@ -64,18 +64,35 @@ describe('signing in with a mailbox', () => {
     expect(await capture.messages(shop)).toHaveLength(dialogues.length);
   });
 
-  test('that is not there is 535 5.7.8, and the connection still takes mail', async ({ start }) => {
+  test('that is not there, as the credentials of a real provider, is let in and changes nothing of the routing', async ({
+    start,
+  }) => {
     const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    for (const name of ['apikey', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'app@example.com']) {
+      const wire = await Wire.hello(capture.port);
+      expect(await wire.say(plain(name, 'SG.secret'))).toMatch(/^235 2\.7\.0 /);
+      expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+      expect(await wire.mail('a@shop.mailcap.test', CONTENT)).toMatch(/^250 /);
+      wire.close();
+    }
+    expect(await capture.messages(capture.inbox)).toHaveLength(3);
+    expect(await capture.messages(shop)).toHaveLength(3);
+  });
+
+  test('that is not there is 535 5.7.8 with --smtp-auth strict, and the connection still takes mail', async ({
+    start,
+  }) => {
+    const capture = await start({ config: { smtpAuth: 'strict' } });
     const wire = await Wire.hello(capture.port);
-    expect(await wire.say(plain('nobody', 'x'))).toMatch(/^535 5\.7\.8 /);
-    expect(await wire.say(plain('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x'))).toMatch(/^535 5\.7\.8 /);
+    expect(await wire.say(plain('nobody', await capture.addKey()))).toMatch(/^535 5\.7\.8 /);
     expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
     expect(await capture.messages(capture.inbox)).toHaveLength(1);
     wire.close();
   });
 
   test('may be tried ten times on a connection', async ({ start }) => {
-    const capture = await start();
+    const capture = await start({ config: { smtpAuth: 'strict' } });
     const wire = await Wire.hello(capture.port);
     for (let n = 0; n < 9; n++) expect(await wire.say(plain('nobody', 'x'))).toMatch(/^535 /);
     expect(await wire.say(plain('nobody', 'x'))).toMatch(/^421 4\.7\.0 /);

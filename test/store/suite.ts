@@ -242,6 +242,17 @@ export function storeSuite(open: () => Promise<Store>): void {
     expect(await store.read.mailboxes.inboundUsed(mailbox.id, midnight)).toBe(1);
   });
 
+  test('a clock that is set back finds the count of that day as it was, and again when it is set forward', async () => {
+    const { mailbox } = await aPlace(store);
+    const used = (now: number) => store.read.mailboxes.inboundUsed(mailbox.id, now);
+    await deliver(store, mailbox, undefined, NOON);
+    await deliver(store, mailbox, undefined, NOON + DAY_MS);
+    await deliver(store, mailbox, undefined, NOON + DAY_MS);
+    expect([await used(NOON), await used(NOON + DAY_MS)]).toEqual([1, 2]);
+    for (let day = 2; day < 12; day++) await deliver(store, mailbox, undefined, NOON + day * DAY_MS);
+    expect([await used(NOON), await used(NOON + 11 * DAY_MS)]).toEqual([0, 1]);
+  });
+
   test('the newest id of a mailbox is remembered after its message is gone, and an older one is refused', async () => {
     const { mailbox } = await aPlace(store);
     const message = await deliver(store, mailbox);

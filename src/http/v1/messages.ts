@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { awaitMessage } from '../../actions/await-message.ts';
 import { readFacts, readParsed } from '../../actions/read-message.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
@@ -41,13 +42,15 @@ export const messages = [
     },
     returns: { 200: MessageSummaryResponse, 204: null },
     fails: ['invalid_since', 'invalid_timeout'],
-    handle: async ({ ctx, found, query, exchange }) => {
+    handle: async ({ ctx, key, found, query, exchange }) => {
       const message = await awaitMessage(ctx, found, {
         filter: parseFilter(query),
         since: query.since ?? ctx.clock.now() - SINCE_MS,
         timeoutMs: query.timeout * 1_000,
         ending: exchange,
       });
+      // Revocation is at once, also for who was let in before it.
+      if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
       return message === null ? undefined : toMessageSummaryResponse(message);
     },
   }),

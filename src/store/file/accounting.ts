@@ -8,7 +8,7 @@ const ROW_BYTES = 400;
 /** What is alive in one segment. */
 interface Holding {
   liveBytes: number;
-  /** Bytes of messages past their retention: they are to leave the disk soon. */
+  /** Bytes of messages past their retention, or cleared with their mailbox: they are to leave the disk soon. */
   expiredBytes: number;
   /** Messages with bytes here whose row stands in another segment. */
   readonly guests: Set<string>;
@@ -21,7 +21,7 @@ export class Accounting {
 
   /** A change that is durable in `segment`, with what undoes it: the rows it replaced or removed. */
   applied(change: Change, undo: readonly Change[], segment: number): void {
-    const expired = change[0] === 'remove' && change[3] === true;
+    const expired = change[0] === 'clear' || (change[0] === 'remove' && change[3] === true);
     for (const old of undo) {
       if (old[0] === 'put' && isGrowing(old[1])) this.#drop(old, expired);
     }

@@ -9,7 +9,8 @@ import type { Segment, Segments } from './segments.ts';
 import type { Snapshot } from './snapshot.ts';
 
 // Space is given back by whole segments: what is alive in one is copied to the end of the log, and the file is removed.
-// Chosen are segments with nothing alive, more dead than alive, or anything past its retention.
+// Chosen are segments with nothing alive, more dead than alive, or anything past its retention or cleared.
+// The newest is among them once enough in it is dead.
 
 /** So much is copied before it is committed. */
 const SLICE_BYTES = 4 * 1024 * 1024;
@@ -38,7 +39,9 @@ export class Reclaimer {
   async run(): Promise<void> {
     const { log, segments, accounting } = this.#parts;
     log.forgetMoves();
-    if (log.activeNumber !== null && accounting.expiredBytes(log.activeNumber) > 0) log.roll();
+    const newest = segments.all.find(({ number }) => number === log.activeNumber);
+    if (newest !== undefined && (accounting.expiredBytes(newest.number) > 0 || isMostlyDead(newest, accounting)))
+      log.roll();
     await log.flushed();
     for (const segment of segments.all) {
       if (segment.number !== log.activeNumber && this.#isWorthIt(segment)) await this.#empty(segment);
@@ -117,6 +120,14 @@ export class Reclaimer {
   #oldest(): number {
     return Math.min(...this.#parts.segments.all.map(({ number }) => number));
   }
+}
+
+/** Below this a newest segment is not worth rewriting for what was deleted one by one. */
+const WORTHWHILE_BYTES = 1024 * 1024;
+
+function isMostlyDead({ number, size }: Segment, accounting: Accounting): boolean {
+  const live = accounting.liveBytes(number);
+  return size - live > WORTHWHILE_BYTES && live < size / 2;
 }
 
 /** A blob shared by several messages is copied once. */

@@ -30,8 +30,7 @@ export function createReader(state: State): Reader {
       list: async (workspaceId) => [...state.mailboxesByWorkspace.of(workspaceId).ascending()],
       inbox: async () => found(state.mailboxes, state.inbox.idOf('inbox')),
       inboundUsed: async (id, now) => {
-        const inbound = inboundOf(id);
-        return inbound?.day === utcDay(now) ? inbound.used : 0;
+        return inboundOf(id)?.used[utcDay(now)] ?? 0;
       },
     },
     messages: {

@@ -7,12 +7,12 @@ import type { Message } from '../../domain/message.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { GroupIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
-/** A mailbox's day count and the newest id it gave out: both outlive the messages. */
+/** A mailbox's day counts and the newest id it gave out: both outlive the messages. */
 export interface Inbound {
   /** The mailbox's. */
   readonly id: string;
-  readonly day: string;
-  readonly used: number;
+  /** The last few days that mail came on, by day: a clock that is set back finds the count as it was. */
+  readonly used: Readonly<Record<string, number>>;
   readonly lastId: MessageId;
 }
 

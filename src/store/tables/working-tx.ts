@@ -84,9 +84,9 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
         if (inbound !== undefined && inbound.lastId >= message.id)
           throw new Error(`message ${message.id} is not the newest of its mailbox`);
         const day = utcDay(message.receivedAt);
-        const used = inbound?.day === day ? inbound.used + 1 : 1;
+        const used = counted(inbound?.used ?? {}, day);
         write(['put', 'messages', interner.message(message)]);
-        write(['put', 'inbound', { id: message.mailboxId, day, used, lastId: message.id }]);
+        write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
       },
       remove: async (id) => {
         const there = state.messages.get(id) !== undefined;
@@ -128,4 +128,13 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
       setClockOffsetMs: async (value) => write(['put', 'settings', { id: 'clockOffsetMs', value }]),
     },
   };
+}
+
+const DAYS_KEPT = 7;
+
+/** One more on that day; the days longest without mail are forgotten. */
+function counted(used: Readonly<Record<string, number>>, day: string): Record<string, number> {
+  const { [day]: before = 0, ...others } = used;
+  const kept = Object.entries(others).slice(1 - DAYS_KEPT);
+  return Object.fromEntries([...kept, [day, before + 1]]);
 }
