@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { Exchange } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
 import { clock } from './local/clock.ts';
+import { documentation } from './local/documentation.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { page } from './local/page.ts';
@@ -17,7 +18,7 @@ import { messages } from './v1/messages.ts';
 /** The cloud API in the document's order. */
 export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages];
 
-/** The local API in the order of contract 5, and the page. */
+/** The local API in the order of contract 5, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...server,
   ...workspaces,
@@ -25,6 +26,7 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...localMessages,
   ...clock,
   ...page,
+  ...documentation(cloudRoutes),
 ];
 
 /** The HTTP surface of a server. */
