@@ -21,7 +21,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer'] },
   actions: { places: ['mail', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
-  adapters: { places: ['mail', ...PORTS], packages: ['ulid'] },
+  adapters: { places: ['mail', ...PORTS], packages: ['prom-client', 'ulid'] },
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
