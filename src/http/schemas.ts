@@ -21,7 +21,7 @@ export const MailboxResponse = z.object({
   subdomain: nullable,
   retentionDays: int32,
   outboundEnabled: z.boolean(),
-  dailyInboundUsed: int32,
+  dailyInboundUsed: int32.describe('Today’s count against the mailbox’s inbound cap; starts anew at midnight UTC'),
   createdAt: time,
 });
 export type MailboxResponse = z.infer<typeof MailboxResponse>;
@@ -82,7 +82,9 @@ export const AttachmentResponse = z.object({
   contentId: nullable,
   isInline: z.boolean(),
   sizeBytes: int64,
-  virusScanStatus: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  virusScanStatus: z
+    .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+    .describe('0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped: too large'),
 });
 export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
 
@@ -108,7 +110,7 @@ export const MessageDetailResponse = z.object({
   subject: nullable,
   textBody: nullable,
   htmlBody: nullable,
-  headersJson: nullable,
+  headersJson: nullable.describe('The parsed headers as JSON text'),
   spfResult: nullable,
   envelopeFrom: nullable,
   remoteIp: nullable,

@@ -17,7 +17,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 plain('the cloud API has every row of the API document and no other, in its order', () => {
   const isBuilt = (row: string) => !NOT_YET.some((beginning) => row.startsWith(beginning));
-  expect(routed).toEqual(API_DOCUMENT.filter(isBuilt));
+  expect(routed, 'what is built is taken from NOT_YET in api-document.ts').toEqual(API_DOCUMENT.filter(isBuilt));
 });
 
 plain('what is not yet built is a row of the API document', () => {
@@ -58,6 +58,16 @@ plain('CreateMailboxRequest is plain: every field optional and nullable, none wi
       retentionDays: { type: ['integer', 'null'], format: 'int32' },
       groupId: text,
     },
+  });
+});
+
+plain('a choice of numbers is one integer that says what each means', () => {
+  const properties = document.components.schemas['AttachmentResponse']?.['properties'];
+  expect(properties).toHaveProperty('virusScanStatus', {
+    type: 'integer',
+    format: 'int32',
+    enum: [0, 1, 2, 3, 4],
+    description: '0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped: too large',
   });
 });
 
