@@ -12,7 +12,7 @@ const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
-  domain: { places: [] },
+  domain: { places: [], packages: ['otplib'] },
   ports: { places: DOMAIN },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },

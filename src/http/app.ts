@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Context } from '../context.ts';
 import { Exchange } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
+import { authenticators } from './local/authenticators.ts';
 import { clock } from './local/clock.ts';
 import { documentation } from './local/documentation.ts';
 import { localMailboxes } from './local/mailboxes.ts';
@@ -15,14 +16,16 @@ import { createRequestIds } from './request-id.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { mailboxes } from './v1/mailboxes.ts';
 import { messages } from './v1/messages.ts';
+import { totp } from './v1/totp.ts';
 
 /** The cloud API in the document's order. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages];
+export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...totp];
 
 /** The local API in the order of contract 5, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...server,
   ...workspaces,
+  ...authenticators,
   ...localMailboxes,
   ...localMessages,
   ...clock,

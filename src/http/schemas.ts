@@ -5,6 +5,7 @@ import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { spfWithoutLookup } from '../domain/spf.ts';
 import { writeTime } from '../domain/time.ts';
+import type { TotpCode } from '../domain/totp.ts';
 
 // The document's resources, under its names, with its fields in its order.
 
@@ -141,4 +142,11 @@ export function toMessageDetailResponse(message: Message, facts: Facts, parsed: 
     sizeBytes: message.sizeBytes,
     attachments: parsed.attachments.map(toAttachmentResponse),
   };
+}
+
+export const TotpCodeResponse = z.object({ code: nullable, expiresAt: time, expiresInSeconds: int32 });
+export type TotpCodeResponse = z.infer<typeof TotpCodeResponse>;
+
+export function toTotpCodeResponse({ code, expiresAt, expiresInSeconds }: TotpCode): TotpCodeResponse {
+  return { code, expiresAt: writeTime(expiresAt), expiresInSeconds };
 }

@@ -29,7 +29,6 @@ export const NOT_YET: readonly string[] = [
   'POST /v1/mailboxes/{mailboxId}/send',
   'GET /v1/workspaces/{workspaceId}/suppression',
   'DELETE /v1/workspaces/{workspaceId}/suppression',
-  'GET /v1/totp/',
   'GET /v1/webhooks',
   'POST /v1/webhooks',
   'PATCH /v1/webhooks',
