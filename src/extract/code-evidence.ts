@@ -23,6 +23,15 @@ const MAX_WORDS = 8;
 const NOTHING: Evidence = { saying: 'nothing', points: 0, reasons: [] };
 const SENTENCE_END = /[.!?。！？](?:\s|$)/;
 
+/** What a code may be for: it is another number only where that follows at once. */
+const SOFT = new Set(
+  'account|order|orders|payment|user|member|membership|customer|booking|reservation|phone|mobile|transaction|since|port|bestellung|auftrag|commande|compte|réservation|pedido|cuenta|conta|reserva|ordine|prenotazione|bestelling|boeking|zamówienie|zamówienia|заказ|заказа|sipariş|订单|訂單|账号|注文|予約|주문|예약|الطلب|הזמנה'.split(
+    '|',
+  ),
+);
+/** Between a label and the number below it there is nothing, or other numbers of a list. */
+const HOLDS_NO_WORDS = /^[^\p{Ll}\p{Lo}]*$/u;
+
 /** `taken` is where the last number before that was taken for a code ends: its label is its own. */
 export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const before = wordsBefore(source, shape, isAlone, taken);
@@ -46,7 +55,10 @@ function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: bo
     if (word.saying === 'not') {
       // A label belongs to the first number after it.
       if (lexeme !== undefined && lexeme.start >= word.end) continue;
-      if (/^[ \u00A0#.]*$/.test(between)) return { saying: 'not', points: 0, reasons: [] };
+      if (!SOFT.has(word.words) || /^[ \u00A0#.]*$/.test(between)) {
+        if (best !== null) break;
+        return { saying: 'not', points: 0, reasons: [] };
+      }
       if (best !== null) break;
       denied = true;
     } else if (
@@ -54,7 +66,7 @@ function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: bo
       !/^(?:[\s,/|]|or|and|und|oder|ou|et|o|y|e)*$/i.test(text.slice(taken, shape.start))
     ) {
     } else if (best === null || isBetter(word.saying, best.saying)) {
-      if (!denied || word.saying !== 'weak') best = word;
+      if (word.saying !== 'weak' || !(denied || SENTENCE_END.test(between))) best = word;
     }
   }
   if (best === null) return denied ? { saying: 'not', points: 0, reasons: [] } : NOTHING;
@@ -64,7 +76,11 @@ function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: bo
 /** The text between a word and a number keeps them together. */
 function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean {
   const sentence = SENTENCE_END.test(between);
-  if (isAlone && !isFurther) return between.split('\n').filter((line) => line.trim() !== '').length <= 3;
+  if (isAlone && !isFurther)
+    return between
+      .split('\n')
+      .slice(1)
+      .every((line) => HOLDS_NO_WORDS.test(line));
   // A text may be broken in the middle of a sentence.
   return !sentence && between.split('\n').length <= (isAlone ? 4 : 2) && (isAlone || !/\n\s*\n/.test(between));
 }
@@ -81,7 +97,8 @@ function wordsAfter({ text, lexemes, words }: Source, shape: Shape, isAlone: boo
     const lines = between.split('\n').filter((line) => line.trim() !== '').length;
     if (SENTENCE_END.test(between) || (between.includes('\n') && (!isAlone || lines > 1))) break;
     if (word.saying === 'not') {
-      if (best === null && !between.includes('\n')) return { saying: 'not', points: 0, reasons: [] };
+      if (best === null && (!between.includes('\n') || between.trim() === ''))
+        return { saying: 'not', points: 0, reasons: [] };
       break;
     }
     if (best === null || isBetter(word.saying, best.saying)) best = word;

@@ -5,7 +5,7 @@ export type Saying = 'strong' | 'medium' | 'weak' | 'not';
 // A phrase that stands for another number comes with its `code`, so that the longer one wins.
 
 const STRONG = `
-verification code|verification pin|security code|passcode|pass code|one-time code|one time code|one-time password|one time password|one-time passcode|one-time pin|one-time|otp|login code|log-in code|sign-in code|sign in code|signin code|access code|activation code|authentication code|two-factor|two factor|2fa|two-step|temporary code|temporary password|confirm code|verify code|magic code|2-step verification
+verification code|verification pin|security code|passcode|pass code|one-time code|one time code|one-time password|one time password|one-time passcode|one-time pin|otp|login code|log-in code|sign-in code|sign in code|signin code|access code|activation code|authentication code|temporary code|confirm code|verify code|magic code|2-step verification
 bestätigungscode|verifizierungscode|sicherheitscode|einmalcode|einmalpasswort|einmal-code|einmalkennwort|anmeldecode|zugangscode|aktivierungscode|login-code|freischaltcode|verifikationscode|tan
 code de vérification|code de verification|code de sécurité|code de confirmation|code de connexion|code d'accès|code d’accès|code d'activation|code d’activation|code à usage unique|mot de passe à usage unique|code secret
 código de verificación|codigo de verificacion|código de seguridad|código de confirmación|código de acceso|código de inicio de sesión|código de un solo uso|código de activación|contraseña de un solo uso
@@ -18,7 +18,7 @@ doğrulama kodu|doğrulama kodunuz|güvenlik kodu|güvenlik kodunuz|onay kodu|on
 `;
 
 const MEDIUM = `
-code|codes|pin|confirmation code|kode|pincode|token|invite code
+code|codes|pin|2fa|confirmation code|kode|pincode|token|invite code
 einladungscode|zahlencode
 código|codigo|clave
 codice
@@ -28,7 +28,7 @@ kodunuz|kodunuzu
 `;
 
 const WEAK = `
-verify|verification|verifying|confirm|sign in|sign-in|signing in|log in|log-in|login|authenticate|authentication|enter it|enter
+verify|two-factor|two factor|two-step|one-time|verification|verifying|confirm|sign in|sign-in|signing in|log in|log-in|login|authenticate|authentication|enter it|enter
 bestätigen|anmelden|anmeldung|eingeben|vérifier|vérification|confirmer|connexion|connecter|verificar|verificación|iniciar sesión|confirmar|verificação|verifica|accedi|conferma|accesso|verifiëren|bevestigen|inloggen|zweryfikować|weryfikacji|logowania|zaloguj|подтвердить|подтверждения|войти|вход|doğrulama|doğrulamak|giriş
 `;
 

@@ -44,7 +44,10 @@ export function findCodes({ subject, text, html }: CodeText): FoundCode[] {
     ...(seen === null ? [] : [{ text: seen.text, emphasis: seen.emphasis, inSubject: false }]),
     ...(text === null ? [] : [{ text: clean(text), emphasis: [], inSubject: false }]),
   ].map((source) => ({ ...source, lexemes: lexemesOf(source.text), words: sayingWords(source.text) }));
-  const mail = aboutMail(sources.flatMap(({ words }) => words));
+  const mail = aboutMail(
+    sources.flatMap(({ words, inSubject }) => (inSubject ? words : [])),
+    sources.flatMap(({ words }) => words),
+  );
   const best = new Map<string, Scored>();
   const inSubject = new Set<string>();
   for (const source of sources) {
@@ -64,7 +67,9 @@ function clean(text: string): string {
 
 /** What all of a mail says of the codes in it. */
 interface Mail {
+  /** By its subject. */
   readonly isAboutCodes: boolean;
+  readonly namesCodes: boolean;
   readonly isOffer: boolean;
   readonly isTravel: boolean;
 }
@@ -73,9 +78,10 @@ const OFFER =
   /^(?:promo|promotion|discount|% off|off your|checkout|coupon|voucher|rabatt|gutschein)|(?:promo|discount|coupon|offer|gutschein|rabatt|korting)/;
 const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
 
-function aboutMail(words: readonly Word[]): Mail {
+function aboutMail(subject: readonly Word[], words: readonly Word[]): Mail {
   return {
-    isAboutCodes: words.some(({ saying }) => saying === 'strong'),
+    isAboutCodes: subject.some(({ saying }) => saying === 'strong'),
+    namesCodes: words.some(({ saying }) => saying === 'strong'),
     isOffer: words.some((word) => word.saying === 'not' && OFFER.test(word.words)),
     isTravel: words.some((word) => word.saying === 'not' && TRAVEL.test(word.words)),
   };
@@ -101,7 +107,8 @@ function score(shape: Shape, evidence: Evidence, isAlone: boolean, look: Emphasi
   const refused = { shape, points: 0, reasons };
   if (evidence.saying === 'not') return refused;
   if (evidence.saying === 'nothing') {
-    if (!isAlone || !mail.isAboutCodes) return refused;
+    const isLikely = mail.isAboutCodes || (mail.namesCodes && look === 'large');
+    if (!isAlone || !isLikely) return refused;
     points += 30;
     reasons.push('in a mail about a code');
   }

@@ -174,4 +174,38 @@ Tracking number 99213344
     html: '<!-- code 481516 --><p hidden>Your code is 481516</p><p>Hello</p>',
     codes: [],
   },
+  {
+    name: 'a phone number and a ticket after another mention of the code',
+    text: 'Your code is:\n\n481516\n\nIf you did not request this code, call us at 8005550 or reply with ticket 993311.',
+    codes: ['481516'],
+  },
+  {
+    name: 'a payment, with an amount, a card and a reference',
+    text: 'Dear customer 77123,\n\nOTP for transaction of INR 4500 at SHOP on card ending 4242 is 481516. Ref 99887766.',
+    codes: ['481516'],
+  },
+  {
+    name: 'a heading, a postal address and an order',
+    html: '<p>Please use the following code to sign in</p><div style="font-size:32px">481516</div><p>Order 77123 - 1234 Main Street, Suite 4000, San Francisco, CA 94103</p>',
+    codes: ['481516'],
+  },
+  {
+    name: 'a greeting between the subject and the code',
+    subject: 'Your verification code',
+    text: 'Hi Ada,\n\n481516\n\nThanks',
+    codes: ['481516'],
+  },
+  {
+    name: 'a notice about codes, with a postcode on a line of its own',
+    subject: 'Two-factor authentication is on',
+    text: 'Two-factor authentication was enabled. Never share a verification code.\n\nExample Inc\n94103\nSan Francisco',
+    codes: [],
+  },
+  { name: 'figures on lines of their own', text: 'To verify, log in.\n\n4815\nviews\n', codes: [] },
+  {
+    name: 'a German invoice',
+    subject: 'Rechnung 20261234',
+    text: 'Kundennummer: 481516\nRechnungsnummer: 902113\nBetrag: 1234 EUR',
+    codes: [],
+  },
 ];
