@@ -208,4 +208,5 @@ Tracking number 99213344
     text: 'Kundennummer: 481516\nRechnungsnummer: 902113\nBetrag: 1234 EUR',
     codes: [],
   },
+  { name: 'a report on source code', text: 'Code coverage: 4815 lines\nLines of code 90211\n', codes: [] },
 ];
