@@ -3,6 +3,7 @@ import type { Plans } from './domain/plan.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
+import type { Metrics } from './ports/metrics.ts';
 import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
@@ -30,6 +31,7 @@ export interface Context {
   readonly waiters: Waiters;
   readonly parser: Parser;
   readonly limiter: RateLimiter;
+  readonly metrics: Metrics;
   readonly log: Log;
   readonly runtime: Runtime;
 }

@@ -6,6 +6,7 @@ import { type Credentials, readCredentials, writeCredentials } from './adapters/
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
+import { createMetrics } from './adapters/prometheus.ts';
 import { announce } from './adapters/server-file.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
@@ -110,6 +111,8 @@ async function createContext(
   if (overrides.parser === undefined) closers.push(() => parser.close());
   const waiters = overrides.waiters ?? createWaiters(store, clock);
   if (overrides.waiters === undefined) closers.push(() => waiters.close());
+  const metrics = createMetrics(VERSION);
+  closers.push(() => metrics.close());
   return {
     config,
     plans: config.plans,
@@ -120,6 +123,7 @@ async function createContext(
     waiters,
     parser,
     limiter: overrides.limiter ?? createLimiter(),
+    metrics,
     log,
     runtime,
   };

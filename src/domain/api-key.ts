@@ -4,7 +4,7 @@ import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid,
 // Contract 4: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
 
 export interface Scopes {
-  /** `all` includes mailboxes created after the key. */
+  /** `all` includes mailboxes and authenticators created after the key. */
   readonly mailboxes: 'all' | readonly MailboxId[];
   readonly authenticators: 'all' | readonly AuthenticatorId[];
 }
@@ -48,6 +48,14 @@ export function hashKey(plaintext: string): string {
 export function canReadMailbox(key: ApiKey, mailbox: { id: MailboxId; workspaceId: WorkspaceId }): boolean {
   if (mailbox.workspaceId !== key.workspaceId) return false;
   return key.scopes.mailboxes === 'all' || key.scopes.mailboxes.includes(mailbox.id);
+}
+
+export function canReadAuthenticator(
+  key: ApiKey,
+  authenticator: { id: AuthenticatorId; workspaceId: WorkspaceId },
+): boolean {
+  if (authenticator.workspaceId !== key.workspaceId) return false;
+  return key.scopes.authenticators === 'all' || key.scopes.authenticators.includes(authenticator.id);
 }
 
 /** The scopes as they come from outside, null where they are none. A part that is not given is `all`. */

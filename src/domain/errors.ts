@@ -36,6 +36,11 @@ export const ERRORS = {
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_clock: { status: 400 },
+  invalid_secret: { status: 400 }, // authenticator: no base32, or empty
+  invalid_uri: { status: 400 }, // authenticator: no otpauth://totp/ URI, or one with a part that is wrong
+  invalid_algorithm: { status: 400 }, // neither SHA-1 nor SHA-256 nor SHA-512
+  invalid_digits: { status: 400 }, // neither 6 nor 8
+  invalid_period: { status: 400 }, // not whole, or outside 15 to 120 seconds
   daily_inbound_limit_reached: { status: 429 }, // putting a message in: the mailbox's day is full (extra: limit)
   storage_limit_reached: { status: 402 }, // extra: limit_bytes
   seeded_mailbox: { status: 409 }, // the inbox mailbox can't be deleted: it takes mail addressed to nobody

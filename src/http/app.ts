@@ -2,9 +2,12 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Context } from '../context.ts';
 import { Exchange } from './exchange.ts';
 import { Lifetime } from './lifetime.ts';
+import { authenticators } from './local/authenticators.ts';
 import { clock } from './local/clock.ts';
+import { documentation } from './local/documentation.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
+import { metrics } from './local/metrics.ts';
 import { page } from './local/page.ts';
 import { server } from './local/server.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -13,18 +16,22 @@ import { createRequestIds } from './request-id.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { mailboxes } from './v1/mailboxes.ts';
 import { messages } from './v1/messages.ts';
+import { totp } from './v1/totp.ts';
 
 /** The cloud API in the document's order. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages];
+export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...totp];
 
-/** The local API in the order of contract 5, and the page. */
+/** The local API in the order of contract 5, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...server,
   ...workspaces,
+  ...authenticators,
   ...localMailboxes,
   ...localMessages,
   ...clock,
+  ...metrics,
   ...page,
+  ...documentation(cloudRoutes),
 ];
 
 /** The HTTP surface of a server. */
@@ -38,23 +45,25 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
 
   const nextId = createRequestIds(ctx.random);
   const serve =
-    (answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
-    (req, res) =>
+    (path: string, answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
+    async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
-      answer(new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
+      await answer(new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
+      if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
+    };
   for (const [path, methods] of byPath(cloudRoutes))
     app.all(
       path,
-      serve((exchange) => serveCloud(ctx, exchange, methods)),
+      serve(path, (exchange) => serveCloud(ctx, exchange, methods)),
     );
   for (const [path, methods] of byPath(localRoutes))
     app.all(
       path,
-      serve((exchange) => serveLocal(ctx, exchange, methods)),
+      serve(path, (exchange) => serveLocal(ctx, exchange, methods)),
     );
 
   // Unknown paths pass the same checks as known ones before they are not found.
-  const unknown = serve((exchange) => {
+  const unknown = serve('unknown', (exchange) => {
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
     return serveNothing(ctx, exchange);

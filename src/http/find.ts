@@ -1,7 +1,9 @@
-import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
+import { type ApiKey, canReadAuthenticator, canReadMailbox } from '../domain/api-key.ts';
+import type { Authenticator } from '../domain/authenticator.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Group } from '../domain/group.ts';
 import {
+  type AuthenticatorId,
   type GroupId,
   type KeyId,
   type MailboxId,
@@ -38,6 +40,15 @@ export const messageInScope: Find<Caller, Message> = async (call) => {
   return message;
 };
 
+/** An authenticator the key can read, by `totpId`. */
+export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, reader, params }) => {
+  const authenticator = await byId<AuthenticatorId, Authenticator>(params['totpId'], (id) =>
+    reader.authenticators.get(id),
+  );
+  if (!canReadAuthenticator(key, authenticator)) throw refuse('not_found');
+  return authenticator;
+};
+
 export const anyWorkspace: Find<Anyone, Workspace> = ({ reader, params }) =>
   byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
 
@@ -46,6 +57,9 @@ export const anyKey: Find<Anyone, ApiKey> = ({ reader, params }) =>
 
 export const anyGroup: Find<Anyone, Group> = ({ reader, params }) =>
   byId<GroupId, Group>(params['id'], (id) => reader.groups.get(id));
+
+export const anyAuthenticator: Find<Anyone, Authenticator> = ({ reader, params }) =>
+  byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));
 
 export const anyMailbox: Find<Anyone, Mailbox> = ({ reader, params }) =>
   byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));

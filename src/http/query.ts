@@ -12,12 +12,14 @@ export interface Param<T> {
   readonly code: ErrorCode | null;
   readonly min?: number;
   readonly max?: number;
+  /** What it is for, as the OpenAPI document says it. */
+  readonly about?: string | undefined;
 }
 
 export type QuerySpec<Q> = { readonly [Name in keyof Q]: Param<Q[Name]> };
 
 /** A whole number, brought into its range. */
-export function whole(min: number, max: number, fallback: number, code: ErrorCode): Param<number> {
+export function whole(min: number, max: number, fallback: number, code: ErrorCode, about?: string): Param<number> {
   return {
     kind: 'whole',
     parse: (text) => (/^-?\d+$/.test(text) ? Math.min(max, Math.max(min, Number(text))) : null),
@@ -25,20 +27,21 @@ export function whole(min: number, max: number, fallback: number, code: ErrorCod
     code,
     min,
     max,
+    about,
   };
 }
 
-export function text(): Param<string> {
-  return { kind: 'text', parse: (given) => given, fallback: '', code: null };
+export function text(about?: string): Param<string> {
+  return { kind: 'text', parse: (given) => given, fallback: '', code: null, about };
 }
 
-export function ulid<Id extends Ulid>(code: ErrorCode): Param<Id | undefined> {
-  return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code };
+export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id | undefined> {
+  return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
 /** Milliseconds since 1970. */
-export function time(code: ErrorCode): Param<number | undefined> {
-  return { kind: 'time', parse: parseTime, fallback: undefined, code };
+export function time(code: ErrorCode, about?: string): Param<number | undefined> {
+  return { kind: 'time', parse: parseTime, fallback: undefined, code, about };
 }
 
 const MAX_PAIRS = 100;

@@ -7,6 +7,7 @@ import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { spfWithoutLookup } from '../domain/spf.ts';
 import { writeTime } from '../domain/time.ts';
+import type { TotpCode } from '../domain/totp.ts';
 
 // The document's resources, under its names, with its fields in its order.
 
@@ -23,7 +24,7 @@ export const MailboxResponse = z.object({
   subdomain: nullable,
   retentionDays: int32,
   outboundEnabled: z.boolean(),
-  dailyInboundUsed: int32,
+  dailyInboundUsed: int32.describe('Today’s count against the mailbox’s inbound cap; starts anew at midnight UTC'),
   createdAt: time,
 });
 export type MailboxResponse = z.infer<typeof MailboxResponse>;
@@ -84,7 +85,9 @@ export const AttachmentResponse = z.object({
   contentId: nullable,
   isInline: z.boolean(),
   sizeBytes: int64,
-  virusScanStatus: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
+  virusScanStatus: z
+    .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+    .describe('0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped: too large'),
 });
 export type AttachmentResponse = z.infer<typeof AttachmentResponse>;
 
@@ -114,7 +117,7 @@ export const MessageDetailResponse = z.object({
   subject: nullable,
   textBody: nullable,
   htmlBody: nullable,
-  headersJson: nullable,
+  headersJson: nullable.describe('The parsed headers as JSON text'),
   spfResult: nullable,
   envelopeFrom: nullable,
   remoteIp: nullable,
@@ -147,4 +150,11 @@ export function toMessageDetailResponse(message: Message, facts: Facts, parsed: 
       toAttachmentResponse(message.id, attachment, position),
     ),
   };
+}
+
+export const TotpCodeResponse = z.object({ code: nullable, expiresAt: time, expiresInSeconds: int32 });
+export type TotpCodeResponse = z.infer<typeof TotpCodeResponse>;
+
+export function toTotpCodeResponse({ code, expiresAt, expiresInSeconds }: TotpCode): TotpCodeResponse {
+  return { code, expiresAt: writeTime(expiresAt), expiresInSeconds };
 }

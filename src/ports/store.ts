@@ -1,7 +1,8 @@
 import type { ApiKey } from '../domain/api-key.ts';
+import type { Authenticator } from '../domain/authenticator.ts';
 import type { Group } from '../domain/group.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { GroupId, KeyId, MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
+import type { AuthenticatorId, GroupId, KeyId, MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
 import type { Workspace } from '../domain/workspace.ts';
@@ -34,6 +35,11 @@ export interface Reader {
   readonly groups: {
     get(id: GroupId): Promise<Group | null>;
     list(workspaceId: WorkspaceId): Promise<Group[]>;
+  };
+  readonly authenticators: {
+    get(id: AuthenticatorId): Promise<Authenticator | null>;
+    /** Oldest first. */
+    list(workspaceId: WorkspaceId): Promise<Authenticator[]>;
   };
   readonly mailboxes: {
     get(id: MailboxId): Promise<Mailbox | null>;
@@ -83,7 +89,7 @@ export interface Tx extends Reader {
   readonly workspaces: Reader['workspaces'] & {
     insert(workspace: Workspace): Promise<void>;
     update(workspace: Workspace): Promise<void>;
-    /** With its keys, groups, mailboxes and their messages. */
+    /** With its keys, groups, authenticators, mailboxes and their messages. */
     remove(id: WorkspaceId): Promise<void>;
   };
   readonly keys: Reader['keys'] & {
@@ -95,6 +101,10 @@ export interface Tx extends Reader {
     insert(group: Group): Promise<void>;
     /** Its mailboxes stay, in no group. */
     remove(id: GroupId): Promise<void>;
+  };
+  readonly authenticators: Reader['authenticators'] & {
+    insert(authenticator: Authenticator): Promise<void>;
+    remove(id: AuthenticatorId): Promise<void>;
   };
   readonly mailboxes: Reader['mailboxes'] & {
     /** Throws `subdomain_taken`, then `plan_max_mailboxes_reached` with `limit`. */

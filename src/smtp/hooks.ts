@@ -4,7 +4,7 @@ import { type Certificate, givenCertificate, selfSignedCertificate } from './cer
 import type { Desk } from './prompt-server.ts';
 import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
-import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import { REPLIES, Refusal, type Reply, reasonOf, replyTo } from './reply.ts';
 import { Session } from './session.ts';
 import { signIn } from './sign-in.ts';
 
@@ -56,7 +56,11 @@ export class Hooks implements Desk {
       onRcptTo: (recipient, session, done) => {
         takeRecipient(ctx, this.sessionOf(session), recipient.address).then(
           () => done(),
-          (error: unknown) => done(new Refusal(replyTo(error, ctx.log))),
+          (error: unknown) => {
+            const reply = replyTo(error, ctx.log);
+            ctx.metrics.mailRefused('rcpt', reasonOf(reply));
+            done(new Refusal(reply));
+          },
         );
       },
       onData: (stream, session, done) => this.#feed(stream, openReception(ctx, this.sessionOf(session)), done),

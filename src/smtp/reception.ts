@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { createScanner } from '../mail/scan.ts';
 import type { BlobWriter } from '../ports/store.ts';
-import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
+import { REPLIES, Refusal, type Reply, reasonOf, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 
 /** A message on its way in, from 354 to its last reply. */
@@ -66,10 +66,13 @@ class StoredReception implements Reception {
       const facts = this.#session.facts();
       const into = this.#session.user?.mailboxId ?? null;
       const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into });
+      this.#ctx.metrics.mailTaken();
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {
       this.#giveUp(error);
-      return replyTo(error, this.#ctx.log);
+      const reply = replyTo(error, this.#ctx.log);
+      this.#ctx.metrics.mailRefused('data', reasonOf(reply));
+      return reply;
     }
   }
 

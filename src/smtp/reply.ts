@@ -26,6 +26,15 @@ export const REPLIES = {
   failed: { code: 451, text: '4.3.0 Local error in processing' },
 } as const satisfies Record<string, Reply>;
 
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
+);
+
+/** A refusal's name in {@link REPLIES}. */
+export function reasonOf(reply: Reply): string {
+  return REASONS.get(reply.text) ?? 'other';
+}
+
 /** A reply as an error, the way smtp-server's hooks refuse. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

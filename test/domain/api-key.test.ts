@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiKey, bearerKey, canReadMailbox, hashKey, parseScopes, writeKey } from '../../src/domain/api-key.ts';
-import type { KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
+import {
+  type ApiKey,
+  bearerKey,
+  canReadAuthenticator,
+  canReadMailbox,
+  hashKey,
+  parseScopes,
+  writeKey,
+} from '../../src/domain/api-key.ts';
+import type { AuthenticatorId, KeyId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
 
 test('a key is svc_live_ and 43 characters of base64url', () => {
   expect(writeKey(new Uint8Array(32).fill(255))).toMatch(/^svc_live_[A-Za-z0-9_-]{43}$/);
@@ -55,6 +63,20 @@ test.each([
   ['none of another workspace in the set', [BOX], { id: BOX, workspaceId: 'W2' as WorkspaceId }, false],
 ])('a key reads %s', (_what, mailboxes, mailbox, readable) => {
   expect(canReadMailbox(key(mailboxes), mailbox)).toBe(readable);
+});
+
+const TOTP = 'A1' as AuthenticatorId;
+
+test.each([
+  ['all authenticators of the workspace', 'all' as const, { id: TOTP, workspaceId: OWN }, true],
+  ['none of another workspace', 'all' as const, { id: TOTP, workspaceId: 'W2' as WorkspaceId }, false],
+  ['those of an explicit set', [TOTP], { id: TOTP, workspaceId: OWN }, true],
+  ['no others of the workspace', [TOTP], { id: 'A2' as AuthenticatorId, workspaceId: OWN }, false],
+  ['none with an empty set', [], { id: TOTP, workspaceId: OWN }, false],
+  ['none of another workspace in the set', [TOTP], { id: TOTP, workspaceId: 'W2' as WorkspaceId }, false],
+])('a key reads codes of %s', (_what, authenticators, authenticator, readable) => {
+  const scoped = { ...key([]), scopes: { mailboxes: [], authenticators } };
+  expect(canReadAuthenticator(scoped, authenticator)).toBe(readable);
 });
 
 describe('scopes', () => {

@@ -71,7 +71,7 @@ describe('on loopback', () => {
 });
 
 describe('on any other host', () => {
-  plain('it needs the admin token, health apart', async () => {
+  plain('it needs the admin token, health and the pages apart', async () => {
     await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
     const ask = (path: string, authorization?: string, host = 'anything.example') =>
       send(server, { path, headers: { host, ...(authorization !== undefined && { authorization }) } });
@@ -89,6 +89,6 @@ describe('on any other host', () => {
     }
     expect((await ask('/_mailcap/health')).status).toBe(200);
     expect((await ask('/_mailcap/nowhere')).status).toBe(401);
-    expect((await ask('/')).status).toBe(200);
+    for (const path of ['/', '/docs', '/openapi.json']) expect((await ask(path)).status).toBe(200);
   });
 });

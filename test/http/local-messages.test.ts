@@ -44,7 +44,38 @@ test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
     receivedAt,
     sizeBytes,
     parseError: null,
+    codes: [],
+    links: [],
   });
+});
+
+test('GET tells the codes and the links of a mail, each with its reason', async ({ mailcap, mailbox }) => {
+  const html = '<p>Your code: <b>481 516</b></p><a href="https://app.test/verify?a=1&amp;b=2">Verify</a>';
+  const raw = mail({ Subject: 'Your code', 'Content-Type': 'text/html' }, html);
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, raw));
+  const expected = {
+    codes: [
+      {
+        code: '481516',
+        written: '481 516',
+        reason: 'after "code", bold',
+        confidence: 'medium',
+        rank: 1,
+        ambiguous: false,
+      },
+    ],
+    links: [
+      {
+        url: 'https://app.test/verify?a=1&b=2',
+        text: 'Verify',
+        kind: 'verify',
+        reason: 'its text says "verify"',
+        tracker: null,
+      },
+    ],
+  };
+  expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject(expected);
+  expect(await json(mailcap.api(`/_mailcap/messages/${id}`))).toMatchObject(expected);
 });
 
 describe('raw', () => {

@@ -1,5 +1,6 @@
 import { createIds } from '../../src/adapters/monotonic-ids.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { createMetrics } from '../../src/adapters/prometheus.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';
@@ -89,6 +90,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     waiters: { watch: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, forget: unused, close: unused },
     limiter: { hit: unused, reset: unused },
+    metrics: createMetrics('0'),
     log,
     runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
   };

@@ -43,6 +43,7 @@ export async function picture(store: Store, now = NOON): Promise<unknown> {
       storedBytes: await store.read.workspaces.storedBytes(workspace.id),
       keys: await store.read.keys.list(workspace.id),
       groups: await store.read.groups.list(workspace.id),
+      authenticators: await store.read.authenticators.list(workspace.id),
       mailboxes: await Promise.all(
         (await store.read.mailboxes.list(workspace.id)).map(async (mailbox) => ({
           mailbox,

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { logFiles, newDirectory, open, picture, recordingLog, SMALL } from './directory.ts';
-import { aKey, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
+import { aKey, anAuthenticator, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
 test.each([SMALL, 16 * 1024 * 1024])(
   'reopened, everything is as it was (segments of %i bytes)',
@@ -12,6 +12,7 @@ test.each([SMALL, 16 * 1024 * 1024])(
     const { workspace, mailbox } = await aPlace(store);
     const { mailbox: other } = await aPlace(store);
     await store.transaction((tx) => tx.keys.insert(aKey(workspace.id), 5));
+    await store.transaction((tx) => tx.authenticators.insert(anAuthenticator(workspace.id)));
     await store.transaction((tx) => tx.settings.setClockOffsetMs(5_000));
     for (let i = 0; i < 60; i++) await deliver(store, i % 2 ? mailbox : other, Buffer.alloc(2_000, i));
     const writer = store.blobs.writer();

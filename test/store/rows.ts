@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALL_SCOPES, type ApiKey } from '../../src/domain/api-key.ts';
-import type { GroupId, KeyId, MailboxId, MessageId, Ulid, WorkspaceId } from '../../src/domain/ids.ts';
+import type { Authenticator } from '../../src/domain/authenticator.ts';
+import type { AuthenticatorId, GroupId, KeyId, MailboxId, MessageId, Ulid, WorkspaceId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { BlobRef, Message } from '../../src/domain/message.ts';
 import type { Workspace } from '../../src/domain/workspace.ts';
@@ -76,6 +77,12 @@ export function aGroup(workspaceId: WorkspaceId): {
   createdAt: number;
 } {
   return { id: ulidAt<GroupId>(NOON), workspaceId, name: 'g', createdAt: NOON };
+}
+
+export function anAuthenticator(workspaceId: WorkspaceId): Authenticator {
+  const id = ulidAt<AuthenticatorId>(NOON);
+  const parameters = { algorithm: 'sha1', digits: 6, period: 30 } as const;
+  return { id, workspaceId, name: 'a', secret: 'ME', ...parameters, label: 'x', issuer: null, createdAt: NOON };
 }
 
 /** A workspace with a mailbox. */

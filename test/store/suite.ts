@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { authenticatorSuite } from './authenticator-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
 
 /** The specification of a Store: every implementation passes it. */
@@ -372,4 +373,6 @@ export function storeSuite(open: () => Promise<Store>): void {
     await expect(closed.transaction(async () => {})).rejects.toThrow('the store is closed');
     await closed.close();
   });
+
+  authenticatorSuite(() => store);
 }

@@ -5,6 +5,7 @@ import type { MailboxId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { type Running, startMailcap } from '../../src/mailcap.ts';
+import { checkAnswer } from './answers.ts';
 
 /** A server of a test's own, in this process, with what a test looks into. */
 export interface TestServer extends Running, AsyncDisposable {
@@ -16,7 +17,10 @@ export interface TestServer extends Running, AsyncDisposable {
   readonly mailboxId: string;
   readonly mailDomain: string;
   readonly smtp: { readonly host: string; readonly port: number };
-  /** `fetch` of a path of the server, with the seeded key unless the request brings its own; `json` is sent as the body. */
+  /**
+   * `fetch` of a path of the server, with the seeded key unless the request brings its own; `json` is sent as the body.
+   * Rejects where the answer is not as the OpenAPI document says.
+   */
   api(path: string, init?: ApiInit): Promise<Response>;
   /** A mailbox of its own in the seeded workspace. */
   addMailbox(fields?: Partial<Mailbox>): Promise<TestMailbox>;
@@ -41,12 +45,18 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
   const running = await startMailcap(config, overrides === undefined ? {} : { overrides });
   const { ctx, ready } = running;
 
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(ready.url + path, init);
+    await checkAnswer(init.method ?? 'GET', path, response);
+    return response;
+  };
+
   const api = (path: string, { json, ...init }: ApiInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${ready.apiKey}`);
-    if (json === undefined) return fetch(ready.url + path, { ...init, headers });
+    if (json === undefined) return request(path, { ...init, headers });
     if (!headers.has('content-type')) headers.set('content-type', 'application/json');
-    return fetch(ready.url + path, { method: 'POST', ...init, headers, body: JSON.stringify(json) });
+    return request(path, { method: 'POST', ...init, headers, body: JSON.stringify(json) });
   };
 
   const addMailbox = async (fields: Partial<Mailbox> = {}): Promise<TestMailbox> => {

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 
-/** Health tells no secret and is asked by those who have no key. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/']);
+/** These tell no secret and are asked by those who have no key. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
 /**
  * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,

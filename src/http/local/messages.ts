@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { Download } from '../answer.ts';
@@ -15,7 +16,11 @@ export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id', {
     find: anyMessage,
     returns: { 200: FactsResponse },
-    handle: async ({ ctx, found }) => toFactsResponse(found, await readFacts(ctx, found), await readParsed(ctx, found)),
+    handle: async ({ ctx, found }) => {
+      const facts = await readFacts(ctx, found);
+      const parsed = await readParsed(ctx, found);
+      return toFactsResponse(found, facts, parsed, await findCodesAndLinks(parsed));
+    },
   }),
 
   localRoute('DELETE', '/_mailcap/messages/:id', {

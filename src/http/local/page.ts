@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { Page } from '../answer.ts';
+import { escaped } from '../html.ts';
 import { localRoute } from '../route.ts';
 
 /** What a human who opens the address in a browser is told, until there is a web inbox. */
@@ -41,12 +42,9 @@ th { text-align: left; padding-right: 2rem; font-weight: 600 }
 ${cells.join('\n')}
 </table>
 <p>The API key stands in the start-up output and in <code>.mailcap/credentials.json</code>.
-State and addresses as JSON: <a href="/_mailcap/info">/_mailcap/info</a>.</p>
+State and addresses as JSON: <a href="/_mailcap/info">/_mailcap/info</a>.
+The cloud API, explained: <a href="/docs">/docs</a>, and for tools: <a href="/openapi.json">/openapi.json</a>.</p>
 </body>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

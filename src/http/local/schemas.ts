@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Found } from '../../actions/find-codes-and-links.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Group } from '../../domain/group.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
@@ -108,6 +109,23 @@ export function toMailboxSettingsResponse(
 
 const nullable = z.string().nullable();
 
+const CodeResponse = z.object({
+  code: z.string(),
+  written: z.string(),
+  reason: z.string(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  rank: z.int(),
+  ambiguous: z.boolean(),
+});
+
+const LinkResponse = z.object({
+  url: z.string(),
+  text: z.string(),
+  kind: z.enum(['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other']),
+  reason: z.string(),
+  tracker: nullable,
+});
+
 export const FactsResponse = z.object({
   id: z.string(),
   mailboxId: z.string(),
@@ -123,9 +141,16 @@ export const FactsResponse = z.object({
   receivedAt: time,
   sizeBytes: z.int(),
   parseError: nullable,
+  codes: z.array(CodeResponse),
+  links: z.array(LinkResponse),
 });
 
-export function toFactsResponse(message: Message, facts: Facts, parsed: ParsedMail): z.infer<typeof FactsResponse> {
+export function toFactsResponse(
+  message: Message,
+  facts: Facts,
+  parsed: ParsedMail,
+  found: Found,
+): z.infer<typeof FactsResponse> {
   return {
     id: message.id,
     mailboxId: message.mailboxId,
@@ -141,6 +166,8 @@ export function toFactsResponse(message: Message, facts: Facts, parsed: ParsedMa
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
     parseError: parsed.parseError,
+    codes: found.codes.map((code) => ({ ...code })),
+    links: found.links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
   };
 }
 

@@ -22,7 +22,10 @@ const SINCE_MS = 5_000;
 export const messages = [
   route('GET', '/v1/mailboxes/:mailboxId/messages', {
     find: mailboxInScope,
-    query: { limit: whole(1, 200, 50, 'invalid_limit'), before: ulid<MessageId>('invalid_before') },
+    query: {
+      limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most'),
+      before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
+    },
     returns: { 200: z.array(MessageSummaryResponse) },
     fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query }) => {
@@ -34,11 +37,14 @@ export const messages = [
   route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
     find: mailboxInScope,
     query: {
-      subject: text(),
-      from: text(),
-      to: text(),
-      since: time('invalid_since'),
-      timeout: whole(1, 60, 30, 'invalid_timeout'),
+      subject: text('Contained in the subject, in any case'),
+      from: text('Contained in the From header or the envelope sender, in any case'),
+      to: text('Contained in To, Cc or an envelope recipient, in any case'),
+      since: time(
+        'invalid_since',
+        'Only messages received at or after it; five seconds before the request if not given',
+      ),
+      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },
     returns: { 200: MessageSummaryResponse, 204: null },
     fails: ['invalid_since', 'invalid_timeout'],

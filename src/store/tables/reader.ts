@@ -24,6 +24,10 @@ export function createReader(state: State): Reader {
       get: async (id) => state.groups.get(id) ?? null,
       list: async (workspaceId) => [...state.groupsByWorkspace.of(workspaceId).ascending()],
     },
+    authenticators: {
+      get: async (id) => state.authenticators.get(id) ?? null,
+      list: async (workspaceId) => [...state.authenticatorsByWorkspace.of(workspaceId).ascending()],
+    },
     mailboxes: {
       get: async (id) => state.mailboxes.get(id) ?? null,
       bySubdomain: async (subdomain) => found(state.mailboxes, state.mailboxBySubdomain.idOf(subdomain)),

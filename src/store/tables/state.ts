@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../domain/api-key.ts';
+import type { Authenticator } from '../../domain/authenticator.ts';
 import type { Group } from '../../domain/group.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { MessageId } from '../../domain/ids.ts';
@@ -25,6 +26,7 @@ export interface Rows {
   workspaces: Workspace;
   keys: ApiKey;
   groups: Group;
+  authenticators: Authenticator;
   mailboxes: Mailbox;
   inbound: Inbound;
   settings: Setting;
@@ -39,6 +41,7 @@ export const SMALL_TABLES = [
   'workspaces',
   'keys',
   'groups',
+  'authenticators',
   'mailboxes',
   'inbound',
   'settings',
@@ -64,6 +67,7 @@ export class State {
     (key) => (key.revokedAt === null ? 1 : 0),
   );
   readonly groupsByWorkspace = new GroupIndex<Group>((group) => group.workspaceId);
+  readonly authenticatorsByWorkspace = new GroupIndex<Authenticator>((authenticator) => authenticator.workspaceId);
   readonly mailboxBySubdomain = new UniqueIndex<Mailbox>((mailbox) => mailbox.subdomain);
   readonly mailboxesByWorkspace = new GroupIndex<Mailbox>((mailbox) => mailbox.workspaceId);
   readonly mailboxesByGroup = new GroupIndex<Mailbox>((mailbox) => mailbox.groupId);
@@ -78,6 +82,7 @@ export class State {
   readonly workspaces = new Table<Workspace>([]);
   readonly keys = new Table<ApiKey>([this.keysByHash, this.keysByWorkspace, this.activeKeys]);
   readonly groups = new Table<Group>([this.groupsByWorkspace]);
+  readonly authenticators = new Table<Authenticator>([this.authenticatorsByWorkspace]);
   readonly mailboxes = new Table<Mailbox>([
     this.mailboxBySubdomain,
     this.mailboxesByWorkspace,

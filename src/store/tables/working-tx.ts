@@ -42,6 +42,9 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
       remove: async (id) => {
         for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) removeMailbox(mailbox.id);
         for (const group of [...state.groupsByWorkspace.of(id).ascending()]) write(['remove', 'groups', group.id]);
+        for (const { id: authenticator } of [...state.authenticatorsByWorkspace.of(id).ascending()]) {
+          write(['remove', 'authenticators', authenticator]);
+        }
         for (const key of [...state.keysByWorkspace.of(id).ascending()]) write(['remove', 'keys', key.id]);
         write(['remove', 'workspaces', id]);
       },
@@ -64,6 +67,11 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
         }
         write(['remove', 'groups', id]);
       },
+    },
+    authenticators: {
+      ...reader.authenticators,
+      insert: async (authenticator) => write(['put', 'authenticators', authenticator]),
+      remove: async (id) => write(['remove', 'authenticators', id]),
     },
     mailboxes: {
       ...reader.mailboxes,

@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts';
+import { type Authenticator, type NewAuthenticator, parseNewAuthenticator } from '../domain/authenticator.ts';
+import type { AuthenticatorId } from '../domain/ids.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** An authenticator whose codes the workspace's keys can read. */
+export async function createAuthenticator(
+  ctx: Context,
+  tx: Tx,
+  workspace: Workspace,
+  request: NewAuthenticator,
+): Promise<Authenticator> {
+  const given = parseNewAuthenticator(request);
+  const now = ctx.clock.now();
+  const id = ctx.ids.next<AuthenticatorId>(now);
+  const authenticator: Authenticator = { id, workspaceId: workspace.id, ...given, createdAt: now };
+  await tx.authenticators.insert(authenticator);
+  return authenticator;
+}

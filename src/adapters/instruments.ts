@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client';
+import type { Tally } from './tally.ts';
+
+export interface Instruments {
+  level(name: string, help: string, value: () => number): void;
+  total(name: string, help: string, value: () => number): void;
+  totals(name: string, help: string, tally: Tally): void;
+  /** 1, for what its labels say. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
+}
+
+/** prom-client's instruments, each read when the registry is. */
+export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), registry: Registry): Instruments {
+  const registers = [registry];
+  return {
+    level: (name, help, value) => {
+      const collect = (): void => gauge.set(value());
+      const gauge = new Gauge({ name, help, registers, collect });
+    },
+    total: (name, help, value) => {
+      const collect = (): void => {
+        counter.reset();
+        counter.inc(value());
+      };
+      const counter = new Counter({ name, help, registers, collect });
+    },
+    totals: (name, help, tally) => {
+      const collect = (): void => {
+        counter.reset();
+        for (const [labels, count] of tally.entries()) counter.inc(labels, count);
+      };
+      const counter = new Counter({ name, help, labelNames: tally.names, registers, collect });
+    },
+    info: (name, help, labels) => {
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set({ ...labels }, 1);
+    },
+  };
+}

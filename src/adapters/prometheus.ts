@@ -1,0 +1,61 @@
+import type { Levels, Metrics } from '../ports/metrics.ts';
+import { type Instruments, instrumentsOf } from './instruments.ts';
+import { watchProcess } from './process-metrics.ts';
+import { Tally } from './tally.ts';
+
+/** The made-up methods of a hostile client would be a series each. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Metrics in a registry of their own, so that two servers in a process don't add up. */
+export function createMetrics(version: string): Metrics {
+  const answered = new Tally(['method', 'route', 'status']);
+  const refused = new Tally(['at', 'reason']);
+  let taken = 0;
+  let levels: Levels | null = null;
+  let opened: Promise<Scraped> | null = null;
+  let closed = false;
+
+  // Loaded when first asked for: a server that nobody watches starts without it.
+  const open = async (): Promise<Scraped> => {
+    const prometheus = await import('prom-client');
+    const registry = new prometheus.Registry();
+    const instruments = instrumentsOf(prometheus, registry);
+    instruments.info('mailcap_build_info', '1, with the version', { version });
+    instruments.totals('mailcap_http_requests_total', 'Requests answered', answered);
+    instruments.total('mailcap_smtp_messages_accepted_total', 'Mails that got their 250', () => taken);
+    instruments.totals('mailcap_smtp_refused_total', 'Recipients and mails refused', refused);
+    addLevels(instruments, () => levels);
+    return { text: () => registry.metrics(), stop: closed ? () => {} : watchProcess(instruments) };
+  };
+
+  return {
+    answered: (method, route, status) => answered.add(METHODS.has(method) ? method : 'other', route, String(status)),
+    mailTaken: () => {
+      taken += 1;
+    },
+    mailRefused: (at, reason) => refused.add(at, reason),
+    write: async (now) => {
+      opened ??= open();
+      const { text } = await opened;
+      levels = now;
+      return text();
+    },
+    close: async () => {
+      closed = true;
+      (await opened?.catch(() => null))?.stop();
+    },
+  };
+}
+
+interface Scraped {
+  text(): Promise<string>;
+  stop(): void;
+}
+
+function addLevels({ level }: Instruments, now: () => Levels | null): void {
+  level('mailcap_workspaces', 'Workspaces', () => now()?.workspaces ?? 0);
+  level('mailcap_mailboxes', 'Mailboxes', () => now()?.mailboxes ?? 0);
+  level('mailcap_messages', 'Messages stored', () => now()?.messages ?? 0);
+  level('mailcap_stored_bytes', 'Bytes of mail stored', () => now()?.storedBytes ?? 0);
+  level('mailcap_waiters', 'Awaits being held', () => now()?.waiters ?? 0);
+}

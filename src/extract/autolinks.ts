@@ -1,0 +1,62 @@
+/** A URL in plain text. */
+export interface TextUrl {
+  readonly url: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const MAX_URL_CHARACTERS = 8 * 1024;
+const SCHEME = /https?:\/\//gi;
+/** What no URL in a text goes beyond: white space, quotes, and what Chinese and Japanese write without a space. */
+const END =
+  /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+]);
+
+/** The http and https URLs of a text, in order. Linear. */
+export function urlsIn(text: string): TextUrl[] {
+  const urls: TextUrl[] = [];
+  SCHEME.lastIndex = 0;
+  for (let match = SCHEME.exec(text); match !== null; match = SCHEME.exec(text)) {
+    const start = match.index;
+    const piece = text.slice(start, start + MAX_URL_CHARACTERS + 1);
+    const { url, length } = text[start - 1] === '<' ? bracketed(piece) : bare(piece);
+    SCHEME.lastIndex = start + Math.max(length, match[0].length);
+    if (length <= MAX_URL_CHARACTERS) urls.push({ url, start, end: start + length });
+  }
+  return urls;
+}
+
+function bare(piece: string): { url: string; length: number } {
+  const end = piece.search(END);
+  const url = withoutTrailing(end < 0 ? piece : piece.slice(0, end));
+  return { url, length: url.length };
+}
+
+/** RFC 3986 appendix C: between angle brackets it may be broken over lines. */
+function bracketed(piece: string): { url: string; length: number } {
+  const close = piece.indexOf('>');
+  const inside = close < 0 ? '' : piece.slice(0, close);
+  const url = inside.replace(/\r?\n/g, '');
+  if (inside === '' || END.test(url)) return bare(piece);
+  return { url, length: close };
+}
+
+/** Without the punctuation of the sentence, and without a bracket that was opened before the URL. */
+function withoutTrailing(url: string): string {
+  const open = new Map<string, number>();
+  for (const character of url) open.set(character, (open.get(character) ?? 0) + 1);
+  let end = url.length;
+  for (; end > 0; end--) {
+    const last = url.charAt(end - 1);
+    const opening = CLOSING.get(last);
+    if (opening !== undefined) {
+      const closed = open.get(last) ?? 0;
+      if (closed <= (open.get(opening) ?? 0)) break;
+      open.set(last, closed - 1);
+    } else if (!".,:;!?'*_~".includes(last)) break;
+  }
+  return url.slice(0, end);
+}

@@ -1,0 +1,125 @@
+/** What a word near a number says of it: a code for sure, likely, perhaps; or another kind of number. */
+export type Saying = 'strong' | 'medium' | 'weak' | 'not';
+
+// Lower case. In scripts that put spaces between words a whole word or phrase is meant, elsewhere any part of the text.
+// A phrase that stands for another number comes with its `code`, so that the longer one wins.
+
+const STRONG = `
+verification code|verification pin|security code|passcode|pass code|one-time code|one time code|one-time password|one time password|one-time passcode|one-time pin|otp|login code|log-in code|sign-in code|sign in code|signin code|access code|activation code|authentication code|temporary code|confirm code|verify code|magic code|2-step verification
+bestätigungscode|verifizierungscode|sicherheitscode|einmalcode|einmalpasswort|einmal-code|einmalkennwort|anmeldecode|zugangscode|aktivierungscode|login-code|freischaltcode|verifikationscode|tan
+code de vérification|code de verification|code de sécurité|code de confirmation|code de connexion|code d'accès|code d’accès|code d'activation|code d’activation|code à usage unique|mot de passe à usage unique|code secret
+código de verificación|codigo de verificacion|código de seguridad|código de confirmación|código de acceso|código de inicio de sesión|código de un solo uso|código de activación|contraseña de un solo uso
+código de verificação|código de segurança|código de confirmação|código de acesso|código de uso único|código de ativação|senha de uso único
+codice di verifica|codice di sicurezza|codice di conferma|codice di accesso|codice monouso|codice otp|codice di attivazione|codice usa e getta
+verificatiecode|bevestigingscode|beveiligingscode|inlogcode|toegangscode|eenmalige code|activeringscode|eenmalig wachtwoord
+kod weryfikacyjny|kod bezpieczeństwa|kod potwierdzający|kod jednorazowy|kod logowania|kod dostępu|kod aktywacyjny|hasło jednorazowe|jednorazowy kod
+код подтверждения|кода подтверждения|проверочный код|код проверки|код безопасности|код доступа|код для входа|код входа|одноразовый код|одноразовый пароль|код активации|код авторизации
+doğrulama kodu|doğrulama kodunuz|güvenlik kodu|güvenlik kodunuz|onay kodu|onay kodunuz|giriş kodu|giriş kodunuz|tek kullanımlık|aktivasyon kodu|şifreniz
+`;
+
+const MEDIUM = `
+code|codes|pin|2fa|confirmation code|kode|pincode|token|invite code
+einladungscode|zahlencode
+código|codigo|clave
+codice
+kod|kodu|kodem
+код|кода|кодом|пин|пин-код
+kodunuz|kodunuzu
+`;
+
+const WEAK = `
+verify|two-factor|two factor|two-step|one-time|verification|verifying|confirm|sign in|sign-in|signing in|log in|log-in|login|authenticate|authentication|enter it|enter
+bestätigen|anmelden|anmeldung|eingeben|vérifier|vérification|confirmer|connexion|connecter|verificar|verificación|iniciar sesión|confirmar|verificação|verifica|accedi|conferma|accesso|verifiëren|bevestigen|inloggen|zweryfikować|weryfikacji|logowania|zaloguj|подтвердить|подтверждения|войти|вход|doğrulama|doğrulamak|giriş
+`;
+
+const NOT = `
+promo code|promotion code|promotional code|discount code|coupon code|coupon|voucher|voucher code|gift code|gift card|offer code|referral code|zip code|zip|postal code|post code|postcode|area code|country code|sort code|error code|status code|exit code|response code|product code|item code|tracking code|booking code|qr code|bar code|barcode|source code|dress code|approval code|auth code|authorization code|authorisation code|swift code|bank code|branch code|tax code|color code|colour code|card code|code of conduct|code coverage|code review|code quality|code base|lines of code|studio code|morse code|checkout|% off|off your|discount|promo|promotion
+order|orders|order number|order no|order id|order code|invoice|receipt|reference|reference number|ref|ref no|reference code|tracking|tracking number|shipment|parcel|account|account number|account no|account id|customer|customer number|customer id|client id|user id|member|membership|ticket|case|case number|booking|booking reference|reservation|confirmation number|itinerary|flight|transaction|transaction id|serial|serial number|license|policy|contract|card ending|ending in|ending with|iban|bic|vat|tax id|company no|company number|registered number|registration number|registered in|tel|phone|phone number|telephone|call us|call|fax|mobile|hotline|version|build|release|issue|pull request|commit|sku|article|model|po box|suite|street|avenue|room|floor|gate|seat|amount|total|subtotal|price|balance|payment|paid|points|miles|followers|views|downloads|copyright|©|since|founded|port|ip address
+bestellung|bestellnummer|auftragsnummer|auftrag|rechnung|rechnungsnummer|rechnungsnr|kundennummer|kundennr|referenz|referenznummer|sendungsnummer|paketnummer|kontonummer|vorgangsnummer|ticketnummer|buchungsnummer|buchungscode|gutschein|rabatt|gutscheincode|rabattcode|aktionscode|postleitzahl|plz|telefon|handelsregister|hrb|hra|ust-idnr|fehlercode|gesamt|gesamtbetrag|summe|betrag|artikelnummer
+commande|numéro de commande|facture|numéro de facture|référence|numéro client|numéro de client|numéro de suivi|compte|dossier|code promo|code postal|code de réduction|code de parrainage|téléphone|siret|siren|rcs|montant|colis|réservation
+pedido|número de pedido|factura|fatura|referencia|referência|número de cliente|cuenta|conta|seguimiento|rastreamento|código postal|código promocional|código de descuento|código de desconto|cupón|cupom|cep|teléfono|telefone|importe|valor|encomenda|reserva|nif|cnpj
+ordine|numero ordine|numero d'ordine|fattura|riferimento|numero cliente|codice cliente|codice sconto|codice promozionale|codice postale|codice fiscale|spedizione|telefono|importo|totale|p.iva|partita iva|prenotazione|cap
+bestelling|bestelnummer|ordernummer|factuur|factuurnummer|klantnummer|referentie|kortingscode|postcode|telefoon|bedrag|totaal|kvk|trackingnummer|boeking
+zamówienie|zamówienia|numer zamówienia|faktura|faktury|numer klienta|kod rabatowy|kod pocztowy|przesyłki|telefon|kwota|razem|nip|regon
+заказ|заказа|номер заказа|счет|счёт|номер счета|промокод|купон|индекс|телефон|тел|сумма|итого|трек-номер|инн|бронирования
+sipariş|sipariş no|sipariş numarası|sipariş numaranız|fatura|fatura no|müşteri no|takip|takip no|indirim kodu|promosyon kodu|posta kodu|telefon|tutar|toplam|rezervasyon
+`;
+
+const PARTS: readonly (readonly [Saying, string])[] = [
+  ['strong', '验证码|驗證碼|校验码|动态码|动态密码|確認碼|安全码|一次性密码|登录码|登入碼|认证码'],
+  [
+    'strong',
+    '認証コード|確認コード|検証コード|ワンタイム|セキュリティコード|認証番号|暗証番号|ログインコード|パスコード',
+  ],
+  ['strong', '인증번호|인증 번호|인증코드|인증 코드|확인 코드|확인코드|보안 코드|보안코드|일회용|로그인 코드'],
+  ['strong', 'رمز التحقق|رمز التأكيد|رمز الدخول|رمز الأمان|كود التحقق|كلمة مرور لمرة واحدة|رمز التفعيل'],
+  ['strong', 'קוד אימות|קוד האימות|קוד הכניסה|קוד כניסה|קוד אבטחה|סיסמה חד פעמית|קוד חד פעמי|קוד חד-פעמי'],
+  ['medium', 'コード|代码|코드|رمز|קוד|密码'],
+  ['weak', '验证|登录|確認|認証|ログイン|인증|로그인|التحقق|تسجيل الدخول|אימות|התחברות'],
+  ['not', '订单|訂單|发票|快递|运单|客服|电话|金额|优惠码|邮编|编号|尾号|账号|工单'],
+  ['not', '注文|請求|伝票|お客様番号|会員番号|電話|郵便|合計|クーポン|追跡|予約|問い合わせ番号|受付番号'],
+  ['not', '주문|송장|고객번호|전화|금액|쿠폰|우편|합계|예약|운송장'],
+  ['not', 'رقم الطلب|الطلب|فاتورة|الفاتورة|رقم الحساب|هاتف|المبلغ|الرمز البريدي|كود الخصم|رقم الشحنة'],
+  ['not', 'הזמנה|חשבונית|מספר לקוח|טלפון|סכום|קופון|מיקוד|משלוח'],
+];
+
+const SAYINGS = new Map<string, Saying>();
+for (const [saying, list] of [
+  ['weak', WEAK],
+  ['medium', MEDIUM],
+  ['strong', STRONG],
+  ['not', NOT],
+  ...PARTS,
+] as const) {
+  for (const words of list.split(/[|\n]/)) if (words !== '') SAYINGS.set(words, saying);
+}
+
+/** Of those that start at one place the longest comes first. */
+const ALL = new RegExp(
+  [...SAYINGS.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map(literal)
+    .join('|'),
+  'g',
+);
+
+function literal(words: string): string {
+  return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+export interface Word {
+  readonly saying: Saying;
+  readonly words: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words in a text that say something of the numbers around them, in order. */
+export function sayingWords(text: string): Word[] {
+  const lower = lowerCase(text);
+  const found: Word[] = [];
+  ALL.lastIndex = 0;
+  for (let match = ALL.exec(lower); match !== null; match = ALL.exec(lower)) {
+    const words = match[0];
+    const start = match.index;
+    const end = start + words.length;
+    const saying = SAYINGS.get(words);
+    if (saying !== undefined && isWhole(lower, start, end)) found.push({ saying, words, start, end });
+    // Inside a longer word a shorter one may yet be whole.
+    else ALL.lastIndex = start + 1;
+  }
+  return found;
+}
+
+/** Of the same length, so that positions stay what they are; any white space is a space. */
+function lowerCase(text: string): string {
+  return text.replaceAll('İ', 'i').replace(/\s/g, ' ').toLowerCase();
+}
+
+const SPACED_LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}0-9]/u;
+
+function isWhole(text: string, start: number, end: number): boolean {
+  const joins = (inside: number, outside: number) =>
+    SPACED_LETTER.test(text.charAt(inside)) && SPACED_LETTER.test(text.charAt(outside));
+  return !joins(start, start - 1) && !joins(end - 1, end);
+}

@@ -1,0 +1,164 @@
+import { cleanText } from './clean-text.ts';
+import { type HtmlSink, walkHtml } from './html-walk.ts';
+import { isShown, type Look, lookOf, PLAIN } from './look.ts';
+
+/** A stretch of a text that stands out. */
+export interface Emphasis {
+  readonly start: number;
+  readonly end: number;
+  readonly look: 'large' | 'bold';
+}
+
+export interface Anchor {
+  /** As written, entities decoded. */
+  readonly href: string;
+  readonly start: number;
+  readonly end: number;
+  /** The alternative texts of the images inside. */
+  readonly alt: string;
+}
+
+/** What a person sees of a mail's HTML. */
+export interface VisibleText {
+  /** A line for each block; the cells of a table row apart by tabs. */
+  readonly text: string;
+  /** In order, none overlapping. */
+  readonly emphasis: readonly Emphasis[];
+  /** Those that are shown. */
+  readonly anchors: readonly Anchor[];
+  /** The alternative texts of images, which are not in `text`. */
+  readonly alts: readonly string[];
+  readonly baseHref: string | null;
+}
+
+/** Nothing past this is read. */
+export const MAX_CHARACTERS = 512 * 1024;
+const MAX_ANCHORS = 1_000;
+const MAX_ALT_CHARACTERS = 1_000;
+
+const BLOCKS = new Set(
+  'address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section table tbody tfoot thead tr ul'.split(
+    ' ',
+  ),
+);
+const CELLS = new Set(['td', 'th']);
+
+/** Reads HTML as a person does: without what is hidden, block by block. Linear, never throws. */
+export function visibleText(html: string): VisibleText {
+  const reader = new Reader();
+  walkHtml(html.slice(0, MAX_CHARACTERS), reader);
+  return {
+    text: reader.seen,
+    emphasis: reader.emphasis,
+    anchors: reader.anchors,
+    alts: reader.alts,
+    baseHref: reader.baseHref,
+  };
+}
+
+interface OpenAnchor {
+  readonly href: string;
+  readonly start: number;
+  readonly alts: string[];
+}
+
+class Reader implements HtmlSink {
+  readonly emphasis: Emphasis[] = [];
+  readonly anchors: Anchor[] = [];
+  readonly alts: string[] = [];
+  baseHref: string | null = null;
+  seen = '';
+  readonly #looks: Look[] = [PLAIN];
+  /** What comes between the last text and the next. */
+  #gap: '' | ' ' | '\t' | '\n' = '';
+  #anchor: OpenAnchor | null = null;
+  #pre = 0;
+
+  open(name: string, attributes: ReadonlyMap<string, string>, isVoid: boolean): void {
+    const outer = this.#look();
+    const look = lookOf(name, attributes, outer);
+    if (!isVoid) this.#looks.push(look);
+    this.#space(name);
+    if (name === 'pre') this.#pre++;
+    if (name === 'base') this.baseHref ??= attributes.get('href') ?? null;
+    if (!isShown(look) && !(name === 'img' && look.tiny && !look.gone)) return;
+    const href = attributes.get('href');
+    if (name === 'a') {
+      this.#endAnchor();
+      if (href !== undefined) this.#anchor = { href, start: this.seen.length, alts: [] };
+    } else if (name === 'area' && href !== undefined) {
+      this.#keepAnchor({ href, start: this.seen.length, alts: [attributes.get('alt') ?? ''] });
+    } else if (name === 'img') {
+      this.#image(attributes.get('alt') ?? '');
+    }
+  }
+
+  close(name: string): void {
+    this.#looks.pop();
+    if (name === 'a') this.#endAnchor();
+    if (name === 'pre') this.#pre--;
+    this.#space(name);
+  }
+
+  text(data: string): void {
+    const look = this.#look();
+    if (!isShown(look)) return;
+    const lines = this.#pre === 0 ? [data] : data.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) this.#widen('\n');
+      this.#say(line, look);
+    }
+  }
+
+  #say(data: string, look: Look): void {
+    const words = cleanText(data).replace(/\s+/g, ' ');
+    if (words === '') return;
+    const trimmed = words.trim();
+    if (words.startsWith(' ')) this.#widen(' ');
+    if (trimmed === '') return;
+    if (this.seen !== '') this.seen += this.#gap;
+    const start = this.seen.length;
+    this.seen += trimmed;
+    this.#gap = words.endsWith(' ') ? ' ' : '';
+    if (look.bold || look.large) this.#emphasise(start, look.large ? 'large' : 'bold');
+  }
+
+  #look(): Look {
+    return this.#looks.at(-1) ?? PLAIN;
+  }
+
+  #space(name: string): void {
+    if (BLOCKS.has(name)) this.#widen('\n');
+    else if (CELLS.has(name)) this.#widen('\t');
+  }
+
+  #widen(gap: ' ' | '\t' | '\n'): void {
+    if (this.#gap === '\n' || gap === ' ') this.#gap ||= gap;
+    else this.#gap = gap;
+  }
+
+  #emphasise(start: number, look: 'large' | 'bold'): void {
+    const end = this.seen.length;
+    const last = this.emphasis.at(-1);
+    if (last !== undefined && last.look === look && start - last.end <= 1) {
+      this.emphasis[this.emphasis.length - 1] = { ...last, end };
+    } else this.emphasis.push({ start, end, look });
+  }
+
+  #image(alt: string): void {
+    const words = cleanText(alt).replace(/\s+/g, ' ').trim().slice(0, MAX_ALT_CHARACTERS);
+    if (words === '' || this.alts.length >= MAX_ANCHORS) return;
+    this.alts.push(words);
+    this.#anchor?.alts.push(words);
+  }
+
+  #endAnchor(): void {
+    if (this.#anchor !== null) this.#keepAnchor(this.#anchor);
+    this.#anchor = null;
+  }
+
+  #keepAnchor({ href, start, alts }: OpenAnchor): void {
+    if (this.anchors.length >= MAX_ANCHORS) return;
+    this.anchors.push({ href, start, end: this.seen.length, alt: alts.join(' ').trim() });
+  }
+}

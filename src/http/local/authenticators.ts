@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { createAuthenticator } from '../../actions/create-authenticator.ts';
+import type { Authenticator } from '../../domain/authenticator.ts';
+import { writeTime } from '../../domain/time.ts';
+import { anyAuthenticator, anyWorkspace } from '../find.ts';
+import { localRoute } from '../route.ts';
+
+// Contract 5: authenticators, which the cloud registers in its dashboard.
+
+const anything = z.unknown().optional();
+
+const AuthenticatorRequest = z.object({
+  name: anything,
+  secret: anything,
+  uri: anything,
+  algorithm: anything,
+  digits: anything,
+  period: anything,
+});
+
+const AuthenticatorResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  name: z.string(),
+  label: z.string().nullable(),
+  issuer: z.string().nullable(),
+  algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']),
+  digits: z.union([z.literal(6), z.literal(8)]),
+  period: z.int(),
+  createdAt: z.iso.datetime({ offset: true }),
+});
+
+/** As a URI writes them. */
+const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
+
+/** Field by field: the secret stays in. */
+function toAuthenticatorResponse(authenticator: Authenticator): z.infer<typeof AuthenticatorResponse> {
+  return {
+    id: authenticator.id,
+    workspaceId: authenticator.workspaceId,
+    name: authenticator.name,
+    label: authenticator.label,
+    issuer: authenticator.issuer,
+    algorithm: ALGORITHMS[authenticator.algorithm],
+    digits: authenticator.digits,
+    period: authenticator.period,
+    createdAt: writeTime(authenticator.createdAt),
+  };
+}
+
+export const authenticators = [
+  localRoute('GET', '/_mailcap/workspaces/:id/authenticators', {
+    find: anyWorkspace,
+    returns: { 200: z.array(AuthenticatorResponse) },
+    handle: async ({ ctx, found }) => (await ctx.store.read.authenticators.list(found.id)).map(toAuthenticatorResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/authenticators', {
+    find: anyWorkspace,
+    body: AuthenticatorRequest,
+    returns: { 201: AuthenticatorResponse },
+    fails: ['invalid_name', 'invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
+    transact: async ({ ctx, tx, found, body }) =>
+      toAuthenticatorResponse(await createAuthenticator(ctx, tx, found, body)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/authenticators/:id', {
+    find: anyAuthenticator,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.authenticators.remove(found.id);
+      return undefined;
+    },
+  }),
+];

@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream';
+import { Download } from '../answer.ts';
+import { localRoute } from '../route.ts';
+
+/** The text format's own media type. */
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+
+// Contract 5: what a monitor scrapes.
+
+export const metrics = [
+  localRoute('GET', '/_mailcap/metrics', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx }) => {
+      const counts = await ctx.store.read.counts();
+      const text = Buffer.from(await ctx.metrics.write({ ...counts, waiters: ctx.waiters.size }));
+      const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
+      return new Download(headers, text.length, () => Readable.from([text]));
+    },
+  }),
+];

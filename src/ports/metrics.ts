@@ -1,0 +1,19 @@
+import type { Counts } from './store.ts';
+
+/** What a server counts of itself. Counting adds to a number and nothing else; the rest is done when somebody asks. */
+export interface Metrics {
+  /** An answer went out. `route` is the path as declared, never as asked for. */
+  answered(method: string, route: string, status: number): void;
+  /** A mail that came by SMTP got its 250. */
+  mailTaken(): void;
+  /** A recipient or a mail was refused by SMTP; `reason` is one of a few. */
+  mailRefused(at: 'rcpt' | 'data', reason: string): void;
+  /** All that was counted, and the levels given, as Prometheus reads it. */
+  write(levels: Levels): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What is so at the moment. */
+export interface Levels extends Counts {
+  readonly waiters: number;
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findCodes } from '../../src/extract/codes.ts';
+import { findLinks } from '../../src/extract/links.ts';
+import { visibleText } from '../../src/extract/visible-text.ts';
+
+const FIVE_MB = 5_000_000;
+const fill = (piece: string) => piece.repeat(Math.ceil(FIVE_MB / piece.length));
+
+const HOSTILE = [
+  ['opened elements', '<a>'],
+  ['opened elements of many names', '<a><b><i><u><s>'],
+  ['ends without a start', '<b></x>'],
+  ['deep blocks', '<div>'],
+  ['hidden blocks', '<div style="display:none">'],
+  ['foreign elements', '<svg><title>'],
+  ['cells', '<td>4'],
+  ['links', '<a href="https://x.test/?a=1&amp;b=2">x</a>'],
+  ['attributes', '<a b=1 c d="&amp;" e'],
+  ['comments', '<!-- --'],
+  ['entities', '&amp;&#x41;&notanentity'],
+  ['less-than signs', '<'],
+  ['ampersands', '&'],
+  ['codes', 'code 481516 '],
+  ['lines of codes', 'code\n481516\n'],
+  ['words without numbers', 'verification code order '],
+  ['single digits', '4 '],
+  ['digits', '4'],
+  ['groups', '481-'],
+  ['letters', 'A4-'],
+  ['addresses', 'https://x.test/'],
+  ['schemes', 'http://'],
+  ['opened brackets', '<http://x '],
+  ['brackets', 'http://x.test/((('],
+  ['closed brackets', ')http://x)))'],
+  ['punctuation', '.,:'],
+  ['dots after an address', 'http://x..........'],
+  ['white space', ' \n\t'],
+  ['zero-width characters', '\u200b\u00ad'],
+  ['Chinese', '验证码4815'],
+  ['style declarations', '<p style="a:b;;;;c:d">'],
+  ['halves of characters', '\ud83d'],
+] as const;
+
+test.each(HOSTILE)('five megabytes of %s take under a second', (_what, piece) => {
+  const mail = fill(piece);
+  const attribute = `<a href="${mail}" style="${mail}">`;
+  for (const html of [mail, attribute]) {
+    const start = performance.now();
+    const codes = findCodes({ subject: mail.slice(0, 10_000), text: mail, html });
+    const links = findLinks({ text: mail, html });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(codes.length).toBeLessThanOrEqual(20);
+    expect(links.length).toBeLessThanOrEqual(500);
+  }
+});
+
+const PIECES = [
+  ...HOSTILE.map(([, piece]) => piece),
+  ...['</a>', '</p>', '<p hidden>', '<br/>', '<base href="', '"', "'", '>', '=', '<![CDATA[', ']]>', '<?x', '<pre>'],
+  ...[
+    '<style>',
+    '</style>',
+    '<table><tr>',
+    '</td>',
+    '<img alt="code 4815">',
+    'İ',
+    'https://例え.test/',
+    '\u0000',
+    'is your code',
+  ],
+];
+const markup = fc
+  .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ unit: 'binary', maxLength: 8 })), {
+    maxLength: 40,
+  })
+  .map((pieces) => pieces.join(''));
+
+test('whatever a mail holds: no throw, every code and link well-formed, the same answer twice', () => {
+  fc.assert(
+    fc.property(markup, markup, markup, (subject, text, html) => {
+      const codes = findCodes({ subject, text, html });
+      const links = findLinks({ text, html });
+      for (const { code, rank, reason } of codes) {
+        expect(code).toMatch(/^[A-Z0-9]{4,10}$/);
+        expect(code).toMatch(/[0-9]/);
+        expect([rank >= 1, reason !== '']).toEqual([true, true]);
+      }
+      expect(codes.filter(({ rank }) => rank === 1).length).toBe(
+        Math.min(codes.length, Math.max(1, codes.filter(({ ambiguous }) => ambiguous).length)),
+      );
+      for (const { url } of links) expect(new URL(url).protocol).toMatch(/^https?:$/);
+      expect(new Set(links.map(({ url }) => url)).size).toBe(links.length);
+      expect({ codes, links }).toEqual({ codes: findCodes({ subject, text, html }), links: findLinks({ text, html }) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever HTML holds: positions lie within the text, in order', () => {
+  fc.assert(
+    fc.property(markup, (html) => {
+      const { text, emphasis, anchors } = visibleText(html);
+      let at = 0;
+      for (const { start, end } of emphasis) {
+        expect(start).toBeGreaterThanOrEqual(at);
+        expect(end).toBeGreaterThan(start);
+        at = end;
+      }
+      expect(at).toBeLessThanOrEqual(text.length);
+      for (const { start, end } of anchors) expect([start <= end, end <= text.length]).toEqual([true, true]);
+    }),
+    { numRuns: 500 },
+  );
+});

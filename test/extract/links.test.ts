@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { findLinks } from '../../src/extract/links.ts';
+import { MAILS_WITH_LINKS } from './mails-with-links.ts';
+
+test.each(MAILS_WITH_LINKS)('links: $name', ({ text, html, links }) => {
+  const found = findLinks({ text: text ?? null, html: html ?? null });
+  expect(found.map(({ kind, url, tracker }) => (tracker === undefined ? [kind, url] : [kind, url, tracker]))).toEqual(
+    links,
+  );
+  expect(found.every(({ reason }) => reason !== '')).toBe(true);
+});
+
+test('a link comes with what a person sees of it and why it is of its kind', () => {
+  const html = '<p>Welcome</p><a href="https://example.com/x">Verify\n <b>my</b> email</a>';
+  expect(findLinks({ html, text: null })).toEqual([
+    { url: 'https://example.com/x', text: 'Verify my email', kind: 'verify', reason: 'its text says "verify"' },
+  ]);
+});
+
+test.each([
+  ['https://example.com/password-reset/1', 'its address says "password-reset"'],
+  ['https://example.com/x', 'nothing says what it is for'],
+])('a bare link is its own text: %s', (url, reason) => {
+  expect(findLinks({ html: null, text: url })).toMatchObject([{ url, text: url, reason }]);
+});

@@ -1,0 +1,160 @@
+import type { LinkKind } from '../../src/extract/link-words.ts';
+
+/** A mail as an app writes it, and its links in order. */
+export interface LinkMail {
+  readonly name: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly links: readonly (readonly [kind: LinkKind, url: string, tracker?: string])[];
+}
+
+const SECRET = 'eyJhbGciOi1IUzI1NiJ9';
+
+export const MAILS_WITH_LINKS: readonly LinkMail[] = [
+  {
+    name: 'a sign-up with an entity in the address',
+    html: `<a href="https://app.example.com/verify?email=a%40x.test&amp;token=${SECRET}">Verify your email</a>`,
+    links: [['verify', `https://app.example.com/verify?email=a%40x.test&token=${SECRET}`]],
+  },
+  {
+    name: 'a magic link in text',
+    text: `Sign in to Example:\n\nhttps://example.com/auth/callback?token=${SECRET}\n\nIt works once.`,
+    links: [['magic', `https://example.com/auth/callback?token=${SECRET}`]],
+  },
+  {
+    name: 'a link to the sign-in page is no magic link',
+    html: '<a href="https://example.com/login">Log in</a>',
+    links: [['other', 'https://example.com/login']],
+  },
+  {
+    name: 'a password reset beside a sign-in and an unsubscribe link',
+    html: `<p><a href="https://example.com/r/${SECRET}">Reset password</a></p><p><a href="https://example.com/login">Sign in</a>
+      | <a href="https://example.com/u/${SECRET}">Unsubscribe</a></p>`,
+    links: [
+      ['reset', `https://example.com/r/${SECRET}`],
+      ['other', 'https://example.com/login'],
+      ['unsubscribe', `https://example.com/u/${SECRET}`],
+    ],
+  },
+  {
+    name: 'an invitation',
+    html: '<p>Grace invited you</p><a href="https://example.com/teams/7/accept?t=1"><b>Accept</b> invitation</a>',
+    links: [['invite', 'https://example.com/teams/7/accept?t=1']],
+  },
+  {
+    name: 'what is done stands in a parameter',
+    text: 'https://x.supabase.co/auth/v1/verify?token=abc&type=recovery https://x.test/auth/action?mode=verifyEmail&oobCode=1',
+    links: [
+      ['reset', 'https://x.supabase.co/auth/v1/verify?token=abc&type=recovery'],
+      ['verify', 'https://x.test/auth/action?mode=verifyEmail&oobCode=1'],
+    ],
+  },
+  {
+    name: 'tracked: the text tells, not the address of the counter',
+    html: `<a href="https://u1.ct.sendgrid.net/ls/click?upn=${SECRET}">Confirm your account</a>
+      <a href="https://click.example.com/track/unsubscribe?url=https%3A%2F%2Fexample.com%2Fblog">Blog</a>
+      <a href="https://links.example.com/ls/click?upn=1">News</a>`,
+    links: [
+      ['verify', `https://u1.ct.sendgrid.net/ls/click?upn=${SECRET}`, 'SendGrid'],
+      [
+        'other',
+        'https://click.example.com/track/unsubscribe?url=https%3A%2F%2Fexample.com%2Fblog',
+        'the parameter url',
+      ],
+      ['other', 'https://links.example.com/ls/click?upn=1', 'SendGrid'],
+    ],
+  },
+  {
+    name: "an app's own redirect is no tracker",
+    html: '<a href="https://example.com/verify?token=1&redirect_to=https://app.example.com/">Go</a>',
+    links: [['verify', 'https://example.com/verify?token=1&redirect_to=https://app.example.com/']],
+  },
+  {
+    name: 'the words before a link that says nothing itself',
+    html: '<p>To stop receiving these mails, <a href="https://example.com/x1">click here</a>.</p>',
+    links: [['unsubscribe', 'https://example.com/x1']],
+  },
+  {
+    name: 'a link with a text of its own takes nothing from the words before it',
+    html: '<p>Verify your email above.</p><p><a href="https://example.com/privacy">Privacy policy</a></p>',
+    links: [['other', 'https://example.com/privacy']],
+  },
+  {
+    name: 'a base address',
+    html: '<head><base href="https://example.com/app/"></head><body><a href="confirm-email?t=1">Open</a><a href="//cdn.test/x">x</a></body>',
+    links: [
+      ['verify', 'https://example.com/app/confirm-email?t=1'],
+      ['other', 'https://cdn.test/x'],
+    ],
+  },
+  {
+    name: 'a button that is an image',
+    html: '<a href="https://example.com/a1"><img src="b.png" alt="Activate account"></a>',
+    links: [['verify', 'https://example.com/a1']],
+  },
+  {
+    name: 'attributes without quotes, in capitals, broken over lines',
+    html: '<A\n  CLASS=x HREF=https://example.com/invite/9\n>Open</A>',
+    links: [['invite', 'https://example.com/invite/9']],
+  },
+  {
+    name: 'anything but http and https, and what is no address at all',
+    html: '<a href="mailto:a@x.test">a</a><a href="tel:1">b</a><a href="javascript:alert(1)">c</a><a href="#top">d</a><a href="/x">e</a><a href="http://[">f</a><a>g</a>',
+    links: [],
+  },
+  {
+    name: 'links nobody sees',
+    html: '<div style="display:none"><a href="https://example.com/trap">Verify</a></div><!-- <a href="https://example.com/old">Verify</a> --><a href="https://example.com/new">Verify</a>',
+    links: [['verify', 'https://example.com/new']],
+  },
+  {
+    name: 'the same link twice, in HTML and in text, counts once',
+    html: '<a href="https://example.com/verify/1">Verify</a> or paste https://example.com/verify/1',
+    text: 'Verify: https://example.com/verify/1',
+    links: [['verify', 'https://example.com/verify/1']],
+  },
+  {
+    name: 'an anchor that shows another address leads where it leads',
+    html: '<a href="https://t.example.net/c/1?u=https://example.com/verify/1">https://example.com/verify/1</a>',
+    links: [['other', 'https://t.example.net/c/1?u=https://example.com/verify/1', 'the parameter u']],
+  },
+  {
+    name: 'the punctuation of a sentence',
+    text: 'See https://example.com/a. Or (https://example.com/b_(c)), "https://example.com/d"! https://example.com/e?x=1;',
+    links: [
+      ['other', 'https://example.com/a'],
+      ['other', 'https://example.com/b_(c)'],
+      ['other', 'https://example.com/d'],
+      ['other', 'https://example.com/e?x=1'],
+    ],
+  },
+  {
+    name: 'angle brackets, broken over a line',
+    text: 'Reset your password <https://example.com/reset?\nt=1> now <https://example.com/a b>',
+    links: [
+      ['reset', 'https://example.com/reset?t=1'],
+      ['other', 'https://example.com/a'],
+    ],
+  },
+  {
+    name: 'Japanese and Chinese without a space behind the address',
+    text: '登録を確認する：https://example.com/c1をクリック。请点击https://example.com/c2，谢谢',
+    links: [
+      ['verify', 'https://example.com/c1'],
+      ['other', 'https://example.com/c2'],
+    ],
+  },
+  {
+    name: 'other languages',
+    html: `<a href="https://x.test/1">E-Mail-Adresse bestätigen</a><a href="https://x.test/2">Réinitialiser mon mot de passe</a>
+      <a href="https://x.test/3">Darse de baja</a><a href="https://x.test/4">Aceitar convite</a><a href="https://x.test/5">Conferma email</a>
+      <a href="https://x.test/6">Uitschrijven</a><a href="https://x.test/7">Zresetuj hasło</a><a href="https://x.test/8">Отписаться</a>
+      <a href="https://x.test/9">E-postanı doğrula</a><a href="https://x.test/10">重置密码</a><a href="https://x.test/11">이메일 인증</a>
+      <a href="https://x.test/12">إلغاء الاشتراك</a><a href="https://x.test/13">איפוס סיסמה</a>`,
+    links: (
+      'verify reset unsubscribe invite verify unsubscribe reset unsubscribe verify reset verify unsubscribe reset'.split(
+        ' ',
+      ) as LinkKind[]
+    ).map((kind, index) => [kind, `https://x.test/${index + 1}`]),
+  },
+];

@@ -1,0 +1,57 @@
+import { expect, test as plain } from 'vitest';
+import { cloudRoutes } from '../../src/http/app.ts';
+import { docsPage } from '../../src/http/docs/page.ts';
+import { describe } from '../../src/http/openapi/document.ts';
+import type { Document } from '../../src/http/openapi/shape.ts';
+import { test } from '../support/mailcap.ts';
+import { send } from './support.ts';
+
+const document = describe(cloudRoutes);
+
+test('GET /docs is a page that lets a browser load nothing and run nothing', async ({ mailcap }) => {
+  const response = await fetch(`${mailcap.url}/docs`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
+  const html = await response.text();
+  expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|\bon\w+=|@import|url\(/i);
+  expect(html).toContain(`curl -s &#34;${mailcap.url}/v1/mailboxes&#34;`);
+});
+
+plain('it has every operation once, with its path, parameters, codes and answers', () => {
+  const html = docsPage(document);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { operationId, parameters, responses }] of Object.entries(methods)) {
+      const [, section = '', ...more] = html.split(`id="${operationId}"`);
+      expect(more).toEqual([]);
+      const text = section.slice(0, section.indexOf('</section>'));
+      expect(text).toContain(`${method.toUpperCase()}</span> <code>${path}</code>`);
+      for (const { name } of parameters) expect(text).toContain(`<code>${name}</code>`);
+      for (const status of Object.keys(responses)) expect(text).toContain(`<th scope="row">${status}</th>`);
+    }
+  }
+});
+
+plain('its links lead to what is on it', () => {
+  const html = docsPage(document);
+  const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const targets = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(targets.length).toBeGreaterThan(0);
+  expect(targets.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+plain('whatever the document says is text on the page', () => {
+  const evil = '<img src=x onerror="alert(1)">';
+  const swapped = JSON.stringify(document, (name, value: unknown) =>
+    ['summary', 'description', 'title', 'url', 'format'].includes(name) && typeof value === 'string' ? evil : value,
+  );
+  const html = docsPage(JSON.parse(swapped) as Document); // the same document, with other words
+  expect(html).not.toContain('<img');
+  expect(html).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62;');
+});
+
+test('neither answers a foreign Host', async ({ mailcap }) => {
+  for (const path of ['/openapi.json', '/docs']) {
+    expect((await send(mailcap, { path, headers: { host: 'evil.example' } })).status).toBe(403);
+  }
+});

@@ -1,0 +1,80 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { cloudRoutes } from '../../src/http/app.ts';
+import { describe } from '../../src/http/openapi/document.ts';
+import type { Operation } from '../../src/http/openapi/shape.ts';
+
+const document = describe(cloudRoutes);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ ...closed(document), $id: 'openapi' });
+
+/** Those with fewer parameters first, as the router has them: `await` is no message's id. */
+const PATHS = Object.entries(document.paths)
+  .map(([template, methods]) => ({
+    template,
+    methods,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  .sort((one, other) => one.template.split('{').length - other.template.split('{').length);
+
+/** Throws where an answer of the cloud API is not as the OpenAPI document says, or says more than it. */
+export async function checkAnswer(method: string, path: string, response: Response): Promise<void> {
+  const [bare = ''] = path.split('?');
+  if (!bare.startsWith('/v1/')) return;
+  const known = PATHS.find(({ pattern }) => pattern.test(bare));
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const operation = known?.methods[verb];
+  const { status } = response;
+  const said = `${method} ${path} answered ${status}`;
+  if (known === undefined || operation === undefined) {
+    if (status < 400) throw new Error(`${said}, and is no operation of the OpenAPI document`);
+    return;
+  }
+  const answered = operation.responses[status];
+  if (answered === undefined) throw new Error(`${said}; documented are ${statusesOf(operation)}`);
+  for (const name of Object.keys(answered.headers)) {
+    const required = document.components.headers[name]?.required;
+    if (required && !response.headers.has(name)) throw new Error(`${said} without the documented header ${name}`);
+  }
+  const body = await response.clone().text();
+  if (method === 'HEAD') return;
+  if (answered.content === undefined) {
+    if (body !== '') throw new Error(`${said} with a body, where none is documented: ${body}`);
+    return;
+  }
+  const validate = validatorOf([
+    'paths',
+    known.template,
+    verb,
+    'responses',
+    `${status}`,
+    'content',
+    'application/json',
+  ]);
+  if (!validate(JSON.parse(body))) {
+    throw new Error(`${said}, which is not as documented: ${ajv.errorsText(validate.errors)}\n${body}`);
+  }
+}
+
+function validatorOf(place: readonly string[]): ValidateFunction {
+  const pointer = [...place, 'schema'].map((name) => encodeURIComponent(name.replaceAll('/', '~1'))).join('/');
+  const validate = ajv.getSchema(`openapi#/${pointer}`);
+  if (validate === undefined) throw new Error(`the OpenAPI document has no ${place.join(' ')}`);
+  return validate;
+}
+
+function statusesOf({ responses }: Operation): string {
+  return Object.keys(responses).join(', ');
+}
+
+/** A client is to ignore what it does not know; a test is not. */
+function closed(value: unknown): Record<string, unknown> {
+  const text = JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && 'properties' in member && !('additionalProperties' in member)
+      ? { ...member, additionalProperties: false }
+      : member,
+  );
+  return JSON.parse(text) as Record<string, unknown>; // an object in, an object out
+}
