@@ -17,8 +17,10 @@ import {
 import type { Segment, Segments } from './segments.ts';
 import type { Position } from './snapshot.ts';
 
-/** A full segment is closed and gets an index; small enough that copying what lives in one is quick. */
-export const SEGMENT_BYTES = 16 * 1024 * 1024;
+/** A full segment is closed and gets an index; closing one and opening the next costs two syncs and a name in the directory. */
+export const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** A segment of many small mails is full when its index is: writing that must not hold others up. */
+const INDEX_CHARACTERS = 4 * 1024 * 1024;
 /** A blob of unknown size goes to the log in records of about this size. */
 const CHUNK_BYTES = 128 * 1024;
 /** More than this on its way to the disk, and writers wait. */
@@ -50,6 +52,7 @@ export class Log implements Blobs, Outcome {
   #nextNumber: number;
   /** The changes of the active segment as JSON, for its index. */
   #index: string[];
+  #indexCharacters = 0;
   #position: Position;
   readonly #commit: GroupCommit;
   readonly #pins = new Pins();
@@ -64,6 +67,7 @@ export class Log implements Blobs, Outcome {
     this.#commit = new GroupCommit(segments, options.durability, this);
     this.#active = active?.segment ?? null;
     this.#index = (active?.index ?? []).map((entry) => JSON.stringify(entry));
+    for (const entry of this.#index) this.#indexCharacters += entry.length;
     this.#nextNumber = start.nextNumber;
   }
 
@@ -87,6 +91,7 @@ export class Log implements Blobs, Outcome {
     const json = JSON.stringify(entry.changes);
     const { segment, offset } = this.#append(KIND.changes, [Buffer.from(json)]);
     this.#index.push(`[${offset},${json}]`);
+    this.#indexCharacters += json.length;
     entry.home = segment.number;
     this.#commit.commit(entry);
   }
@@ -190,6 +195,7 @@ export class Log implements Blobs, Outcome {
     // The next record opens a new segment: no place in the log is ever given out twice.
     this.#active = null;
     this.#index = [];
+    this.#indexCharacters = 0;
     this.#ledger.failed(entries, error);
     this.#release(entries);
   }
@@ -204,13 +210,15 @@ export class Log implements Blobs, Outcome {
     this.#commit.commit();
     this.#active = null;
     this.#index = [];
+    this.#indexCharacters = 0;
   }
 
   #append(kind: Kind, parts: readonly Uint8Array[]): { segment: Segment; offset: number } {
     if (this.#commit.failed) throw refuse('storage_unavailable');
     const header = writeRecordHeader(kind, parts);
     const bytes = header.length + header.readUInt32LE(0);
-    if (this.#active !== null && this.#active.size + bytes > this.#segmentBytes) this.roll();
+    const isFull = this.#indexCharacters > INDEX_CHARACTERS || (this.#active?.size ?? 0) + bytes > this.#segmentBytes;
+    if (this.#active !== null && isFull) this.roll();
     const segment = this.#active ?? this.#open();
     const offset = segment.size + RECORD_HEADER_BYTES;
     this.#commit.enqueue(segment, [header, ...parts]);
