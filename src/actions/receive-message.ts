@@ -4,6 +4,7 @@ import type { MailboxId, MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
+import type { Scan } from '../mail/scan.ts';
 import type { Reader } from '../ports/store.ts';
 
 /** Why mail is not taken. SMTP says it as a reply, the local API as a status. */
@@ -17,15 +18,8 @@ export class MailRefused extends Error {
   }
 }
 
-/** What the scan on the way in tells: all a summary needs. */
-export interface Scanned {
-  readonly sizeBytes: number;
-  readonly attachmentCount: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly cc: string | null;
-  readonly subject: string | null;
-}
+/** What of the scan on the way in a summary needs. */
+export type Scanned = Omit<Scan, 'parts' | 'limit'>;
 
 export interface IncomingMail {
   readonly facts: Facts;

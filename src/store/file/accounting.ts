@@ -1,5 +1,5 @@
 import type { Message } from '../../domain/message.ts';
-import type { Change, TableName } from '../tables/state.ts';
+import { type Change, isGrowing, type TableName } from '../tables/state.ts';
 import { readRef } from './extent.ts';
 
 /** What a row itself takes in a segment, about: enough to tell a segment that is worth keeping. */
@@ -88,10 +88,6 @@ export class Accounting {
     }
     return holding;
   }
-}
-
-function isGrowing(table: TableName): boolean {
-  return table === 'messages' || table === 'idempotency';
 }
 
 function keyOf(table: TableName, id: string): string {

@@ -1,6 +1,6 @@
 import type { BlobRef, Message } from '../../domain/message.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import type { Change, State } from '../tables/state.ts';
+import { type Change, isGrowing, type State } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
 import type { Log } from './log.ts';
@@ -142,16 +142,12 @@ async function copy(log: Log, ref: BlobRef, copied: Map<BlobRef, BlobRef>): Prom
 }
 
 function isRemoval(change: Change): boolean {
-  return change[0] === 'clear' || (change[0] === 'remove' && (change[1] === 'messages' || change[1] === 'idempotency'));
+  return change[0] === 'clear' || (change[0] === 'remove' && isGrowing(change[1]));
 }
 
 /** A row that came back under its id must not be removed again. */
 function isPresent(state: State, change: Change): boolean {
-  return (
-    change[0] === 'remove' &&
-    (change[1] === 'messages' || change[1] === 'idempotency') &&
-    state[change[1]].get(change[2]) !== undefined
-  );
+  return change[0] === 'remove' && isGrowing(change[1]) && state[change[1]].get(change[2]) !== undefined;
 }
 
 function* otherRows(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log as Logger } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import { Interner } from '../tables/intern.ts';
-import { type Change, SMALL_TABLES, State, type TableName } from '../tables/state.ts';
+import { type Change, isGrowing, State } from '../tables/state.ts';
 import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
 import { Accounting } from './accounting.ts';
 import { lockDirectory } from './lock.ts';
@@ -166,6 +166,5 @@ function isMessage(change: Change): change is Extract<Change, readonly ['put', '
 }
 
 function isSmall(change: Change): boolean {
-  const small: readonly TableName[] = SMALL_TABLES;
-  return change[0] !== 'clear' && small.includes(change[1]);
+  return change[0] !== 'clear' && !isGrowing(change[1]);
 }

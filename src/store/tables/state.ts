@@ -47,7 +47,13 @@ export const SMALL_TABLES = [
   'settings',
 ] as const satisfies readonly TableName[];
 /** What grows: kept in the log alone. */
-export const GROWING_TABLES = ['messages', 'idempotency'] as const satisfies readonly TableName[];
+const GROWING_TABLES = ['messages', 'idempotency'] as const satisfies readonly TableName[];
+
+/** Whether the rows of a table are kept in the log alone. */
+export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[number] {
+  const growing: readonly TableName[] = GROWING_TABLES;
+  return growing.includes(table);
+}
 
 /** A row put in place of what stood under its id. */
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];

@@ -2,7 +2,7 @@ import type { MailboxId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
 import { createReader } from './reader.ts';
 import type { Change, State } from './state.ts';
-import { createTx, undoAll } from './working-tx.ts';
+import { createTx, type Recording, undoAll } from './working-tx.ts';
 
 // Two states over the same rows: `working` is what transactions see, `committed` what is durable and what everybody else sees.
 // A transaction is applied to `working` at once and to `committed` when its medium has it.
@@ -49,7 +49,7 @@ export class TablesStore implements Store, Ledger {
   readonly #tx: Tx;
   readonly #queue: (() => void)[] = [];
   #journal: Journal | null = null;
-  #recording: { changes: Change[]; undo: Change[][] } | null = null;
+  #recording: Recording | null = null;
   #busy = false;
   #closed = false;
 
@@ -74,7 +74,7 @@ export class TablesStore implements Store, Ledger {
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#lock();
-    const recording: { changes: Change[]; undo: Change[][] } = { changes: [], undo: [] };
+    const recording: Recording = { changes: [], undo: [] };
     let durable: Promise<void>;
     let result: T;
     try {
