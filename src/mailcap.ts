@@ -70,6 +70,8 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   if (dir !== null) closers.push(() => dir.removeIfMade());
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
   ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
+  // The clock may have been set back while nothing ran: what the feed tells next must come after what it told.
+  ctx.ids.next(ctx.clock.now(), await ctx.store.read.events.lastId());
 
   // After the store was opened: its lock decides whose directory this is.
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);

@@ -4,6 +4,7 @@ import { type GroupId, type MailboxId, parseUlid } from '../domain/ids.ts';
 import { isReserved, type Mailbox, nameAndSubdomain, parseRetention } from '../domain/mailbox.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
+import { recordEvent } from './record-event.ts';
 
 export interface NewMailbox {
   readonly name?: string | null | undefined;
@@ -33,6 +34,7 @@ export async function createMailbox(ctx: Context, tx: Tx, workspace: Workspace, 
     createdAt: now,
   };
   await tx.mailboxes.insert(mailbox, plan.mailboxes);
+  await recordEvent(ctx, tx, 'mailbox.created', workspace.id, { mailboxId: mailbox.id, subdomain, name });
   return mailbox;
 }
 

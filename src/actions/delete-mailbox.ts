@@ -1,9 +1,12 @@
+import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Tx } from '../ports/store.ts';
+import { recordEvent } from './record-event.ts';
 
 /** With its mail. The inbox stays: it takes mail addressed to nobody's mailbox. */
-export async function deleteMailbox(tx: Tx, mailbox: Mailbox): Promise<void> {
+export async function deleteMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Promise<void> {
   if (mailbox.seeded) throw refuse('seeded_mailbox');
   await tx.mailboxes.remove(mailbox.id);
+  await recordEvent(ctx, tx, 'mailbox.deleted', mailbox.workspaceId, { mailboxId: mailbox.id });
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
+import { recordEvent } from './record-event.ts';
 import { seededInbox, seededKey, seededWorkspace } from './seed.ts';
 
 /** Back to the seeded state: its workspace, mailbox and key keep their ids, everything else is gone, time is real again. */
@@ -18,6 +19,8 @@ export async function reset(ctx: Context): Promise<void> {
     await tx.keys.insert(seededKey(ctx, workspace, ready.apiKey), Number.POSITIVE_INFINITY);
     await tx.idempotency.removeExpired(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     await tx.settings.setClockOffsetMs(0);
+    await tx.events.trim(0, Number.POSITIVE_INFINITY);
+    await recordEvent(ctx, tx, 'reset', null, {});
   });
   ctx.clock.setOffsetMs(0);
   ctx.limiter.reset();

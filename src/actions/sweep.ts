@@ -1,26 +1,44 @@
 import type { Context } from '../context.ts';
+import { DAY_MS } from '../domain/retention.ts';
+import type { Tx } from '../ports/store.ts';
+import { recordEvent } from './record-event.ts';
 
 /** Rows in one transaction: others queue behind it. */
 const BATCH = 500;
+/** Recorded events kept, for those who resume the feed. */
+const EVENTS_KEPT = 100_000;
+/** What became of a send is kept as long as any plan keeps mail by default. */
+const SENDS_KEPT_MS = 30 * DAY_MS;
 
 /** Removes what is past its retention, and gives its space back. How many rows went. */
 export async function sweep(ctx: Context): Promise<number> {
   let removed = 0;
-  for (let batch = BATCH; batch >= BATCH; removed += batch) batch = await sweepBatch(ctx);
+  for (let batch = BATCH; batch >= BATCH; removed += batch)
+    batch = await ctx.store.transaction((tx) => batchOf(ctx, tx));
   await ctx.store.reclaim();
   return removed;
 }
 
-function sweepBatch(ctx: Context): Promise<number> {
-  return ctx.store.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    let removed = await tx.idempotency.removeExpired(now, BATCH);
-    for (const workspace of await tx.workspaces.list()) {
-      for (const mailbox of await tx.mailboxes.list(workspace.id)) {
-        if (removed >= BATCH) return removed;
-        removed += await tx.messages.removeExpired(mailbox.id, now, BATCH - removed);
+async function batchOf(ctx: Context, tx: Tx): Promise<number> {
+  const now = ctx.clock.now();
+  let removed = await tx.idempotency.removeExpired(now, BATCH);
+  removed += await tx.events.trim(EVENTS_KEPT, BATCH);
+  removed += await tx.sends.removeSettled(now - SENDS_KEPT_MS, BATCH);
+  for (const workspace of await tx.workspaces.list()) {
+    for (const { id: mailboxId } of await tx.mailboxes.list(workspace.id)) {
+      if (removed >= BATCH) return removed;
+      const ids = await tx.messages.removeExpired(mailboxId, now, BATCH - removed);
+      removed += ids.length;
+      const { length: count } = ids;
+      if (count > 0) {
+        const data = { mailboxId, ids, upTo: null, count, reason: 'expired' } as const;
+        await recordEvent(ctx, tx, 'message.deleted', workspace.id, data);
       }
     }
-    return removed;
-  });
+    for (const { id } of await tx.webhooks.list(workspace.id)) {
+      if (removed >= BATCH) return removed;
+      removed += await tx.requests.removeExpired(id, now, BATCH - removed);
+    }
+  }
+  return removed;
 }

@@ -26,6 +26,7 @@ export const ERRORS = {
   subdomain_taken: { status: 409 }, // in any workspace, given or derived
   subdomain_reserved: { status: 409 },
   plan_max_mailboxes_reached: { status: 409 }, // extra: limit
+  hook_limit_reached: { status: 409 }, // the plan's interceptors are all made (extra: limit)
 
   // Local API only
   plan_max_keys_reached: { status: 409 }, // extra: limit

@@ -11,6 +11,12 @@ export type GroupId = Branded<'group'>;
 export type MailboxId = Branded<'mailbox'>;
 export type MessageId = Branded<'message'>;
 export type AuthenticatorId = Branded<'authenticator'>;
+export type WebhookId = Branded<'webhook'>;
+export type CapturedRequestId = Branded<'captured request'>;
+export type SendId = Branded<'send'>;
+export type SuppressionId = Branded<'suppression entry'>;
+export type IdentityId = Branded<'identity'>;
+export type EventId = Branded<'event'>;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 

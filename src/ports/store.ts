@@ -1,10 +1,29 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
+import type { EventType, FeedItem, RecordedEvent } from '../domain/event.ts';
 import type { Group } from '../domain/group.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { AuthenticatorId, GroupId, KeyId, MailboxId, MessageId, WorkspaceId } from '../domain/ids.ts';
+import type { Identity } from '../domain/identity.ts';
+import type {
+  AuthenticatorId,
+  CapturedRequestId,
+  EventId,
+  GroupId,
+  IdentityId,
+  KeyId,
+  MailboxId,
+  MessageId,
+  SendId,
+  SuppressionId,
+  WebhookId,
+  WorkspaceId,
+} from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Message } from '../domain/message.ts';
+import type { Send } from '../domain/send.ts';
+import type { SuppressionEntry } from '../domain/suppression.ts';
+import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 
 /** A page of a mailbox, newest first. Messages past their retention at `now` are left out. */
@@ -17,6 +36,33 @@ export interface PageQuery {
   readonly now: number;
 }
 
+/** A page of an interceptor's captured requests, newest first. */
+export interface RequestPageQuery {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly now: number;
+}
+
+export interface SendQuery {
+  readonly workspaceId?: WorkspaceId | undefined;
+  readonly mailboxId?: MailboxId | undefined;
+  /** Only older ones. */
+  readonly before?: SendId | undefined;
+  readonly limit: number;
+}
+
+/** What of the feed is asked for; an absent filter lets everything pass. */
+export interface FeedQuery {
+  /** Only what came after it; it need not exist any more. Null is from the beginning. */
+  readonly after: EventId | null;
+  readonly types?: ReadonlySet<EventType> | undefined;
+  /** Only what concerns this mailbox. */
+  readonly mailboxId?: MailboxId | undefined;
+  readonly limit: number;
+  readonly now: number;
+}
+
 /** What is stored and durable. Nothing a transaction has not yet made durable is seen here. */
 export interface Reader {
   readonly workspaces: {
@@ -25,6 +71,8 @@ export interface Reader {
     list(): Promise<Workspace[]>;
     /** Bytes of mail kept, as counted against the plan. */
     storedBytes(id: WorkspaceId): Promise<number>;
+    /** Emails sent on the UTC day of `now`. */
+    outboundUsed(id: WorkspaceId, now: number): Promise<number>;
   };
   readonly keys: {
     get(id: KeyId): Promise<ApiKey | null>;
@@ -63,6 +111,50 @@ export interface Reader {
     /** Counted, not scanned; may for a moment include what has expired and is not yet swept. */
     count(mailboxId: MailboxId): Promise<number>;
   };
+  readonly identities: {
+    get(id: IdentityId): Promise<Identity | null>;
+    /** Oldest first. */
+    list(workspaceId: WorkspaceId): Promise<Identity[]>;
+  };
+  readonly suppression: {
+    get(id: SuppressionId): Promise<SuppressionEntry | null>;
+    byRecipient(workspaceId: WorkspaceId, recipient: string): Promise<SuppressionEntry | null>;
+    /** Oldest first. */
+    list(workspaceId: WorkspaceId): Promise<SuppressionEntry[]>;
+  };
+  readonly sends: {
+    get(id: SendId): Promise<Send | null>;
+    /** Newest first. */
+    list(query: SendQuery): Promise<Send[]>;
+    /** Those with a recipient still queued, oldest first, after a position. */
+    pending(after: SendId | null, limit: number): Promise<Send[]>;
+  };
+  readonly webhooks: {
+    get(id: WebhookId): Promise<Webhook | null>;
+    /** By capture key. */
+    byKey(key: string): Promise<Webhook | null>;
+    /** Oldest first. */
+    list(workspaceId: WorkspaceId): Promise<Webhook[]>;
+    /** When the last request came; outlives the request. */
+    lastRequestAt(id: WebhookId): Promise<number | null>;
+    /** The scripted answers not used yet, in order. */
+    responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
+  };
+  readonly requests: {
+    /** Null once it is past its retention at `now`. */
+    get(id: CapturedRequestId, now: number): Promise<CapturedRequest | null>;
+    page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
+    /** Those within their retention at `now`. */
+    count(webhookId: WebhookId, now: number): Promise<number>;
+    /** Those whose forwarding is pending, oldest first, after a position. */
+    pending(after: CapturedRequestId | null, limit: number): Promise<CapturedRequest[]>;
+  };
+  readonly events: {
+    /** Oldest first: what was recorded, and messages and requests that came and are still there. */
+    after(query: FeedQuery): Promise<FeedItem[]>;
+    /** The newest id the feed ever told, null when it told nothing. */
+    lastId(): Promise<EventId | null>;
+  };
   readonly idempotency: {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
@@ -81,6 +173,26 @@ export interface Counts {
   readonly storedBytes: number;
 }
 
+// A row's bytes may move while somebody holds the row: what is written back names the fields that change and no others.
+
+/** What of a send changes; `raw` can only be given up. */
+export type SendUpdate = Partial<Pick<Send, 'recipients' | 'state' | 'updatedAt'> & { readonly raw: null }>;
+
+/** What of a captured request changes. */
+export type RequestUpdate = Partial<
+  Pick<
+    CapturedRequest,
+    | 'responseStatus'
+    | 'forwardStatus'
+    | 'forwardAttempts'
+    | 'forwardedAt'
+    | 'forwardHttpStatus'
+    | 'forwardError'
+    | 'forwardResponse'
+    | 'nextForwardAt'
+  >
+>;
+
 /**
  * One transaction: it sees what every earlier one wrote, and its own writes. Uniqueness and quotas are decided here.
  * A body must not wait for anything but the transaction: others queue behind it.
@@ -89,8 +201,10 @@ export interface Tx extends Reader {
   readonly workspaces: Reader['workspaces'] & {
     insert(workspace: Workspace): Promise<void>;
     update(workspace: Workspace): Promise<void>;
-    /** With its keys, groups, authenticators, mailboxes and their messages. */
+    /** With all it owns. What of the feed told of it stays. */
     remove(id: WorkspaceId): Promise<void>;
+    /** Counts so many emails as sent on the UTC day of `now`. */
+    countOutbound(id: WorkspaceId, now: number, emails: number): Promise<void>;
   };
   readonly keys: Reader['keys'] & {
     /** Throws `plan_max_keys_reached` with `limit` where as many are active already. */
@@ -120,8 +234,50 @@ export interface Tx extends Reader {
     remove(id: MessageId): Promise<boolean>;
     /** Every message of a mailbox; how many there were. */
     removeAll(mailboxId: MailboxId): Promise<number>;
-    /** Up to `limit` messages past their retention; how many there were. Their bytes are the first to leave the disk. */
-    removeExpired(mailboxId: MailboxId, now: number, limit: number): Promise<number>;
+    /** Up to `limit` messages past their retention; which they were. Their bytes are the first to leave the disk. */
+    removeExpired(mailboxId: MailboxId, now: number, limit: number): Promise<MessageId[]>;
+  };
+  readonly identities: Reader['identities'] & {
+    insert(identity: Identity): Promise<void>;
+    remove(id: IdentityId): Promise<void>;
+  };
+  readonly suppression: Reader['suppression'] & {
+    /** False where the recipient is on the list already: the entry that is there stays. */
+    insert(entry: SuppressionEntry): Promise<boolean>;
+    remove(id: SuppressionId): Promise<void>;
+  };
+  readonly sends: Reader['sends'] & {
+    insert(send: Send): Promise<void>;
+    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    update(id: SendId, fields: SendUpdate): Promise<Send | null>;
+    /** Up to `limit` with nothing pending that were made before `cutoff`; how many there were. */
+    removeSettled(cutoff: number, limit: number): Promise<number>;
+  };
+  readonly webhooks: Reader['webhooks'] & {
+    /** Throws `hook_limit_reached` with `limit`. */
+    insert(webhook: Webhook, max: number): Promise<void>;
+    update(webhook: Webhook): Promise<void>;
+    /** With its captured requests and scripted answers. */
+    remove(id: WebhookId): Promise<void>;
+    setResponses(id: WebhookId, responses: readonly ScriptedResponse[]): Promise<void>;
+    /** The next scripted answer, which is used up by it; null where there is none. */
+    takeResponse(id: WebhookId): Promise<ScriptedResponse | null>;
+  };
+  readonly requests: Reader['requests'] & {
+    /** Its id must be the feed's newest. */
+    insert(request: CapturedRequest): Promise<void>;
+    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    update(id: CapturedRequestId, fields: RequestUpdate): Promise<CapturedRequest | null>;
+    /** Every captured request of an interceptor; how many there were. */
+    removeAll(webhookId: WebhookId): Promise<number>;
+    /** Up to `limit` past their retention; how many there were. Their bytes are the first to leave the disk. */
+    removeExpired(webhookId: WebhookId, now: number, limit: number): Promise<number>;
+  };
+  readonly events: Reader['events'] & {
+    /** Its id must be the feed's newest. */
+    insert(event: RecordedEvent): Promise<void>;
+    /** Removes up to `limit` of the oldest recorded ones, as long as more than `keep` are left; how many went. */
+    trim(keep: number, limit: number): Promise<number>;
   };
   readonly idempotency: Reader['idempotency'] & {
     /** Replaces an expired one of the same id. */
@@ -158,7 +314,14 @@ export interface Blobs {
 
 /** What a committed transaction touched: a reason to look, nothing to trust the content of. */
 export interface Commit {
+  /** Mailboxes that messages came to, or that are gone. */
   readonly mailboxIds: ReadonlySet<MailboxId>;
+  /** The feed has something new to tell. */
+  readonly feed: boolean;
+  /** A send was accepted or changed. */
+  readonly sends: boolean;
+  /** A request was captured or changed. */
+  readonly requests: boolean;
 }
 
 /** Everything kept. Every method that depends on time takes it. */

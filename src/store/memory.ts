@@ -1,6 +1,7 @@
-import type { BlobRef, Message } from '../domain/message.ts';
+import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
-import { type Change, State } from './tables/state.ts';
+import { blobsOf } from './tables/blobs.ts';
+import { type Change, type Put, State } from './tables/state.ts';
 import { type Entry, type Journal, type Ledger, TablesStore } from './tables/tables-store.ts';
 
 /** A store that nothing outlives: the reference, and `--ephemeral`. */
@@ -33,7 +34,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {}
 }
 
-/** Bytes by reference, freed when the last message that refers to them is gone. */
+/** Bytes by reference, freed when the last row that refers to them is gone. */
 class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, { readonly parts: readonly Buffer[]; references: number }>();
   #next = 0;
@@ -64,12 +65,12 @@ class MemoryBlobs implements Blobs {
   }
 
   follow(change: Change, undo: readonly Change[]): void {
-    if (change[0] === 'put' && change[1] === 'messages') this.#count(change[2], 1);
-    for (const old of undo) if (old[0] === 'put' && old[1] === 'messages') this.#count(old[2], -1);
+    if (change[0] === 'put') this.#count(change, 1);
+    for (const old of undo) if (old[0] === 'put') this.#count(old, -1);
   }
 
-  #count(message: Message, by: number): void {
-    for (const ref of [message.raw, message.facts]) {
+  #count(put: Put, by: number): void {
+    for (const ref of blobsOf(put)) {
       const blob = this.#blobs.get(ref);
       if (blob === undefined) continue;
       blob.references += by;

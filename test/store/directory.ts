@@ -44,6 +44,30 @@ export async function picture(store: Store, now = NOON): Promise<unknown> {
       keys: await store.read.keys.list(workspace.id),
       groups: await store.read.groups.list(workspace.id),
       authenticators: await store.read.authenticators.list(workspace.id),
+      sends: await Promise.all(
+        (await store.read.sends.list({ workspaceId: workspace.id, limit: 100_000 })).map(async ({ raw, ...send }) => ({
+          send,
+          raw: raw === null ? null : (await store.blobs.read(raw)).toString('latin1'),
+        })),
+      ),
+      webhooks: await Promise.all(
+        (await store.read.webhooks.list(workspace.id)).map(async (webhook) => ({
+          webhook,
+          responses: await store.read.webhooks.responses(webhook.id),
+          requests: await Promise.all(
+            (await store.read.requests.page(webhook.id, { page: 1, pageSize: 100_000, now })).map(
+              async ({ headers, body, forwardResponse, ...request }) => ({
+                request,
+                blobs: await Promise.all(
+                  [headers, body, forwardResponse].map(async (ref) =>
+                    ref === null ? null : (await store.blobs.read(ref)).toString('latin1'),
+                  ),
+                ),
+              }),
+            ),
+          ),
+        })),
+      ),
       mailboxes: await Promise.all(
         (await store.read.mailboxes.list(workspace.id)).map(async (mailbox) => ({
           mailbox,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
+import { clearMailbox } from '../../actions/delete-messages.ts';
 import { putMessage } from '../../actions/put-message.ts';
 import { searchMessages } from '../../actions/search-messages.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
@@ -29,8 +30,8 @@ export const localMailboxes = [
     find: anyMailbox,
     returns: { 204: null },
     fails: ['seeded_mailbox'],
-    transact: async ({ tx, found }) => {
-      await deleteMailbox(tx, found);
+    transact: async ({ ctx, tx, found }) => {
+      await deleteMailbox(ctx, tx, found);
       return undefined;
     },
   }),
@@ -66,8 +67,8 @@ export const localMailboxes = [
   localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
     find: anyMailbox,
     returns: { 204: null },
-    transact: async ({ tx, found }) => {
-      await tx.messages.removeAll(found.id);
+    transact: async ({ ctx, tx, found }) => {
+      await clearMailbox(ctx, tx, found);
       return undefined;
     },
   }),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { deleteMessage } from '../../actions/delete-messages.ts';
 import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
 import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
@@ -27,8 +28,7 @@ export const localMessages = [
     find: anyMessage,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
-      await tx.messages.remove(found.id);
-      ctx.parser.forget(found.id);
+      await deleteMessage(ctx, tx, found);
       return undefined;
     },
   }),

@@ -48,8 +48,8 @@ export const workspaces = [
     find: anyWorkspace,
     returns: { 204: null },
     fails: ['seeded_workspace'],
-    transact: async ({ tx, found }) => {
-      await deleteWorkspace(tx, found);
+    transact: async ({ ctx, tx, found }) => {
+      await deleteWorkspace(ctx, tx, found);
       return undefined;
     },
   }),

@@ -1,5 +1,5 @@
-import type { Message } from '../../domain/message.ts';
-import { type Change, isGrowing, type TableName } from '../tables/state.ts';
+import { blobsOf } from '../tables/blobs.ts';
+import { type Change, isGrowing, type Put, type TableName } from '../tables/state.ts';
 import { readRef } from './extent.ts';
 
 /** What a row itself takes in a segment, about: enough to tell a segment that is worth keeping. */
@@ -8,9 +8,9 @@ const ROW_BYTES = 400;
 /** What is alive in one segment. */
 interface Holding {
   liveBytes: number;
-  /** Bytes of messages past their retention, or cleared with their mailbox: they are to leave the disk soon. */
+  /** Bytes of what is past its retention, or was cleared: they are to leave the disk soon. */
   expiredBytes: number;
-  /** Messages with bytes here whose row stands in another segment. */
+  /** Rows with bytes here that stand in another segment, as {@link keyOf} names them. */
   readonly guests: Set<string>;
 }
 
@@ -28,7 +28,7 @@ export class Accounting {
     if (change[0] !== 'put' || !isGrowing(change[1])) return;
     this.#homes.set(keyOf(change[1], change[2].id), segment);
     this.#holding(segment).liveBytes += ROW_BYTES;
-    if (change[1] === 'messages') this.#weigh(change[2], segment, 1, false);
+    this.#weigh(change, segment, 1, false);
   }
 
   homeOf(table: TableName, id: string): number | undefined {
@@ -48,34 +48,40 @@ export class Accounting {
     return [...this.#holdings].filter(([, { liveBytes }]) => liveBytes > 0).map(([number]) => number);
   }
 
-  guests(segment: number): readonly string[] {
-    return [...(this.#holdings.get(segment)?.guests ?? [])];
+  /** The rows of a table with bytes in a segment that they don't stand in, by id. */
+  guests(segment: number, table: TableName): readonly string[] {
+    const ids: string[] = [];
+    for (const key of this.#holdings.get(segment)?.guests ?? []) {
+      const id = idIn(key, table);
+      if (id !== null) ids.push(id);
+    }
+    return ids;
   }
 
   forget(segment: number): void {
     this.#holdings.delete(segment);
   }
 
-  #drop([, table, row]: Extract<Change, readonly ['put', ...unknown[]]>, expired: boolean): void {
-    const key = keyOf(table, row.id);
+  #drop(old: Put, expired: boolean): void {
+    const key = keyOf(old[1], old[2].id);
     const home = this.#homes.get(key) ?? 0;
     this.#homes.delete(key);
     const holding = this.#holding(home);
     holding.liveBytes -= ROW_BYTES;
     if (expired) holding.expiredBytes += ROW_BYTES;
-    // A row of the messages table is a message.
-    if (table === 'messages') this.#weigh(row as Message, home, -1, expired);
+    this.#weigh(old, home, -1, expired);
   }
 
-  #weigh(message: Message, home: number, sign: 1 | -1, expired: boolean): void {
-    for (const ref of [message.raw, message.facts]) {
+  #weigh(put: Put, home: number, sign: 1 | -1, expired: boolean): void {
+    for (const ref of blobsOf(put)) {
       for (const { segment, length } of readRef(ref)) {
         const holding = this.#holding(segment);
         holding.liveBytes += sign * length;
         if (expired) holding.expiredBytes += length;
         if (segment === home) continue;
-        if (sign > 0) holding.guests.add(message.id);
-        else holding.guests.delete(message.id);
+        const key = keyOf(put[1], put[2].id);
+        if (sign > 0) holding.guests.add(key);
+        else holding.guests.delete(key);
       }
     }
   }
@@ -92,4 +98,9 @@ export class Accounting {
 
 function keyOf(table: TableName, id: string): string {
   return table === 'messages' ? id : `${table} ${id}`;
+}
+
+function idIn(key: string, table: TableName): string | null {
+  if (table === 'messages') return key.includes(' ') ? null : key;
+  return key.startsWith(`${table} `) ? key.slice(table.length + 1) : null;
 }

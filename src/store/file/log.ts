@@ -1,6 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
+import { blobsOf } from '../tables/blobs.ts';
 import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { type Extent, readRef, writeRef } from './extent.ts';
@@ -83,10 +84,9 @@ export class Log implements Blobs, Outcome {
   /** Throws `storage_unavailable`; nothing of the entry was taken then. */
   append(entry: Entry): void {
     for (const change of entry.changes) {
-      if (change[0] !== 'put' || change[1] !== 'messages') continue;
+      if (change[0] !== 'put') continue;
       // Bytes that a failed write took along can't be referred to.
-      if (!this.#segments.holds(change[2].raw) || !this.#segments.holds(change[2].facts))
-        throw refuse('storage_unavailable');
+      for (const ref of blobsOf(change)) if (!this.#segments.holds(ref)) throw refuse('storage_unavailable');
     }
     const json = JSON.stringify(entry.changes);
     const { segment, offset } = this.#append(KIND.changes, [Buffer.from(json)]);
@@ -235,9 +235,7 @@ export class Log implements Blobs, Outcome {
   #release(entries: readonly Entry[]): void {
     for (const { changes } of entries) {
       for (const change of changes) {
-        if (change[0] !== 'put' || change[1] !== 'messages') continue;
-        this.#pins.release(change[2].raw);
-        this.#pins.release(change[2].facts);
+        if (change[0] === 'put') for (const ref of blobsOf(change)) this.#pins.release(ref);
       }
     }
   }

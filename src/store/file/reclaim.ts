@@ -1,6 +1,7 @@
-import type { BlobRef, Message } from '../../domain/message.ts';
+import type { BlobRef } from '../../domain/message.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import { type Change, isGrowing, type State } from '../tables/state.ts';
+import { BLOB_TABLES, type BlobTable, blobsOf, isBlobTable, withBlobs } from '../tables/blobs.ts';
+import { type Change, isGrowing, type Put, type Rows, type State } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
 import type { Log } from './log.ts';
@@ -67,7 +68,7 @@ export class Reclaimer {
       this.#keptFor.set(number, this.#oldest());
       return;
     }
-    await this.#moveMessages(number, changes);
+    for (const table of BLOB_TABLES) await this.#moveRows(table, number, changes);
     await store.rewrite((working) => [
       ...otherRows(working, accounting, number, changes),
       ...removals.filter((removal) => !isPresent(working, removal)),
@@ -79,42 +80,46 @@ export class Reclaimer {
     this.#keptFor.delete(number);
   }
 
-  /** Copies the messages that have bytes or their row here. */
-  async #moveMessages(number: number, changes: readonly Change[]): Promise<void> {
+  /** Copies the rows that have bytes here, or stand here and have bytes elsewhere. */
+  async #moveRows<Name extends BlobTable>(name: Name, number: number, changes: readonly Change[]): Promise<void> {
+    const { accounting, log, state, store } = this.#parts;
     const copied = new Map<BlobRef, BlobRef>();
-    const { state, accounting, log, store } = this.#parts;
-    const ids = new Set(accounting.guests(number));
+    const ids = new Set(accounting.guests(number, name));
     for (const change of changes) {
-      if (change[0] === 'put' && change[1] === 'messages' && accounting.homeOf('messages', change[2].id) === number)
+      if (change[0] === 'put' && change[1] === name && accounting.homeOf(name, change[2].id) === number)
         ids.add(change[2].id);
     }
-    let slice: { from: Message; to: Message }[] = [];
+    let slice: string[] = [];
     let size = 0;
     const commit = async () => {
       const batch = slice;
       slice = [];
       size = 0;
-      // One that changed or went meanwhile stays as it is.
+      const old: BlobRef[] = [];
       await store.rewrite((working) =>
-        batch.filter(({ from }) => working.messages.get(from.id) === from).map(({ to }) => ['put', 'messages', to]),
+        batch.flatMap((id) => {
+          // As it is by now: what changed meanwhile keeps its change.
+          const row = working.row(name, id);
+          if (row === undefined) return [];
+          const put = putOf(name, row);
+          old.push(...blobsOf(put));
+          return [putOf(name, withBlobs(name, row, copied))];
+        }),
       );
-      for (const { from, to } of batch) {
-        log.moved(from.raw, to.raw);
-        log.moved(from.facts, to.facts);
-        log.discard([to.raw, to.facts]);
+      for (const ref of old) {
+        const to = copied.get(ref);
+        if (to !== undefined) log.moved(ref, to);
       }
     };
     for (const id of ids) {
-      const from = state.messages.get(id);
-      if (from === undefined) continue;
-      slice.push({
-        from,
-        to: { ...from, raw: await copy(log, from.raw, copied), facts: await copy(log, from.facts, copied) },
-      });
-      size += from.sizeBytes;
+      const row = state.row(name, id);
+      if (row === undefined) continue;
+      for (const ref of blobsOf(putOf(name, row))) size += await copy(log, ref, copied);
+      slice.push(id);
       if (size > SLICE_BYTES) await commit();
     }
     await commit();
+    log.discard([...copied.values()]);
   }
 
   #oldest(): number {
@@ -130,15 +135,21 @@ function isMostlyDead({ number, size }: Segment, accounting: Accounting): boolea
   return size - live > WORTHWHILE_BYTES && live < size / 2;
 }
 
-/** A blob shared by several messages is copied once. */
-async function copy(log: Log, ref: BlobRef, copied: Map<BlobRef, BlobRef>): Promise<BlobRef> {
-  const known = copied.get(ref);
-  if (known !== undefined) return known;
+function putOf<Name extends BlobTable>(name: Name, row: Rows[Name]): Put {
+  return ['put', name, row] as unknown as Put; // the pair is of one table
+}
+
+/** A blob shared by several rows is copied once. How many bytes were. */
+async function copy(log: Log, ref: BlobRef, copied: Map<BlobRef, BlobRef>): Promise<number> {
+  if (copied.has(ref)) return 0;
+  let size = 0;
   const writer = log.writer();
-  for await (const piece of log.stream(ref)) await writer.write(piece);
-  const to = await writer.finish();
-  copied.set(ref, to);
-  return to;
+  for await (const piece of log.stream(ref)) {
+    size += piece.length;
+    await writer.write(piece);
+  }
+  copied.set(ref, await writer.finish());
+  return size;
 }
 
 function isRemoval(change: Change): boolean {
@@ -147,9 +158,10 @@ function isRemoval(change: Change): boolean {
 
 /** A row that came back under its id must not be removed again. */
 function isPresent(state: State, change: Change): boolean {
-  return change[0] === 'remove' && isGrowing(change[1]) && state[change[1]].get(change[2]) !== undefined;
+  return change[0] === 'remove' && isGrowing(change[1]) && state.row(change[1], change[2]) !== undefined;
 }
 
+/** The rows without bytes that stand in a segment. */
 function* otherRows(
   state: State,
   accounting: Accounting,
@@ -158,11 +170,12 @@ function* otherRows(
 ): Generator<Change> {
   const seen = new Set<string>();
   for (const change of changes) {
-    if (change[0] !== 'put' || change[1] !== 'idempotency' || accounting.homeOf('idempotency', change[2].id) !== number)
-      continue;
-    const row = state.idempotency.get(change[2].id);
-    if (row === undefined || seen.has(row.id)) continue;
-    seen.add(row.id);
-    yield ['put', 'idempotency', row];
+    if (change[0] !== 'put' || !isGrowing(change[1]) || isBlobTable(change[1])) continue;
+    const [, table, { id }] = change;
+    if (accounting.homeOf(table, id) !== number || seen.has(`${table} ${id}`)) continue;
+    const row = state.row(table, id);
+    if (row === undefined) continue;
+    seen.add(`${table} ${id}`);
+    yield ['put', table, row] as Put; // the pair is of one table
   }
 }

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log as Logger } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
+import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import { Interner } from '../tables/intern.ts';
-import { type Change, isGrowing, State } from '../tables/state.ts';
+import { type Change, isGrowing, type Remove, State } from '../tables/state.ts';
 import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
 import { Accounting } from './accounting.ts';
 import { lockDirectory } from './lock.ts';
@@ -144,7 +145,7 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
   };
 }
 
-/** Messages whose bytes were in what is lost: nothing of them could be served. */
+/** Rows whose bytes were in what is lost: nothing of them could be served. */
 function dropUnreadable(
   state: State,
   working: State,
@@ -153,12 +154,21 @@ function dropUnreadable(
   logger: Logger,
 ): void {
   const readable = new Segments('', segments);
-  const lost = [...state.messages.values()].filter(({ raw, facts }) => !readable.holds(raw) || !readable.holds(facts));
-  for (const { id } of lost) {
-    working.apply(['remove', 'messages', id]);
-    accounting.applied(['remove', 'messages', id], state.apply(['remove', 'messages', id]), 0);
+  const doomed: Remove[] = [];
+  for (const table of BLOB_TABLES) {
+    for (const put of state.puts(table)) {
+      if (blobsOf(put).some((ref) => !readable.holds(ref))) doomed.push(['remove', table, put[2].id]);
+    }
   }
-  if (lost.length > 0) logger.error(`${lost.length} messages are lost: their bytes stood in a damaged part of the log`);
+  for (const removal of doomed) {
+    working.apply(removal);
+    accounting.applied(removal, state.apply(removal), 0);
+  }
+  if (doomed.length === 0) return;
+  const lost = BLOB_TABLES.map((table) => ({ table, count: doomed.filter(([, name]) => name === table).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ table, count }) => `${count} ${table}`);
+  logger.error(`${lost.join(', ')} are lost: their bytes stood in a damaged part of the log`);
 }
 
 function isMessage(change: Change): change is Extract<Change, readonly ['put', 'messages', unknown]> {

@@ -1,19 +1,24 @@
-import { type MessageId, ulidTime } from '../../domain/ids.ts';
+import { type EventId, ulidTime } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { isExpired, retentionCutoff } from '../../domain/retention.ts';
+import type { Send } from '../../domain/send.ts';
 import { utcDay } from '../../domain/time.ts';
-import type { PageQuery, Reader } from '../../ports/store.ts';
-import type { State } from './state.ts';
+import type { PageQuery, Reader, SendQuery } from '../../ports/store.ts';
+import { feedAfter } from './feed.ts';
+import type { Identified, SortedRows } from './sorted-rows.ts';
+import { type State, suppressionKey } from './state.ts';
 
 /** Reads over a state. Nothing here scans what it does not return. */
 export function createReader(state: State): Reader {
   const retentionOf = (mailboxId: string) => state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
+  const daysOf = (webhookId: string) => state.webhooks.get(webhookId)?.retentionDays ?? 0;
   const inboundOf = (mailboxId: string) => state.inbound.get(mailboxId);
   return {
     workspaces: {
       get: async (id) => state.workspaces.get(id) ?? null,
       list: async () => [...state.workspaces.values()],
       storedBytes: async (id) => state.storedBytes.of(id),
+      outboundUsed: async (id, now) => state.outbound.get(id)?.used[utcDay(now)] ?? 0,
     },
     keys: {
       get: async (id) => state.keys.get(id) ?? null,
@@ -57,6 +62,55 @@ export function createReader(state: State): Reader {
       lastId: async (mailboxId) => inboundOf(mailboxId)?.lastId ?? null,
       count: async (mailboxId) => state.messagesByMailbox.of(mailboxId).size,
     },
+    identities: {
+      get: async (id) => state.identities.get(id) ?? null,
+      list: async (workspaceId) => [...state.identitiesByWorkspace.of(workspaceId).ascending()],
+    },
+    suppression: {
+      get: async (id) => state.suppression.get(id) ?? null,
+      byRecipient: async (workspaceId, recipient) =>
+        found(state.suppression, state.suppressionByRecipient.idOf(suppressionKey(workspaceId, recipient))),
+      list: async (workspaceId) => [...state.suppressionByWorkspace.of(workspaceId).ascending()],
+    },
+    sends: {
+      get: async (id) => state.sends.get(id) ?? null,
+      list: async (query) => sends(state, query),
+      pending: async (after, limit) => take(state.pendingSends.rows.ascending(after ?? undefined), limit),
+    },
+    webhooks: {
+      get: async (id) => state.webhooks.get(id) ?? null,
+      byKey: async (key) => found(state.webhooks, state.webhookByKey.idOf(key)),
+      list: async (workspaceId) => [...state.webhooksByWorkspace.of(workspaceId).ascending()],
+      lastRequestAt: async (id) => state.captured.get(id)?.lastRequestAt ?? null,
+      responses: async (id) => state.scripts.get(id)?.responses ?? [],
+    },
+    requests: {
+      get: async (id, now) => {
+        const request = state.requests.get(id);
+        return request === undefined || isExpired(request.receivedAt, daysOf(request.webhookId), now) ? null : request;
+      },
+      page: async (webhookId, { page, pageSize, now }) => {
+        const days = daysOf(webhookId);
+        const rows = state.requestsByWebhook.of(webhookId).descendingPast((page - 1) * pageSize);
+        return take(rows, pageSize).filter(({ receivedAt }) => !isExpired(receivedAt, days, now));
+      },
+      count: async (webhookId, now) => {
+        const rows = state.requestsByWebhook.of(webhookId);
+        let expired = 0;
+        // Only what expired since the last sweep is walked over.
+        for (const { receivedAt } of rows.ascending()) {
+          if (!isExpired(receivedAt, daysOf(webhookId), now)) break;
+          expired++;
+        }
+        return rows.size - expired;
+      },
+      pending: async (after, limit) => take(state.pendingRequests.rows.ascending(after ?? undefined), limit),
+    },
+    events: {
+      after: async (query) => feedAfter(state, query),
+      // What a row of the feed is told by is an event's id.
+      lastId: async () => (state.newestFeedId === '' ? null : (state.newestFeedId as EventId)),
+    },
     idempotency: { get: async (id) => state.idempotency.get(id) ?? null },
     settings: { clockOffsetMs: async () => state.settings.get('clockOffsetMs')?.value ?? 0 },
     counts: async () => ({
@@ -82,12 +136,31 @@ function page(state: State, mailboxId: string, retentionDays: number, query: Pag
   return messages;
 }
 
+function sends(state: State, { workspaceId, mailboxId, before, limit }: SendQuery): Send[] {
+  const rows =
+    mailboxId !== undefined
+      ? state.sendsByMailbox.of(mailboxId)
+      : workspaceId !== undefined
+        ? state.sendsByWorkspace.of(workspaceId)
+        : state.sendsInOrder.rows;
+  return take(rows.descending(before), limit);
+}
+
+function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
+  const taken: Row[] = [];
+  for (const row of rows) {
+    if (taken.length >= limit) break;
+    taken.push(row);
+  }
+  return taken;
+}
+
 function found<Row>(table: { get(id: string): Row | undefined }, id: string | undefined): Row | null {
   return id === undefined ? null : (table.get(id) ?? null);
 }
 
 /** The newest id a clear reaches to, null where there is nothing to clear. */
-export function newestOf(state: State, mailboxId: string): MessageId | null {
-  for (const message of state.messagesByMailbox.of(mailboxId).descending()) return message.id;
+export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id'] | null {
+  for (const row of rows.descending()) return row.id;
   return null;
 }

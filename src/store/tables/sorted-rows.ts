@@ -60,6 +60,20 @@ export class SortedRows<Row extends Identified> {
     }
   }
 
+  /** Newest first, without the newest `count`. */
+  *descendingPast(count: number): Generator<Row, void, void> {
+    let left = count;
+    let at = this.#blocks.length - 1;
+    for (; at >= 0 && left >= (this.#blocks[at]?.length ?? 0); at--) left -= this.#blocks[at]?.length ?? 0;
+    for (; at >= 0; at--, left = 0) {
+      const block = this.#blocks[at] ?? [];
+      for (let index = block.length - 1 - left; index >= 0; index--) {
+        const row = block[index];
+        if (row !== undefined) yield row;
+      }
+    }
+  }
+
   /** Oldest first; only those above `after` where it is given. */
   *ascending(after?: string): Generator<Row, void, void> {
     let at = after === undefined ? 0 : this.#blockOf(after);

@@ -1,12 +1,19 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Authenticator } from '../../domain/authenticator.ts';
+import type { CapturedRequest } from '../../domain/captured-request.ts';
+import type { RecordedEvent } from '../../domain/event.ts';
 import type { Group } from '../../domain/group.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
-import type { MessageId } from '../../domain/ids.ts';
+import type { Identity } from '../../domain/identity.ts';
+import type { CapturedRequestId, MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Message } from '../../domain/message.ts';
+import { isPending, type Send } from '../../domain/send.ts';
+import type { SuppressionEntry } from '../../domain/suppression.ts';
+import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import { GroupIndex, SumIndex, Table, UniqueIndex } from './table.ts';
+import type { SortedRows } from './sorted-rows.ts';
+import { GroupIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
 /** A mailbox's day counts and the newest id it gave out: both outlive the messages. */
 export interface Inbound {
@@ -15,6 +22,28 @@ export interface Inbound {
   /** The last few days that mail came on, by day: a clock that is set back finds the count as it was. */
   readonly used: Readonly<Record<string, number>>;
   readonly lastId: MessageId;
+}
+
+/** Emails a workspace sent. */
+export interface Outbound {
+  /** The workspace's. */
+  readonly id: string;
+  readonly used: Readonly<Record<string, number>>;
+}
+
+/** What outlives an interceptor's requests. */
+export interface Captured {
+  /** The interceptor's. */
+  readonly id: string;
+  readonly lastRequestAt: number;
+  readonly lastId: CapturedRequestId;
+}
+
+/** The scripted answers of an interceptor that are not used yet. */
+export interface Script {
+  /** The interceptor's. */
+  readonly id: string;
+  readonly responses: readonly ScriptedResponse[];
 }
 
 export interface Setting {
@@ -30,7 +59,16 @@ export interface Rows {
   mailboxes: Mailbox;
   inbound: Inbound;
   settings: Setting;
+  identities: Identity;
+  suppression: SuppressionEntry;
+  outbound: Outbound;
+  webhooks: Webhook;
+  scripts: Script;
+  captured: Captured;
   messages: Message;
+  requests: CapturedRequest;
+  sends: Send;
+  events: RecordedEvent;
   idempotency: IdempotencyRecord;
 }
 
@@ -45,9 +83,21 @@ export const SMALL_TABLES = [
   'mailboxes',
   'inbound',
   'settings',
+  'identities',
+  'suppression',
+  'outbound',
+  'webhooks',
+  'scripts',
+  'captured',
 ] as const satisfies readonly TableName[];
 /** What grows: kept in the log alone. */
-const GROWING_TABLES = ['messages', 'idempotency'] as const satisfies readonly TableName[];
+const GROWING_TABLES = [
+  'messages',
+  'requests',
+  'sends',
+  'events',
+  'idempotency',
+] as const satisfies readonly TableName[];
 
 /** Whether the rows of a table are kept in the log alone. */
 export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[number] {
@@ -59,8 +109,8 @@ export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[nu
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];
 /** `expired`: its bytes are to leave the disk soon. */
 export type Remove = readonly ['remove', TableName, string, expired?: boolean];
-/** Every message of a mailbox up to an id; in any order with later ones it removes the same. */
-export type Clear = readonly ['clear', mailboxId: string, upTo: string];
+/** Every message of a mailbox, or captured request of an interceptor, up to an id; in any order with later ones it removes the same. */
+export type Clear = readonly ['clear', groupId: string, upTo: string, requests?: 'requests'];
 /** What is written to a log and applied to a state: the same on the way in and at recovery. */
 export type Change = Put | Remove | Clear;
 
@@ -79,6 +129,7 @@ export class State {
   readonly mailboxesByGroup = new GroupIndex<Mailbox>((mailbox) => mailbox.groupId);
   readonly inbox = new UniqueIndex<Mailbox>((mailbox) => (mailbox.seeded ? 'inbox' : null));
   readonly messagesByMailbox = new GroupIndex<Message>((message) => message.mailboxId);
+  readonly messagesInOrder = new OrderIndex<Message>();
   readonly storedBytes = new SumIndex<Message>(
     (message) => message.workspaceId,
     (message) => message.sizeBytes,
@@ -95,9 +146,35 @@ export class State {
     this.mailboxesByGroup,
     this.inbox,
   ]);
+  readonly identitiesByWorkspace = new GroupIndex<Identity>((identity) => identity.workspaceId);
+  readonly suppressionByWorkspace = new GroupIndex<SuppressionEntry>((entry) => entry.workspaceId);
+  readonly suppressionByRecipient = new UniqueIndex<SuppressionEntry>((entry) =>
+    suppressionKey(entry.workspaceId, entry.recipient),
+  );
+  readonly webhookByKey = new UniqueIndex<Webhook>((webhook) => webhook.key);
+  readonly webhooksByWorkspace = new GroupIndex<Webhook>((webhook) => webhook.workspaceId);
+  readonly requestsByWebhook = new GroupIndex<CapturedRequest>((request) => request.webhookId);
+  readonly requestsInOrder = new OrderIndex<CapturedRequest>();
+  readonly pendingRequests = new OrderIndex<CapturedRequest>((request) => request.forwardStatus === 'pending');
+  readonly sendsByWorkspace = new GroupIndex<Send>((send) => send.workspaceId);
+  readonly sendsByMailbox = new GroupIndex<Send>((send) => send.mailboxId);
+  readonly sendsInOrder = new OrderIndex<Send>();
+  readonly pendingSends = new OrderIndex<Send>(isPending);
+  readonly eventsInOrder = new OrderIndex<RecordedEvent>();
+  readonly identities = new Table<Identity>([this.identitiesByWorkspace]);
+  readonly suppression = new Table<SuppressionEntry>([this.suppressionByWorkspace, this.suppressionByRecipient]);
+  readonly outbound = new Table<Outbound>([]);
+  readonly webhooks = new Table<Webhook>([this.webhookByKey, this.webhooksByWorkspace]);
+  readonly scripts = new Table<Script>([]);
+  readonly captured = new Table<Captured>([]);
+  readonly requests = new Table<CapturedRequest>([this.requestsByWebhook, this.requestsInOrder, this.pendingRequests]);
+  readonly sends = new Table<Send>([this.sendsByWorkspace, this.sendsByMailbox, this.sendsInOrder, this.pendingSends]);
+  readonly events = new Table<RecordedEvent>([this.eventsInOrder]);
   readonly inbound = new Table<Inbound>([]);
   readonly settings = new Table<Setting>([]);
-  readonly messages = new Table<Message>([this.messagesByMailbox, this.storedBytes]);
+  readonly messages = new Table<Message>([this.messagesByMailbox, this.messagesInOrder, this.storedBytes]);
+
+  #newestFeedId = '';
 
   /** Applies a change; what undoes it, in the order to be applied. */
   apply(change: Change): Change[] {
@@ -113,12 +190,24 @@ export class State {
     }
   }
 
+  row<Name extends TableName>(name: Name, id: string): Rows[Name] | undefined {
+    // The table of that name holds its rows only.
+    return this.#table(name).get(id) as Rows[Name] | undefined;
+  }
+
   /** The rows of one table as changes that make them again. */
-  *puts<Name extends TableName>(name: Name): Generator<Change> {
+  *puts<Name extends TableName>(name: Name): Generator<Put> {
     for (const row of this.#table(name).values()) yield ['put', name, row] as Put; // the pair is of one table
   }
 
+  /** The newest id the feed tells or told, '' when it told nothing. It never falls, whatever is removed or undone. */
+  get newestFeedId(): string {
+    return this.#newestFeedId;
+  }
+
   #put([, name, row]: Put): Change {
+    const told = feedIdIn(name, row);
+    if (told > this.#newestFeedId) this.#newestFeedId = told;
     const old = this.#table(name).put(row);
     return old === undefined ? ['remove', name, row.id] : (['put', name, old] as Put); // the pair is of one table
   }
@@ -128,18 +217,39 @@ export class State {
     return old === undefined ? null : (['put', name, old] as Put); // the pair is of one table
   }
 
-  #clear([, mailboxId, upTo]: Clear): Change[] {
-    const doomed: Message[] = [];
-    for (const message of this.messagesByMailbox.of(mailboxId).ascending()) {
-      if (message.id > upTo) break;
-      doomed.push(message);
-    }
-    for (const message of doomed) this.messages.remove(message.id);
-    return doomed.map((message) => ['put', 'messages', message]);
+  #clear([, groupId, upTo, requests]: Clear): Change[] {
+    if (requests !== undefined) return removeUpTo(this.requests, this.requestsByWebhook.of(groupId), upTo, 'requests');
+    return removeUpTo(this.messages, this.messagesByMailbox.of(groupId), upTo, 'messages');
   }
 
   #table(name: TableName): Table<Rows[TableName]> {
     // Each table takes the rows of its own name only, which the types of Put hold to.
     return this[name] as unknown as Table<Rows[TableName]>;
   }
+}
+
+function removeUpTo<Name extends 'messages' | 'requests'>(
+  table: Table<Rows[Name]>,
+  group: SortedRows<Rows[Name]>,
+  upTo: string,
+  name: Name,
+): Change[] {
+  const doomed: Rows[Name][] = [];
+  for (const row of group.ascending()) {
+    if (row.id > upTo) break;
+    doomed.push(row);
+  }
+  for (const row of doomed) table.remove(row.id);
+  return doomed.map((row) => ['put', name, row] as unknown as Put); // the pair is of one table
+}
+
+/** What of the feed a row was told by, or remembers. */
+function feedIdIn(name: TableName, row: Rows[TableName]): string {
+  if (name === 'messages' || name === 'requests' || name === 'events') return row.id;
+  return 'lastId' in row ? row.lastId : '';
+}
+
+/** What tells a recipient of one workspace's list from the same one of another's. */
+export function suppressionKey(workspaceId: string, recipient: string): string {
+  return `${workspaceId} ${recipient}`;
 }

@@ -104,6 +104,24 @@ export class GroupIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
+/** All rows, or those that count, in the order of their ids. */
+export class OrderIndex<Row extends Identified> implements Index<Row> {
+  readonly rows = new SortedRows<Row>();
+  readonly #counts: (row: Row) => boolean;
+
+  constructor(counts: (row: Row) => boolean = () => true) {
+    this.#counts = counts;
+  }
+
+  add(row: Row): void {
+    if (this.#counts(row)) this.rows.insert(row);
+  }
+
+  remove(row: Row): void {
+    if (this.#counts(row)) this.rows.remove(row.id);
+  }
+}
+
 /** A sum for each value, so that nothing is counted by scanning. */
 export class SumIndex<Row extends Identified> implements Index<Row> {
   readonly #sums = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { MailboxId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
 import { createReader } from './reader.ts';
-import type { Change, State } from './state.ts';
+import type { Change, Put, State } from './state.ts';
 import { createTx, type Recording, undoAll } from './working-tx.ts';
 
 // Two states over the same rows: `working` is what transactions see, `committed` what is durable and what everybody else sees.
@@ -114,16 +114,16 @@ export class TablesStore implements Store, Ledger {
   }
 
   committed(entries: readonly Entry[]): void {
-    const mailboxIds = new Set<MailboxId>();
+    const touched = new Touched();
     for (const entry of entries) {
       for (const change of entry.changes) {
         const undo = this.#committed.apply(change);
         this.#applied(change, undo, entry);
-        touch(mailboxIds, change);
+        touched.by(change);
       }
     }
     for (const entry of entries) entry.settled.resolve();
-    if (mailboxIds.size > 0) for (const listener of this.#listeners) listener({ mailboxIds });
+    if (touched.anything) for (const listener of this.#listeners) listener(touched);
   }
 
   failed(entries: readonly Entry[], error: unknown): void {
@@ -187,8 +187,40 @@ function deferred(): { promise: Promise<void>; resolve(): void; reject(error: un
   return { promise, resolve, reject };
 }
 
-function touch(mailboxIds: Set<MailboxId>, change: Change): void {
-  if (change[0] === 'put' && change[1] === 'messages') mailboxIds.add(change[2].mailboxId);
-  // An id of a mailbox is written as text in a removal.
-  if (change[0] === 'remove' && change[1] === 'mailboxes') mailboxIds.add(change[2] as MailboxId);
+/** What of a commit somebody may wait for. */
+class Touched implements Commit {
+  readonly mailboxIds = new Set<MailboxId>();
+  feed = false;
+  sends = false;
+  requests = false;
+
+  get anything(): boolean {
+    return this.feed || this.sends || this.requests || this.mailboxIds.size > 0;
+  }
+
+  by(change: Change): void {
+    if (change[0] === 'put') this.#put(change);
+    // An id of a mailbox is written as text in a removal.
+    else if (change[0] === 'remove' && change[1] === 'mailboxes') this.mailboxIds.add(change[2] as MailboxId);
+  }
+
+  #put(change: Put): void {
+    switch (change[1]) {
+      case 'messages':
+        this.mailboxIds.add(change[2].mailboxId);
+        this.feed = true;
+        break;
+      case 'requests':
+        this.requests = true;
+        this.feed = true;
+        break;
+      case 'sends':
+        this.sends = true;
+        break;
+      case 'events':
+        this.feed = true;
+        break;
+      default:
+    }
+  }
 }

@@ -1,12 +1,14 @@
 import { refuse } from '../../domain/errors.ts';
 import { isReplayable } from '../../domain/idempotency.ts';
-import type { MailboxId } from '../../domain/ids.ts';
+import type { MailboxId, MessageId } from '../../domain/ids.ts';
 import { isExpired } from '../../domain/retention.ts';
 import { utcDay } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { Interner } from './intern.ts';
+import { outboundWrites } from './outbound-writes.ts';
 import { newestOf } from './reader.ts';
 import type { Change, State } from './state.ts';
+import { checkNewest, webhookWrites } from './webhook-writes.ts';
 
 /** What a transaction wrote so far, and how to take it back. */
 export interface Recording {
@@ -23,16 +25,20 @@ export function undoAll(state: State, undo: readonly Change[][]): void {
 export function createTx(state: State, reader: Reader, write: (change: Change) => void): Tx {
   const interner = new Interner();
   const clear = (mailboxId: MailboxId): number => {
-    const count = state.messagesByMailbox.of(mailboxId).size;
-    const upTo = newestOf(state, mailboxId);
+    const rows = state.messagesByMailbox.of(mailboxId);
+    const count = rows.size;
+    const upTo = newestOf(rows);
     if (upTo !== null) write(['clear', mailboxId, upTo]);
     return count;
   };
   const removeMailbox = (id: MailboxId): void => {
     clear(id);
+    for (const send of [...state.sendsByMailbox.of(id).ascending()]) write(['remove', 'sends', send.id]);
     write(['remove', 'inbound', id]);
     write(['remove', 'mailboxes', id]);
   };
+  const outbound = outboundWrites(state, reader, write);
+  const hooks = webhookWrites(state, reader, write);
   return {
     ...reader,
     workspaces: {
@@ -45,10 +51,19 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
         for (const { id: authenticator } of [...state.authenticatorsByWorkspace.of(id).ascending()]) {
           write(['remove', 'authenticators', authenticator]);
         }
+        for (const { id: webhook } of [...state.webhooksByWorkspace.of(id).ascending()])
+          await hooks.webhooks.remove(webhook);
+        outbound.removeAllOf(id);
         for (const key of [...state.keysByWorkspace.of(id).ascending()]) write(['remove', 'keys', key.id]);
         write(['remove', 'workspaces', id]);
       },
+      countOutbound: async (id, now, emails) => {
+        const used = counted(state.outbound.get(id)?.used ?? {}, utcDay(now), emails);
+        write(['put', 'outbound', { id, used }]);
+      },
     },
+    ...outbound.tables,
+    ...hooks,
     keys: {
       ...reader.keys,
       insert: async (key, maxActive) => {
@@ -92,7 +107,7 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
         if (inbound !== undefined && inbound.lastId >= message.id)
           throw new Error(`message ${message.id} is not the newest of its mailbox`);
         const day = utcDay(message.receivedAt);
-        const used = counted(inbound?.used ?? {}, day);
+        const used = counted(inbound?.used ?? {}, day, 1);
         write(['put', 'messages', interner.message(message)]);
         write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
       },
@@ -104,14 +119,31 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
       removeAll: async (mailboxId) => clear(mailboxId),
       removeExpired: async (mailboxId, now, limit) => {
         const days = state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
-        const expired: string[] = [];
+        const expired: MessageId[] = [];
         for (const message of state.messagesByMailbox.of(mailboxId).ascending()) {
           // The oldest come first; a clock that was set back may hide a few until their turn comes.
           if (expired.length >= limit || !isExpired(message.receivedAt, days, now)) break;
           expired.push(message.id);
         }
         for (const id of expired) write(['remove', 'messages', id, true]);
-        return expired.length;
+        return expired;
+      },
+    },
+    events: {
+      ...reader.events,
+      insert: async (event) => {
+        checkNewest(state, event.id);
+        write(['put', 'events', event]);
+      },
+      trim: async (keep, limit) => {
+        const rows = state.eventsInOrder.rows;
+        const doomed: string[] = [];
+        for (const { id } of rows.ascending()) {
+          if (doomed.length >= limit || rows.size - doomed.length <= keep) break;
+          doomed.push(id);
+        }
+        for (const id of doomed) write(['remove', 'events', id]);
+        return doomed.length;
       },
     },
     idempotency: {
@@ -140,9 +172,9 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
 
 const DAYS_KEPT = 7;
 
-/** One more on that day; the days longest without mail are forgotten. */
-function counted(used: Readonly<Record<string, number>>, day: string): Record<string, number> {
+/** So many more on that day; the days longest without mail are forgotten. */
+function counted(used: Readonly<Record<string, number>>, day: string, more: number): Record<string, number> {
   const { [day]: before = 0, ...others } = used;
   const kept = Object.entries(others).slice(1 - DAYS_KEPT);
-  return Object.fromEntries([...kept, [day, before + 1]]);
+  return Object.fromEntries([...kept, [day, before + more]]);
 }

@@ -1,0 +1,82 @@
+import type { CapturedRequest } from './captured-request.ts';
+import type { CapturedRequestId, EventId, MailboxId, MessageId, SendId, WebhookId, WorkspaceId } from './ids.ts';
+import type { Message } from './message.ts';
+import type { SendRecipient, SendState } from './send.ts';
+import type { SuppressionEntry } from './suppression.ts';
+
+// What the feed tells (contract 5). Ids increase in the order in which what they tell became durable, over all workspaces.
+// That a message or a captured request came is told by its own row, under its own id: taking one in records nothing more.
+
+/** What an event of each recorded type carries. */
+export interface EventData {
+  'message.deleted': {
+    readonly mailboxId: MailboxId;
+    /** Null where the mailbox was cleared: every message up to `upTo` then. */
+    readonly ids: readonly MessageId[] | null;
+    readonly upTo: MessageId | null;
+    readonly count: number;
+    readonly reason: 'deleted' | 'cleared' | 'expired';
+  };
+  'mailbox.created': { readonly mailboxId: MailboxId; readonly subdomain: string; readonly name: string };
+  'mailbox.deleted': { readonly mailboxId: MailboxId };
+  'webhook.forwarded': {
+    readonly webhookId: WebhookId;
+    readonly requestId: CapturedRequestId;
+    readonly forwardStatus: CapturedRequest['forwardStatus'];
+    readonly forwardHttpStatus: number | null;
+    readonly forwardAttempts: number;
+  };
+  'send.updated': {
+    readonly sendId: SendId;
+    readonly mailboxId: MailboxId;
+    readonly messageId: MessageId;
+    readonly state: SendState;
+    readonly recipients: readonly Pick<SendRecipient, 'address' | 'state'>[];
+  };
+  'suppression.added': Pick<SuppressionEntry, 'id' | 'recipient' | 'reason'>;
+  reset: Record<never, never>;
+}
+
+/** An event that is recorded, in the transaction that causes it. */
+export type RecordedEvent = {
+  readonly [Type in keyof EventData]: {
+    readonly id: EventId;
+    readonly type: Type;
+    readonly at: number;
+    /** Null where it concerns all of them. */
+    readonly workspaceId: WorkspaceId | null;
+    readonly data: EventData[Type];
+  };
+}[keyof EventData];
+
+/** An event as it is stored: recorded, or the row it is told by. */
+export type FeedItem =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'request'; readonly request: CapturedRequest };
+
+/** The id under which the feed tells it. */
+export function feedIdOf(item: FeedItem): EventId {
+  switch (item.kind) {
+    case 'event':
+      return item.event.id;
+    case 'message':
+      // A row's own id stands for the event that it came.
+      return item.message.id as unknown as EventId;
+    case 'request':
+      return item.request.id as unknown as EventId;
+  }
+}
+
+export const EVENT_TYPES = [
+  'message.received',
+  'message.deleted',
+  'mailbox.created',
+  'mailbox.deleted',
+  'webhook.captured',
+  'webhook.forwarded',
+  'send.updated',
+  'suppression.added',
+  'reset',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { feedIdOf, type RecordedEvent } from '../../src/domain/event.ts';
+import type { EventId, MailboxId, WorkspaceId } from '../../src/domain/ids.ts';
+import { DAY_MS } from '../../src/domain/retention.ts';
+import type { Commit, FeedQuery, Store } from '../../src/ports/store.ts';
+import { aPlace, deliver, NOON, ulidAt } from './rows.ts';
+import { aWebhook, capture } from './webhook-suite.ts';
+
+function anEvent(workspaceId: WorkspaceId, mailboxId: MailboxId): RecordedEvent {
+  return { id: ulidAt<EventId>(NOON), type: 'mailbox.deleted', at: NOON, workspaceId, data: { mailboxId } };
+}
+
+/** What a Store's specification says of what the feed tells. */
+export function feedSuite(current: () => Store): void {
+  const told = async (query: Partial<FeedQuery> = {}) =>
+    (await current().read.events.after({ after: null, limit: 100, now: NOON, ...query })).map(feedIdOf);
+
+  async function aHistory() {
+    const store = current();
+    const { mailbox, workspace } = await aPlace(store);
+    const { mailbox: other } = await aPlace(store);
+    const webhook = aWebhook(workspace.id);
+    await store.transaction((tx) => tx.webhooks.insert(webhook, 1));
+    const first = await deliver(store, mailbox);
+    const event = anEvent(workspace.id, mailbox.id);
+    await store.transaction((tx) => tx.events.insert(event));
+    const request = await capture(store, webhook);
+    const second = await deliver(store, other);
+    return { mailbox, other, first, event, request, second };
+  }
+
+  test('what was recorded and what came are told in the order they became durable', async () => {
+    const { first, event, request, second } = await aHistory();
+    expect(await told()).toEqual([first.id, event.id, request.id, second.id]);
+    expect(await current().read.events.lastId()).toBe(second.id);
+  });
+
+  test('the feed resumes after an id, and after one that is gone', async () => {
+    const { first, event, request, second } = await aHistory();
+    expect(await told({ after: event.id })).toEqual([request.id, second.id]);
+    await current().transaction((tx) => tx.events.trim(0, 100));
+    expect(await told({ after: event.id })).toEqual([request.id, second.id]);
+    expect(await told()).toEqual([first.id, request.id, second.id]);
+  });
+
+  test('the feed is filtered by type and by mailbox', async () => {
+    const { mailbox, first, event, request, second } = await aHistory();
+    expect(await told({ types: new Set(['webhook.captured', 'mailbox.deleted']) })).toEqual([event.id, request.id]);
+    expect(await told({ mailboxId: mailbox.id })).toEqual([first.id, event.id]);
+    expect(await told({ types: new Set(['message.received']), limit: 1, after: event.id })).toEqual([second.id]);
+    expect(await told({ types: new Set(['message.received']), limit: 1 })).toEqual([first.id]);
+  });
+
+  test('what is past its retention is told no more', async () => {
+    const { event } = await aHistory();
+    expect(await told({ now: NOON + 40 * DAY_MS })).toEqual([event.id]);
+  });
+
+  test('an event that is not the newest is refused: who resumed past it would never hear of it', async () => {
+    const store = current();
+    const { mailbox, workspace } = await aPlace(store);
+    const early = anEvent(workspace.id, mailbox.id);
+    const late = anEvent(workspace.id, mailbox.id);
+    await store.transaction((tx) => tx.events.insert(late));
+    await expect(store.transaction((tx) => tx.events.insert(early))).rejects.toThrow('not the newest');
+  });
+
+  test('a commit says what it touched', async () => {
+    const store = current();
+    const { mailbox, workspace } = await aPlace(store);
+    const heard: Commit[] = [];
+    const stop = store.onCommit((commit) => heard.push(commit));
+    await store.transaction((tx) => tx.events.insert(anEvent(workspace.id, mailbox.id)));
+    stop();
+    expect(heard).toMatchObject([{ feed: true, sends: false, requests: false }]);
+  });
+}

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { CapturedRequest } from '../../src/domain/captured-request.ts';
+import type { CapturedRequestId, WebhookId, WorkspaceId } from '../../src/domain/ids.ts';
+import { DAY_MS } from '../../src/domain/retention.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { aPlace, NOON, ulidAt } from './rows.ts';
+
+export function aWebhook(workspaceId: WorkspaceId, over: Partial<Webhook> = {}): Webhook {
+  const id = ulidAt<WebhookId>(NOON);
+  return {
+    id,
+    workspaceId,
+    name: null,
+    key: `key-${id}`,
+    responseStatus: 200,
+    responseContentType: null,
+    responseBody: '',
+    forwardMode: 'off',
+    forwardUrl: null,
+    retentionDays: 3,
+    createdAt: NOON,
+    ...over,
+  };
+}
+
+/** Stores a captured request; settles when it is durable. */
+export async function capture(
+  store: Store,
+  webhook: Webhook,
+  body: string | null = 'body',
+  over: Partial<CapturedRequest> = {},
+): Promise<CapturedRequest> {
+  const [headers, bytes] = await store.blobs.put([Buffer.from('[["a","b"]]'), Buffer.from(body ?? '')]);
+  if (headers === undefined || bytes === undefined) throw new Error('no reference');
+  if (body === null) store.blobs.discard([bytes]);
+  const request: CapturedRequest = {
+    id: ulidAt<CapturedRequestId>(over.receivedAt ?? NOON),
+    workspaceId: webhook.workspaceId,
+    webhookId: webhook.id,
+    receivedAt: NOON,
+    method: 'POST',
+    path: '/',
+    query: null,
+    contentType: null,
+    sizeBytes: body?.length ?? 0,
+    sourceIp: null,
+    responseStatus: 200,
+    forwardStatus: 'none',
+    forwardAttempts: 0,
+    forwardedAt: null,
+    forwardHttpStatus: null,
+    forwardError: null,
+    forwardResponse: null,
+    nextForwardAt: null,
+    headers,
+    body: body === null ? null : bytes,
+    ...over,
+  };
+  await store.transaction((tx) => tx.requests.insert(request));
+  return request;
+}
+
+async function aHook(store: Store, over: Partial<Webhook> = {}): Promise<Webhook> {
+  const { workspace } = await aPlace(store);
+  const webhook = aWebhook(workspace.id, over);
+  await store.transaction((tx) => tx.webhooks.insert(webhook, 1));
+  return webhook;
+}
+
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+/** What a Store's specification says of interceptors and captured requests. */
+export function webhookSuite(current: () => Store): void {
+  test('an interceptor is found by its capture key; one more than the plan has is hook_limit_reached', async () => {
+    const store = current();
+    const webhook = await aHook(store);
+    expect(await store.read.webhooks.byKey(webhook.key)).toEqual(webhook);
+    expect(await store.read.webhooks.byKey('other')).toBeNull();
+    const second = aWebhook(webhook.workspaceId);
+    await expect(store.transaction((tx) => tx.webhooks.insert(second, 1))).rejects.toMatchObject({
+      code: 'hook_limit_reached',
+      extra: { limit: 1 },
+    });
+    expect(await store.read.webhooks.list(webhook.workspaceId)).toEqual([webhook]);
+  });
+
+  test('captured requests are paged newest first, and counted without those past their retention', async () => {
+    const store = current();
+    const webhook = await aHook(store, { retentionDays: 1 });
+    const old = await capture(store, webhook, 'x', { receivedAt: NOON - 2 * DAY_MS });
+    const kept: CapturedRequest[] = [];
+    for (let i = 0; i < 5; i++) kept.unshift(await capture(store, webhook));
+    const page = (number: number) => store.read.requests.page(webhook.id, { page: number, pageSize: 2, now: NOON });
+    expect(ids(await page(1))).toEqual(ids(kept.slice(0, 2)));
+    expect(ids(await page(3))).toEqual(ids(kept.slice(4)));
+    expect(await page(4)).toEqual([]);
+    expect(await store.read.requests.count(webhook.id, NOON)).toBe(5);
+    expect(await store.read.requests.get(old.id, NOON)).toBeNull();
+    expect(await store.transaction((tx) => tx.requests.removeExpired(webhook.id, NOON, 10))).toBe(1);
+    expect(await store.read.requests.count(webhook.id, NOON - 2 * DAY_MS)).toBe(5);
+    expect(await store.read.webhooks.lastRequestAt(webhook.id)).toBe(NOON);
+  });
+
+  test('clearing an interceptor removes its requests and no others, and their bytes; it stays', async () => {
+    const store = current();
+    const [webhook, other] = [await aHook(store), await aHook(store)];
+    const gone = await capture(store, webhook, 'gone');
+    const stays = await capture(store, other, 'stays');
+    expect(await store.transaction((tx) => tx.requests.removeAll(webhook.id))).toBe(1);
+    expect(await store.read.requests.get(gone.id, NOON)).toBeNull();
+    expect(await store.read.requests.get(stays.id, NOON)).toEqual(stays);
+    expect(await store.read.webhooks.get(webhook.id)).toEqual(webhook);
+    if (stays.body !== null) expect(String(await store.blobs.read(stays.body))).toBe('stays');
+  });
+
+  test('removing an interceptor takes its requests and scripted answers; its key is unknown at once', async () => {
+    const store = current();
+    const webhook = await aHook(store);
+    const request = await capture(store, webhook);
+    await store.transaction((tx) => tx.webhooks.setResponses(webhook.id, [{ drop: true, delayMs: 0 }]));
+    await store.transaction((tx) => tx.webhooks.remove(webhook.id));
+    expect(await store.read.webhooks.byKey(webhook.key)).toBeNull();
+    expect(await store.read.requests.get(request.id, NOON)).toBeNull();
+    expect(await store.read.webhooks.responses(webhook.id)).toEqual([]);
+  });
+
+  test('scripted answers are used one by one, in order', async () => {
+    const store = current();
+    const webhook = await aHook(store);
+    const script = [500, 503].map((status) => ({ status, headers: {}, body: '', delayMs: 0 }));
+    await store.transaction((tx) => tx.webhooks.setResponses(webhook.id, script));
+    const take = () => store.transaction((tx) => tx.webhooks.takeResponse(webhook.id));
+    expect(await take()).toEqual(script[0]);
+    expect(await store.read.webhooks.responses(webhook.id)).toEqual(script.slice(1));
+    expect(await take()).toEqual(script[1]);
+    expect(await take()).toBeNull();
+  });
+
+  test('requests whose forwarding is pending are listed, oldest first, until it is not', async () => {
+    const store = current();
+    const webhook = await aHook(store);
+    await capture(store, webhook);
+    const first = await capture(store, webhook, 'a', { forwardStatus: 'pending' });
+    const second = await capture(store, webhook, null, { forwardStatus: 'pending' });
+    expect(ids(await store.read.requests.pending(null, 10))).toEqual([first.id, second.id]);
+    expect(ids(await store.read.requests.pending(first.id, 10))).toEqual([second.id]);
+    const [response] = await store.blobs.put([Buffer.from('done')]);
+    const forwardResponse = response ?? null;
+    const updated = await store.transaction((tx) =>
+      tx.requests.update(first.id, { forwardStatus: 'delivered', forwardResponse }),
+    );
+    expect(updated).toEqual({ ...first, forwardStatus: 'delivered', forwardResponse });
+    expect(ids(await store.read.requests.pending(null, 10))).toEqual([second.id]);
+    for (const [ref, text] of [
+      [updated?.forwardResponse, 'done'],
+      [updated?.body, 'a'],
+    ] as const)
+      if (ref) expect(String(await store.blobs.read(ref))).toBe(text);
+  });
+}
