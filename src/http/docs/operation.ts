@@ -49,11 +49,11 @@ function schemaOf(content: Content) {
 /** Placeholders are the shell's variables, so that what is pasted asks for what it lacks. */
 function curl({ servers }: Document, method: string, path: string, { requestBody }: Operation): string {
   const url = `${servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '$$$1')}`;
-  const lines = [`curl -s "${url}" -H "Authorization: Bearer $MAILCAP_API_KEY"`];
-  if (method !== 'get') lines[0] = `curl -s -X ${method.toUpperCase()}${lines[0]?.slice('curl -s'.length)}`;
+  const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
+  const lines = [`curl -s${verb} "${url}"`, `  -H "Authorization: Bearer $MAILCAP_API_KEY"`];
   if (requestBody !== undefined) {
     const { example = {} } = requestBody.content['application/json'];
-    lines.push(`  -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`);
+    lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(example)}'`);
   }
   return lines.join(' \\\n');
 }

@@ -11,6 +11,8 @@ a { color: var(--link) }
 a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 code, pre, .method { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
+td:first-child { white-space: nowrap; width: 1% }
+td:last-child { width: 60% }
 nav { padding: 1rem 1.25rem; border-bottom: 1px solid var(--line); font-size: .9rem }
 nav h2 { font-size: .9rem; margin: 1rem 0 .25rem }
 nav ul { list-style: none; margin: 0; padding: 0 }
