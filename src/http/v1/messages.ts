@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { awaitMessage } from '../../actions/await-message.ts';
-import { readFacts, readParsed } from '../../actions/read-message.ts';
+import { readFactsInScope } from '../../actions/read-facts-in-scope.ts';
+import { readParsed } from '../../actions/read-message.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
@@ -64,7 +65,7 @@ export const messages = [
   route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
     find: messageInScope,
     returns: { 200: MessageDetailResponse },
-    handle: async ({ ctx, found }) =>
-      toMessageDetailResponse(found, await readFacts(ctx, found), await readParsed(ctx, found)),
+    handle: async ({ ctx, key, found }) =>
+      toMessageDetailResponse(found, await readFactsInScope(ctx, key, found), await readParsed(ctx, found)),
   }),
 ];

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts';
+import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
+import type { Facts, Message } from '../domain/message.ts';
+import { readFacts } from './read-message.ts';
+import { MailRefused, routeRecipient } from './receive-message.ts';
+
+/**
+ * What stands beside a message's bytes, as far as the key may know it. One mail can go to the mailboxes of several
+ * workspaces: who of those out of the key's scope was blind-copied is not told.
+ */
+export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<Facts> {
+  const facts = await readFacts(ctx, message);
+  const { mailFrom, rcptTo } = facts.envelope;
+  const own = new Set(message.rcptTo);
+  const known: string[] = [];
+  for (const recipient of rcptTo) {
+    if (own.has(recipient) || (await isForReadable(ctx, key, recipient))) known.push(recipient);
+  }
+  return { ...facts, envelope: { mailFrom, rcptTo: known } };
+}
+
+async function isForReadable(ctx: Context, key: ApiKey, recipient: string): Promise<boolean> {
+  try {
+    return canReadMailbox(key, await routeRecipient(ctx, ctx.store.read, recipient));
+  } catch (error) {
+    if (error instanceof MailRefused) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { cloudRoutes } from '../../src/http/app.ts';
+import { putMail } from '../http/support.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { type Asked, ask } from './answer.ts';
+import { addAuthenticator, addBox, addNarrowKey, addTenant, type Tenant } from './tenant.ts';
+
+/** A ULID that was never given to anything. */
+const UNKNOWN = '01JD5Z3V8W0123456789ABCDEF';
+
+/** What a workspace owns, by the place in a path that it stands in: the parameter, after the segment before it. */
+type Owned = Readonly<Record<string, string>>;
+
+async function own(server: TestServer, tenant: Tenant, boxName: string): Promise<Owned> {
+  const box = await addBox(server, tenant, boxName);
+  return {
+    'workspaces/:workspaceId': tenant.id,
+    'mailboxes/:mailboxId': box.id,
+    'messages/:id': (await putMail(server, box.id)).id,
+    'totp/:totpId': await addAuthenticator(server, tenant),
+  };
+}
+
+const slotsOf = (path: string): string[] => path.match(/[^/]+\/:\w+/g) ?? [];
+
+/** Every way to fill the slots with ids of the caller's and with the other one, the latter at least once. */
+function fillings(path: string, ours: Owned, other: (slot: string) => string): string[] {
+  const slots = slotsOf(path);
+  return Array.from({ length: 2 ** slots.length - 1 }, (_, bits) =>
+    slots.reduce((filled, slot, at) => {
+      const mine = ((bits >> at) & 1) === 1;
+      const id = mine ? ours[slot] : other(slot);
+      return filled.replace(slot, `${slot.split('/')[0]}/${id}`);
+    }, path),
+  );
+}
+
+const BODIES = [
+  undefined,
+  '{',
+  JSON.stringify({ name: 'x', to: 'a@x.mailcap.test', from: 'a@mailcap.test', subject: 's', textBody: 't' }),
+] as const;
+
+let keys = 0;
+
+/** Asks for what is foreign and for what never existed, in every way a route can be asked. */
+async function expectNoDifference(server: TestServer, key: string, ours: Owned, foreign: Owned): Promise<number> {
+  let asked = 0;
+  for (const { method, path } of cloudRoutes) {
+    for (const slot of slotsOf(path)) expect(Object.keys(ours), `${path}: add what stands in ${slot}`).toContain(slot);
+    const theirs = fillings(path, ours, (slot) => foreign[slot] ?? '');
+    const nobodys = fillings(path, ours, () => UNKNOWN);
+    for (const [at, foreignPath] of theirs.entries()) {
+      const unknownPath = nobodys[at] ?? '';
+      // An id of the workspace's own in another place is not foreign.
+      if (foreignPath === unknownPath) continue;
+      const bodies = method === 'GET' || method === 'DELETE' ? [undefined] : BODIES;
+      const variants: Omit<Asked, 'path' | 'key'>[] = [
+        ...bodies.map((body) => ({ method, body })),
+        ...(method === 'GET' ? [{ method: 'HEAD' }] : []),
+        ...(method === 'POST' ? [{ method, body: BODIES[2], headers: { 'idempotency-key': `f${++keys}` } }] : []),
+      ];
+      for (const variant of variants) {
+        const answer = await ask(server, { ...variant, path: foreignPath, key });
+        expect(answer, `${method} ${foreignPath}`).toEqual(await ask(server, { ...variant, path: unknownPath, key }));
+        expect(answer.status).toBe(404);
+        asked++;
+      }
+    }
+  }
+  return asked;
+}
+
+test('another workspace’s id is answered as one that never existed, byte for byte, on every route', async () => {
+  await using server = await startServer();
+  const [us, them] = [await addTenant(server), await addTenant(server)];
+  const [ours, theirs] = [await own(server, us, 'a'), await own(server, them, 'a')];
+  expect(await expectNoDifference(server, us.key, ours, theirs)).toBeGreaterThan(8);
+});
+
+test('so is an id of the own workspace that is out of the key’s scope', async () => {
+  await using server = await startServer();
+  const us = await addTenant(server);
+  const [ours, beyond] = [await own(server, us, 'in'), await own(server, us, 'out')];
+  const narrow = await addNarrowKey(server, us, [ours['mailboxes/:mailboxId'] ?? ''], [ours['totp/:totpId'] ?? '']);
+  const workspace = { 'workspaces/:workspaceId': UNKNOWN };
+  expect(await expectNoDifference(server, narrow, ours, { ...beyond, ...workspace })).toBeGreaterThan(5);
+});
+
+test('a scope that names what is another workspace’s opens nothing', async () => {
+  await using server = await startServer();
+  const [us, them] = [await addTenant(server), await addTenant(server)];
+  const [ours, theirs] = [await own(server, us, 'a'), await own(server, them, 'a')];
+  const key = await addNarrowKey(
+    server,
+    us,
+    [ours['mailboxes/:mailboxId'] ?? '', theirs['mailboxes/:mailboxId'] ?? ''],
+    [theirs['totp/:totpId'] ?? ''],
+  );
+  expect((await ask(server, { path: `/v1/totp/${theirs['totp/:totpId']}/code`, key })).status).toBe(404);
+  expect(await expectNoDifference(server, key, ours, theirs)).toBeGreaterThan(8);
+});
+
+test('a 404 takes as long for another workspace’s id as for one that never existed', async () => {
+  await using server = await startServer();
+  const [us, them] = [await addTenant(server), await addTenant(server)];
+  const theirs = await own(server, them, 'a');
+  const foreign = `/v1/mailboxes/${theirs['mailboxes/:mailboxId']}/messages`;
+  const unknown = `/v1/mailboxes/${UNKNOWN}/messages`;
+  const times: Record<string, number[]> = { [foreign]: [], [unknown]: [] };
+  // Taken in turns, so that whatever else the machine does falls on both.
+  for (let i = 0; i < 600; i++) {
+    for (const path of i % 2 === 0 ? [foreign, unknown] : [unknown, foreign]) {
+      const start = performance.now();
+      await ask(server, { path, key: us.key });
+      if (i >= 100) times[path]?.push(performance.now() - start);
+    }
+  }
+  const [one, other] = [median(times[foreign]), median(times[unknown])];
+  expect(one / other).toBeLessThan(1.5);
+  expect(other / one).toBeLessThan(1.5);
+});
+
+function median(times: readonly number[] = []): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { ask } from './answer.ts';
+import { operations } from './operations.ts';
+import { addBox, addTenant } from './tenant.ts';
+import { World } from './world.ts';
+
+test('whatever three workspaces do, no key sees what is not in its scope, and sees all that is', async ({
+  mailcap,
+}) => {
+  await fc.assert(
+    fc.asyncProperty(operations, async (all) => {
+      const world = await World.of(mailcap, 3);
+      try {
+        for (const operation of all) await world.do(operation);
+        await world.audit();
+      } finally {
+        world.close();
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('an await that is held hears nothing of what comes to others', async ({ mailcap }) => {
+  const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
+  const [ours, beside, theirs] = [
+    await addBox(mailcap, us, 'a'),
+    await addBox(mailcap, us, 'b'),
+    await addBox(mailcap, them, 'a'),
+  ];
+  const waiting = mailcap.ctx.waiters.size;
+  const held = ask(mailcap, { path: `/v1/mailboxes/${ours.id}/messages/await?timeout=30&subject=code`, key: us.key });
+  await expect.poll(() => mailcap.ctx.waiters.size).toBe(waiting + 1);
+  const put = (id: string, subject: string) =>
+    mailcap.api(`/_mailcap/mailboxes/${id}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822' },
+      body: `Subject: ${subject}\r\n\r\nx\r\n`,
+    });
+  for (const { id } of [theirs, beside]) expect((await put(id, 'code for another')).status).toBe(201);
+  expect((await put(ours.id, 'code for us')).status).toBe(201);
+  expect(JSON.parse((await held).body)).toMatchObject({ subject: 'code for us' });
+});
