@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Arrows, arrowViolations, globalViolations, sourceFiles } from './support/boundaries.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SOURCES = sourceFiles(ROOT, 'src');
+const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui')]);
 
 // Arrows are transitive downwards: who may import actions may import ports and domain.
 const DOMAIN = ['domain'];
@@ -44,6 +44,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
   client: { places: [], types: ['http'] },
+  // ui/model
+  model: { places: [] },
+  // ui/terminal
+  terminal: { places: ['model', 'client'], packages: ['ink', 'react'] },
   cli: { places: ['index', 'config', 'client', 'version'], packages: ['yargs'] },
 };
 
@@ -98,6 +102,8 @@ test.each([
   ['src/http/local/x.ts', "import '../../store/memory.ts';", 'http -> store'],
   ['src/smtp/x.ts', "import type { Running } from '../mailcap.ts';", 'smtp -> mailcap'],
   ['src/client/x.ts', "import { schemas } from '../http/schemas.ts';", 'client -> http'],
+  ['ui/model/x.ts', "import { Box } from 'ink';", 'the package ink'],
+  ['ui/terminal/x.tsx', "import { refuse } from '../../src/domain/errors.ts';", 'terminal -> domain'],
   ['src/elsewhere/x.ts', '', 'elsewhere has no row'],
 ])('the walker sees a planted import: %s %j', (path, text, violation) => {
   const found = arrowViolations(new Map([[path, text]]), TABLE);

@@ -81,7 +81,7 @@ function importsOf(text: string): Import[] {
   ];
 }
 
-/** `src/http/v1/mailboxes.ts` is of `http`, `src/mailcap.ts` is `mailcap`. */
+/** `src/http/v1/mailboxes.ts` is of `http`, `src/mailcap.ts` is `mailcap`, `ui/model/keys.ts` is of `model`. */
 function placeOf(path: string): Place {
   const [, second = ''] = path.split(/[/\\]/);
   return second.replace(/\.ts$/, '');

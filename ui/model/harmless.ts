@@ -1,0 +1,35 @@
+// What a stranger wrote must not drive the reader's terminal, nor turn its line around (CVE-2021-42574, "Trojan Source").
+
+/** Bidi controls, invisible formats, tags: they show nothing and can hide or reorder what is shown. */
+const INVISIBLE =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/** More marks on one letter than any script writes pile up over the lines around it. */
+const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is made visible
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** A text of many lines, fit to be shown: controls become visible signs, what is invisible is left out. Lines and tabs stay. */
+export function harmlessText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(INVISIBLE, (sign) => (sign === '\u2028' || sign === '\u2029' ? '\n' : ''))
+    .replace(CONTROL, picture)
+    .replace(LONE_SURROGATE, '\ufffd')
+    .replace(PILED_MARKS, '$1');
+}
+
+/** One line of it, at most `length` characters; what is cut off is cut without being looked at. */
+export function harmlessLine(text: string, length = 500): string {
+  const head = text.length > 4 * length ? text.slice(0, 4 * length) : text;
+  const line = harmlessText(head).replace(/\s+/g, ' ').trim();
+  if (line.length <= length) return line;
+  return `${[...line.slice(0, 2 * length)].slice(0, length - 1).join('')}…`;
+}
+
+/** The sign Unicode has for it (U+2400 on), where it has one. */
+function picture(control: string): string {
+  const code = control.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
+}

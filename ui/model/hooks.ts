@@ -1,0 +1,111 @@
+import { type Choice, chooseFrom, itemsChanged } from './choice.ts';
+import type { Effect } from './effects.ts';
+import {
+  arrived,
+  emptyList,
+  held,
+  loading,
+  type MessageList,
+  pageCame,
+  resized,
+  selectedIndex,
+  wantsMore,
+} from './message-list.ts';
+import type { RequestDetail, RequestRow, WebhookItem } from './resources.ts';
+import { type Scroll, TOP } from './scroll.ts';
+
+/** As many captured requests as a page holds. */
+export const REQUESTS_A_PAGE = 100;
+
+/** The webhook side of an inbox: interceptors, what one of them captured, the request that is open. */
+export interface HookState {
+  readonly webhooks: Choice<WebhookItem>;
+  readonly loaded: boolean;
+  readonly webhookId: string | null;
+  readonly requests: MessageList<RequestRow>;
+  readonly open: OpenRequest | null;
+}
+
+export interface OpenRequest {
+  readonly id: string;
+  readonly request: RequestDetail | null;
+  readonly failure: string | null;
+  readonly scroll: Scroll;
+}
+
+export function noHooks(height: number): HookState {
+  return { webhooks: chooseFrom([]), loaded: false, webhookId: null, requests: emptyList(height), open: null };
+}
+
+export function webhooksCame(hooks: HookState, items: readonly WebhookItem[]): HookState {
+  const kept = items.some(({ id }) => id === hooks.webhookId);
+  return {
+    ...hooks,
+    webhooks: itemsChanged(hooks.webhooks, items),
+    loaded: true,
+    ...(kept ? {} : { webhookId: null, requests: emptyList<RequestRow>(hooks.requests.height), open: null }),
+  };
+}
+
+export function webhookOpened(hooks: HookState, webhookId: string): HookState {
+  return { ...hooks, webhookId, requests: emptyList(hooks.requests.height), open: null };
+}
+
+/** What is still to be fetched for what is on the screen. Pages are counted from what is there, so that what came meanwhile costs a row twice at most. */
+export function fetchMoreRequests(hooks: HookState): [HookState, Effect[]] {
+  const { webhookId, requests } = hooks;
+  if (webhookId === null || !wantsMore(requests)) return [hooks, []];
+  const page = Math.floor(requests.rows.length / REQUESTS_A_PAGE) + 1;
+  return [{ ...hooks, requests: loading(requests) }, [{ do: 'load-requests', webhookId, page }]];
+}
+
+export function requestsCame(
+  hooks: HookState,
+  webhookId: string,
+  rows: readonly RequestRow[],
+  complete: boolean,
+): HookState {
+  return webhookId === hooks.webhookId ? { ...hooks, requests: pageCame(hooks.requests, rows, complete) } : hooks;
+}
+
+export function requestsFailed(hooks: HookState, webhookId: string): HookState {
+  return webhookId === hooks.webhookId ? { ...hooks, requests: { ...hooks.requests, loading: false } } : hooks;
+}
+
+export function requestCaptured(hooks: HookState, webhookId: string, row: RequestRow): HookState {
+  const items = hooks.webhooks.items.map((item) =>
+    item.id === webhookId ? { ...item, requestCount: item.requestCount + 1 } : item,
+  );
+  const requests = webhookId === hooks.webhookId ? arrived(hooks.requests, row) : hooks.requests;
+  return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
+}
+
+/** How the forwarding of a request went. */
+export function requestForwarded(
+  hooks: HookState,
+  id: string,
+  outcome: Pick<RequestRow, 'forward' | 'forwardHttpStatus'>,
+): [HookState, Effect[]] {
+  const rows = hooks.requests.rows.map((row) => (row.id === id ? { ...row, ...outcome } : row));
+  const next = { ...hooks, requests: { ...hooks.requests, rows } };
+  return [next, hooks.open?.id === id ? [{ do: 'load-request', id }] : []];
+}
+
+export function selectedRequest({ requests }: HookState): RequestRow | null {
+  return requests.rows[requests.waiting + selectedIndex(requests)] ?? null;
+}
+
+export function requestOpened(hooks: HookState): [HookState, Effect[]] {
+  const row = selectedRequest(hooks);
+  if (row === null) return [hooks, []];
+  const open: OpenRequest = { id: row.id, request: null, failure: null, scroll: TOP };
+  return [{ ...hooks, open, requests: held(hooks.requests) }, [{ do: 'load-request', id: row.id }]];
+}
+
+export function requestCame(hooks: HookState, request: RequestDetail): HookState {
+  return hooks.open?.id === request.id ? { ...hooks, open: { ...hooks.open, request, failure: null } } : hooks;
+}
+
+export function hooksResized(hooks: HookState, height: number): HookState {
+  return { ...hooks, requests: resized(hooks.requests, height) };
+}

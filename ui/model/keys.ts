@@ -1,0 +1,152 @@
+// One table of keys: it feeds the help, the footer and the docs, and decides what a key does.
+
+/** Where the reader is. */
+export type Place =
+  | 'messages'
+  | 'message'
+  | 'mailboxes'
+  | 'links'
+  | 'attachments'
+  | 'webhooks'
+  | 'requests'
+  | 'request'
+  | 'authenticators'
+  | 'help'
+  | 'confirm'
+  | 'filter';
+
+export type Command =
+  | 'next'
+  | 'previous'
+  | 'first'
+  | 'last'
+  | 'half-down'
+  | 'half-up'
+  | 'page-down'
+  | 'page-up'
+  | 'open'
+  | 'back'
+  | 'tab'
+  | 'tab-back'
+  | 'filter'
+  | 'find-next'
+  | 'find-previous'
+  | 'copy-code'
+  | 'links'
+  | 'attachments'
+  | 'source'
+  | 'headers'
+  | 'browse'
+  | 'delete'
+  | 'mailboxes'
+  | 'replay'
+  | 'copy-curl'
+  | 'reload'
+  | 'help'
+  | 'quit'
+  | 'yes'
+  | 'no';
+
+export interface KeyRow {
+  readonly command: Command;
+  /** Names as the shell gives them: a character, or `up`, `down`, `enter`, `escape`, `tab`, `ctrl-d` and the like. */
+  readonly keys: readonly string[];
+  readonly in: readonly Place[];
+  /** What it does, for the help. */
+  readonly help: string;
+  /** A word for the footer; what has none is left to the help. */
+  readonly footer?: string;
+}
+
+const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
+const TEXTS = ['message', 'request', 'help'] as const;
+const SCROLLS = [...LISTS, ...TEXTS] as const;
+const TABS = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators'] as const;
+const MAIL = ['messages', 'message'] as const;
+
+export const KEYS: readonly KeyRow[] = [
+  { command: 'next', keys: ['j', 'down'], in: SCROLLS, help: 'down' },
+  { command: 'previous', keys: ['k', 'up'], in: SCROLLS, help: 'up' },
+  { command: 'first', keys: ['g', 'home'], in: SCROLLS, help: 'to the top; shows what is new' },
+  { command: 'last', keys: ['G', 'end'], in: SCROLLS, help: 'to the end' },
+  { command: 'half-down', keys: ['ctrl-d'], in: SCROLLS, help: 'half a screen down' },
+  { command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
+  { command: 'page-down', keys: ['pagedown', 'space', 'ctrl-f'], in: SCROLLS, help: 'a screen down' },
+  { command: 'page-up', keys: ['pageup', 'ctrl-b'], in: SCROLLS, help: 'a screen up' },
+  { command: 'open', keys: ['enter', 'right'], in: LISTS, help: 'open; save an attachment', footer: 'open' },
+  {
+    command: 'back',
+    keys: ['escape', 'left', 'backspace'],
+    in: ['messages', 'message', 'mailboxes', 'links', 'attachments', 'requests', 'request', 'help'],
+    help: 'back; ends a filter',
+    footer: 'back',
+  },
+  { command: 'copy-code', keys: ['c'], in: [...MAIL, 'authenticators'], help: 'copy the code', footer: 'code' },
+  { command: 'links', keys: ['l'], in: MAIL, help: 'the links of a message', footer: 'links' },
+  { command: 'attachments', keys: ['a'], in: MAIL, help: 'its attachments', footer: 'files' },
+  { command: 'headers', keys: ['h'], in: MAIL, help: 'its headers', footer: 'headers' },
+  { command: 'source', keys: ['v'], in: MAIL, help: 'its source', footer: 'source' },
+  { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
+  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete; asks', footer: 'delete' },
+  { command: 'filter', keys: ['/'], in: ['messages'], help: 'show only what contains a text', footer: 'filter' },
+  { command: 'find-next', keys: ['n'], in: MAIL, help: 'next match; next message where nothing is filtered' },
+  { command: 'find-previous', keys: ['N'], in: MAIL, help: 'previous match' },
+  { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch the mailbox', footer: 'mailbox' },
+  {
+    command: 'replay',
+    keys: ['r'],
+    in: ['requests', 'request'],
+    help: 'forward a captured request again',
+    footer: 'replay',
+  },
+  {
+    command: 'copy-curl',
+    keys: ['c'],
+    in: ['requests', 'request'],
+    help: 'copy a captured request as curl',
+    footer: 'curl',
+  },
+  { command: 'tab', keys: ['tab'], in: TABS, help: 'mail, webhooks, authenticators', footer: 'tab' },
+  { command: 'tab-back', keys: ['shift-tab'], in: TABS, help: 'the same, backwards' },
+  { command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
+  { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
+  { command: 'no', keys: ['n', 'escape', 'q'], in: ['confirm'], help: 'no', footer: 'no' },
+  {
+    command: 'help',
+    keys: ['?'],
+    in: [...TABS, 'mailboxes', 'links', 'attachments', 'help'],
+    help: 'this help',
+    footer: 'help',
+  },
+  { command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
+];
+
+/** What a key does in a place, null where it does nothing there. */
+export function commandOf(key: string, place: Place): Command | null {
+  return KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
+}
+
+/** The keys worth a word in the footer of a place: the first key of each, and the word. */
+export function footerOf(place: Place): readonly { readonly key: string; readonly word: string }[] {
+  return KEYS.flatMap(({ keys: [key = ''], in: places, footer }) =>
+    footer !== undefined && places.includes(place) ? [{ key: nameOf(key), word: footer }] : [],
+  );
+}
+
+/** A key as it is written for people. */
+export function nameOf(key: string): string {
+  return NAMES[key] ?? key;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  escape: 'esc',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pagedown: 'PgDn',
+  pageup: 'PgUp',
+  delete: 'Del',
+  home: 'Home',
+  end: 'End',
+};

@@ -1,0 +1,281 @@
+import { type Choice, choiceMoved, chooseFrom, chosen } from './choice.ts';
+import type { Effect } from './effects.ts';
+import { requestOpened, selectedRequest, webhookOpened } from './hooks.ts';
+import { type Inbox, type Notice, type Step, TABS } from './inbox.ts';
+import type { Command, Place } from './keys.ts';
+import {
+  filtered,
+  listOf,
+  type MailView,
+  mailboxOpened,
+  mailOpened,
+  type OpenMail,
+  selectedRow,
+  viewChanged,
+  withList,
+} from './mail.ts';
+import { type MessageList, moved, type Row, select, selectedIndex, toNewest, toOldest } from './message-list.ts';
+import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
+
+/** What a command makes of an inbox in a place; one that means nothing there changes nothing. */
+export function obey(inbox: Inbox, place: Place, command: Command): Step {
+  switch (command) {
+    case 'next':
+    case 'previous':
+    case 'first':
+    case 'last':
+    case 'half-down':
+    case 'half-up':
+    case 'page-down':
+    case 'page-up':
+      return [move(inbox, place, command), []];
+    case 'open':
+      return open(inbox, place);
+    case 'back':
+      return [back(inbox, place), []];
+    case 'tab':
+    case 'tab-back':
+      return turn(inbox, command === 'tab' ? 1 : -1);
+    case 'filter':
+      return [{ ...inbox, overlay: { kind: 'filter', before: inbox.mail.filter } }, []];
+    case 'find-next':
+      return step(inbox, place, 1);
+    case 'find-previous':
+      return step(inbox, place, -1);
+    case 'copy-code':
+      return copyCode(inbox, place);
+    case 'links':
+    case 'attachments':
+      return ofMessage(inbox, command, (opened) => [parts(opened, command), []]);
+    case 'source':
+    case 'headers':
+      return ofMessage(inbox, null, (opened) => look(opened, command));
+    case 'browse':
+      return browse(inbox);
+    case 'delete':
+      return [askToDelete(inbox), []];
+    case 'mailboxes':
+      return [{ ...inbox, overlay: { kind: 'mailboxes' } }, []];
+    case 'replay':
+    case 'copy-curl':
+      return withRequest(inbox, command);
+    case 'reload':
+      return [inbox, [{ do: 'load-mailboxes' }, ...loadsOf(inbox.tab)]];
+    case 'help':
+      return [{ ...inbox, overlay: inbox.overlay?.kind === 'help' ? null : { kind: 'help', top: 0 } }, []];
+    case 'quit':
+      return [inbox, [{ do: 'quit' }]];
+    case 'yes':
+      return inbox.overlay?.kind === 'confirm' ? [{ ...inbox, overlay: null }, [inbox.overlay.yes]] : [inbox, []];
+    case 'no':
+      return [{ ...inbox, overlay: null }, []];
+  }
+}
+
+type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';
+
+function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
+  const { mail, hooks, codes, overlay } = inbox;
+  switch (place) {
+    case 'messages':
+      return { ...inbox, mail: withList(mail, (list) => moveList(list, movement)) };
+    case 'requests':
+      return { ...inbox, hooks: { ...hooks, requests: moveList(hooks.requests, movement) } };
+    case 'message':
+      return mail.open === null
+        ? inbox
+        : { ...inbox, mail: { ...mail, open: { ...mail.open, scroll: moveText(mail.open.scroll, movement) } } };
+    case 'request':
+      return hooks.open === null
+        ? inbox
+        : { ...inbox, hooks: { ...hooks, open: { ...hooks.open, scroll: moveText(hooks.open.scroll, movement) } } };
+    case 'webhooks':
+      return { ...inbox, hooks: { ...hooks, webhooks: moveChoice(hooks.webhooks, movement) } };
+    case 'authenticators':
+      return { ...inbox, codes: { ...codes, authenticators: moveChoice(codes.authenticators, movement) } };
+    case 'mailboxes':
+      return { ...inbox, mail: { ...mail, mailboxes: moveChoice(mail.mailboxes, movement) } };
+    default:
+      break;
+  }
+  if (overlay?.kind === 'links')
+    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
+  if (overlay?.kind === 'attachments')
+    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
+  if (overlay?.kind === 'help')
+    return { ...inbox, overlay: { ...overlay, top: Math.max(0, overlay.top + distance(movement, 10)) } };
+  return inbox;
+}
+
+function moveList<R extends Row>(list: MessageList<R>, movement: Movement): MessageList<R> {
+  if (movement === 'first') return toNewest(list);
+  if (movement === 'last') return toOldest(list);
+  return moved(list, distance(movement, list.height));
+}
+
+function moveText(scroll: Scroll, movement: Movement): Scroll {
+  if (movement === 'first' || movement === 'last') return scrolledTo(scroll, movement);
+  return scrolled(scroll, distance(movement, scroll.height));
+}
+
+function moveChoice<Item>(choice: Choice<Item>, movement: Movement): Choice<Item> {
+  return choiceMoved(choice, distance(movement, 10));
+}
+
+function distance(movement: Movement, height: number): number {
+  switch (movement) {
+    case 'next':
+      return 1;
+    case 'previous':
+      return -1;
+    case 'half-down':
+      return Math.max(1, height >> 1);
+    case 'half-up':
+      return -Math.max(1, height >> 1);
+    case 'page-down':
+      return Math.max(1, height - 1);
+    case 'page-up':
+      return -Math.max(1, height - 1);
+    case 'first':
+      return Number.NEGATIVE_INFINITY;
+    case 'last':
+      return Number.MAX_SAFE_INTEGER;
+  }
+}
+
+function open(inbox: Inbox, place: Place): Step {
+  const { overlay } = inbox;
+  switch (place) {
+    case 'messages': {
+      const [mail, effects] = mailOpened(inbox.mail);
+      return [{ ...inbox, mail }, effects];
+    }
+    case 'mailboxes': {
+      const mailbox = chosen(inbox.mail.mailboxes);
+      if (mailbox === null) return [inbox, []];
+      return [{ ...inbox, overlay: null, mail: mailboxOpened(inbox.mail, mailbox.id) }, []];
+    }
+    case 'webhooks': {
+      const webhook = chosen(inbox.hooks.webhooks);
+      return [webhook === null ? inbox : { ...inbox, hooks: webhookOpened(inbox.hooks, webhook.id) }, []];
+    }
+    case 'requests': {
+      const [hooks, effects] = requestOpened(inbox.hooks);
+      return [{ ...inbox, hooks }, effects];
+    }
+    case 'authenticators':
+      return copyCode(inbox, place);
+    default:
+      break;
+  }
+  if (overlay?.kind === 'links') return browse(inbox);
+  const attachment = overlay?.kind === 'attachments' ? chosen(overlay.choice) : null;
+  if (overlay?.kind !== 'attachments' || attachment === null) return [inbox, []];
+  const { id: attachmentId, name } = attachment;
+  return [inbox, [{ do: 'save-attachment', messageId: overlay.messageId, attachmentId, name }]];
+}
+
+function back(inbox: Inbox, place: Place): Inbox {
+  const { mail, hooks } = inbox;
+  if (inbox.overlay !== null) return { ...inbox, overlay: null };
+  if (place === 'message') return { ...inbox, mail: { ...mail, open: null } };
+  if (place === 'messages') return { ...inbox, mail: filtered(mail, '') };
+  if (place === 'request') return { ...inbox, hooks: { ...hooks, open: null } };
+  if (place === 'requests') return { ...inbox, hooks: { ...hooks, webhookId: null } };
+  return inbox;
+}
+
+function turn(inbox: Inbox, by: 1 | -1): Step {
+  const at = TABS.indexOf(inbox.tab);
+  const tab = TABS[(at + by + TABS.length) % TABS.length] ?? 'mail';
+  return [{ ...inbox, tab }, loadsOf(tab)];
+}
+
+function loadsOf(tab: Inbox['tab']): Effect[] {
+  if (tab === 'webhooks') return [{ do: 'load-webhooks' }];
+  return tab === 'authenticators' ? [{ do: 'load-authenticators' }] : [];
+}
+
+/** The next or previous message: an open one is replaced by it. */
+function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
+  const list = listOf(inbox.mail);
+  const mail = withList(inbox.mail, (shown) => ({ ...select(shown, selectedIndex(list) + by), following: false }));
+  if (place !== 'message') return [{ ...inbox, mail }, []];
+  const [opened, effects] = selectedRow(mail)?.id === inbox.mail.open?.id ? [mail, []] : mailOpened(mail);
+  return [{ ...inbox, mail: opened }, effects];
+}
+
+/** Does it for the open message, opening the selected one where none is; what needs its content is done when it is there. */
+function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: Inbox) => Step): Step {
+  const [mail, effects] = inbox.mail.open === null ? mailOpened(inbox.mail) : [inbox.mail, []];
+  const { open: opened } = mail;
+  if (opened === null) return [inbox, []];
+  if (needsContent !== null && opened.mail === null) {
+    return [{ ...inbox, mail: { ...mail, open: { ...opened, next: needsContent } } }, effects];
+  }
+  const [next, more] = act({ ...inbox, mail });
+  return [next, [...effects, ...more]];
+}
+
+function look(inbox: Inbox, view: MailView): Step {
+  const { mail } = inbox;
+  if (mail.open === null) return [inbox, []];
+  const [opened, effects] = viewChanged(mail.open, view);
+  return [{ ...inbox, mail: { ...mail, open: opened } }, effects];
+}
+
+function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
+  const mail = inbox.mail.open?.mail ?? null;
+  if (mail === null) return inbox;
+  if (mail[which].length === 0) return { ...inbox, notice: plain(`this message has no ${which}`) };
+  if (which === 'links') return { ...inbox, overlay: { kind: 'links', choice: chooseFrom(mail.links) } };
+  return { ...inbox, overlay: { kind: 'attachments', messageId: mail.id, choice: chooseFrom(mail.attachments) } };
+}
+
+function copyCode(inbox: Inbox, place: Place): Step {
+  if (place === 'authenticators') {
+    const item = chosen(inbox.codes.authenticators);
+    const code = item?.code ?? null;
+    return [inbox, code === null ? [] : [{ do: 'copy', text: code, what: `the code of ${item?.name}` }]];
+  }
+  return ofMessage(inbox, 'copy-code', (opened) => {
+    const mail = opened.mail.open?.mail ?? null;
+    if (mail === null) return [opened, []];
+    const [first] = mail.codes;
+    if (first === undefined) return [{ ...opened, notice: plain('no code was found in this message') }, []];
+    if (first.ambiguous) {
+      const codes = mail.codes.filter(({ ambiguous }) => ambiguous).map(({ code }) => code);
+      return [{ ...opened, notice: plain(`several codes, none copied: ${codes.join(', ')}`) }, []];
+    }
+    return [opened, [{ do: 'copy', text: first.code, what: 'the code' }]];
+  });
+}
+
+function browse(inbox: Inbox): Step {
+  if (inbox.overlay?.kind === 'links') {
+    const link = chosen(inbox.overlay.choice);
+    return [inbox, link === null ? [] : [{ do: 'browse', url: link.url, messageId: null }]];
+  }
+  const id = inbox.mail.open?.id ?? selectedRow(inbox.mail)?.id ?? null;
+  return [inbox, id === null ? [] : [{ do: 'browse', url: null, messageId: id }]];
+}
+
+function askToDelete(inbox: Inbox): Inbox {
+  const row = inbox.mail.open?.mail ?? selectedRow(inbox.mail);
+  if (row === null) return inbox;
+  const yes: Effect = { do: 'delete-message', id: row.id };
+  return { ...inbox, overlay: { kind: 'confirm', question: `Delete “${row.subject}”?`, yes } };
+}
+
+function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {
+  const id = inbox.hooks.open?.id ?? selectedRequest(inbox.hooks)?.id ?? null;
+  if (id === null) return [inbox, []];
+  if (command === 'replay') return [inbox, [{ do: 'replay', id }]];
+  const curl = inbox.hooks.open?.request?.curl ?? null;
+  if (curl === null) return [{ ...inbox, notice: plain('open the request first') }, []];
+  return [inbox, [{ do: 'copy', text: curl, what: 'the request as curl' }]];
+}
+
+function plain(text: string): Notice {
+  return { text, tone: 'plain' };
+}
