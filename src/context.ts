@@ -7,6 +7,8 @@ import type { Metrics } from './ports/metrics.ts';
 import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
+import type { Scanner } from './ports/scanner.ts';
+import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Runtime } from './runtime.ts';
@@ -30,6 +32,8 @@ export interface Context {
   readonly store: Store;
   readonly waiters: Waiters;
   readonly parser: Parser;
+  readonly scanner: Scanner;
+  readonly spf: Spf;
   readonly limiter: RateLimiter;
   readonly metrics: Metrics;
   readonly log: Log;

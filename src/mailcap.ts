@@ -7,10 +7,14 @@ import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
+import { createScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
+import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
+import { systemDns } from './adapters/system-dns.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
+import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isLoopback, urlHost } from './config/host.ts';
 import type { Config } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
@@ -18,6 +22,7 @@ import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
 import { createHttpServer } from './http/server.ts';
+import type { Dns } from './ports/dns.ts';
 import type { Log } from './ports/log.ts';
 import type { Store } from './ports/store.ts';
 import type { Ready, Runtime } from './runtime.ts';
@@ -31,7 +36,10 @@ const GRACE_MS = 10_000;
 
 /** Ports put in place of the real ones, by name. What is given is the caller's to close. */
 export type Overrides = Partial<
-  Pick<Context, 'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'limiter' | 'log'>
+  Pick<Context, 'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'limiter' | 'log'> & {
+    /** Stands in for DNS when SPF is evaluated, as a zone of the configuration does. */
+    readonly dns: Dns;
+  }
 >;
 
 export interface StartOptions {
@@ -113,6 +121,11 @@ async function createContext(
   if (overrides.parser === undefined) closers.push(() => parser.close());
   const waiters = overrides.waiters ?? createWaiters(store, clock);
   if (overrides.waiters === undefined) closers.push(() => waiters.close());
+  const scanner = overrides.scanner ?? (await createScanner(config.clamd, clock, log));
+  if (overrides.scanner === undefined) closers.push(() => scanner.close());
+  const standIn = overrides.dns ?? (config.spf === null ? null : zoneDns(config.spf.zone));
+  const dns = standIn ?? systemDns();
+  if (overrides.dns === undefined) closers.push(() => dns.close());
   const metrics = createMetrics(VERSION);
   closers.push(() => metrics.close());
   return {
@@ -124,6 +137,8 @@ async function createContext(
     store,
     waiters,
     parser,
+    scanner,
+    spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     limiter: overrides.limiter ?? createLimiter(),
     metrics,
     log,

@@ -18,7 +18,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
-  mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer'] },
+  mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },

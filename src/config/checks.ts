@@ -27,9 +27,20 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     case 'relay':
       checkRelay(String(value), given);
       return value;
+    case 'clamd':
+      if (readClamd(String(value)) !== null) return value;
+      throw wrong(given, 'host:port, as in 127.0.0.1:3310');
     default:
       return value;
   }
+}
+
+/** `host:port`, `[IPv6 address]:port`; null for what is neither. */
+export function readClamd(text: string): Config['clamd'] {
+  const [, address, name, digits = ''] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = address ?? name;
+  const port = Number(digits);
+  return host === undefined || port < 1 || port > 65_535 ? null : { host, port };
 }
 
 /** Where the state is kept: what `--store` says, else a directory of the data directory. */

@@ -12,7 +12,7 @@ export interface Option {
   readonly default: string | number | boolean | readonly string[] | null;
   /** What the help page says; an option without it stands on the line of its `pair`. */
   readonly help?: string;
-  /** The flag that only goes together with this one. */
+  /** The flag that shares this one's line of the help page. */
   readonly pair?: string;
 }
 
@@ -42,7 +42,14 @@ export const OPTIONS = {
     help: 'Development key, svc_live_...; else made once',
   },
   store: { flag: 'store', type: 'string', default: null, help: 'Store URL: memory: or file:<dir>' },
-  relay: { flag: 'relay', type: 'string', default: null, help: 'SMTP URL that outbound mail is relayed to' },
+  relay: {
+    flag: 'relay',
+    type: 'string',
+    default: null,
+    help: 'SMTP URL to relay to; host:port of a virus scanner',
+    pair: 'clamd',
+  },
+  clamd: { flag: 'clamd', type: 'string', default: null },
   catchAll: {
     flag: 'catch-all',
     type: { oneOf: ['on', 'off'] },
@@ -135,6 +142,8 @@ export interface Config {
   readonly apiKey: string | null;
   readonly store: { readonly kind: 'memory' } | { readonly kind: 'file'; readonly directory: string };
   readonly relay: string | null;
+  /** The clamd daemon that attachments are scanned by. */
+  readonly clamd: { readonly host: string; readonly port: number } | null;
   readonly catchAll: 'on' | 'off';
   readonly logLevel: LogLevel;
   readonly json: boolean;

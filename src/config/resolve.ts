@@ -1,6 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
-import { checkOption, readStore } from './checks.ts';
+import { checkOption, readClamd, readStore } from './checks.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readPlans } from './plans.ts';
 import { readSpf } from './spf.ts';
@@ -39,6 +39,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     ...options,
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
+    clamd: options.clamd === null ? null : readClamd(options.clamd),
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { Verdicts } from '../actions/read-verdicts.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import { bccOf } from '../domain/bcc.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts, Message } from '../domain/message.ts';
-import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
-import { spfWithoutLookup } from '../domain/spf.ts';
+import type { ParsedAttachment, ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
+import { SPF_RESULTS } from '../domain/spf.ts';
 import { writeTime } from '../domain/time.ts';
 import type { TotpCode } from '../domain/totp.ts';
 
@@ -95,6 +96,7 @@ function toAttachmentResponse(
   messageId: MessageId,
   attachment: ParsedAttachment,
   position: number,
+  virusScanStatus: VirusScanStatus,
 ): AttachmentResponse {
   return {
     id: attachmentId(messageId, position),
@@ -103,7 +105,7 @@ function toAttachmentResponse(
     contentId: attachment.contentId,
     isInline: attachment.isInline,
     sizeBytes: attachment.sizeBytes,
-    virusScanStatus: attachment.virusScanStatus,
+    virusScanStatus,
   };
 }
 
@@ -118,7 +120,7 @@ export const MessageDetailResponse = z.object({
   textBody: nullable,
   htmlBody: nullable,
   headersJson: nullable.describe('The parsed headers as JSON text'),
-  spfResult: nullable,
+  spfResult: nullable.describe(`RFC 7208: ${SPF_RESULTS.join(', ')}`),
   envelopeFrom: nullable,
   remoteIp: nullable,
   receivedAt: time,
@@ -128,7 +130,12 @@ export const MessageDetailResponse = z.object({
 export type MessageDetailResponse = z.infer<typeof MessageDetailResponse>;
 
 /** From, to and subject are the summary's, so that list and get never differ. */
-export function toMessageDetailResponse(message: Message, facts: Facts, parsed: ParsedMail): MessageDetailResponse {
+export function toMessageDetailResponse(
+  message: Message,
+  facts: Facts,
+  parsed: ParsedMail,
+  verdicts: Verdicts,
+): MessageDetailResponse {
   return {
     id: message.id,
     from: message.from,
@@ -140,14 +147,14 @@ export function toMessageDetailResponse(message: Message, facts: Facts, parsed: 
     textBody: parsed.textBody,
     htmlBody: parsed.htmlBody,
     headersJson: JSON.stringify(parsed.headers),
-    spfResult: spfWithoutLookup(facts),
+    spfResult: verdicts.spf,
     // '' is the null sender; a message that was put in had no envelope.
     envelopeFrom: facts.source === 'smtp' ? facts.envelope.mailFrom : null,
     remoteIp: facts.clientAddress,
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
     attachments: parsed.attachments.map((attachment, position) =>
-      toAttachmentResponse(message.id, attachment, position),
+      toAttachmentResponse(message.id, attachment, position, verdicts.virusScan[position] ?? 0),
     ),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { awaitMessage } from '../../actions/await-message.ts';
 import { readFactsInScope } from '../../actions/read-facts-in-scope.ts';
 import { readParsed } from '../../actions/read-message.ts';
+import { readVerdicts } from '../../actions/read-verdicts.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
@@ -65,7 +66,10 @@ export const messages = [
   route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
     find: messageInScope,
     returns: { 200: MessageDetailResponse },
-    handle: async ({ ctx, key, found }) =>
-      toMessageDetailResponse(found, await readFactsInScope(ctx, key, found), await readParsed(ctx, found)),
+    handle: async ({ ctx, key, found }) => {
+      const facts = await readFactsInScope(ctx, key, found);
+      const parsed = await readParsed(ctx, found);
+      return toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed));
+    },
   }),
 ];

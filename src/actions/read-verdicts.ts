@@ -1,0 +1,54 @@
+import type { Context } from '../context.ts';
+import { attachmentId } from '../domain/attachment-id.ts';
+import type { Facts, Message } from '../domain/message.ts';
+import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
+import type { SpfResult } from '../domain/spf.ts';
+
+/** What others are asked about a message, by whoever first reads it: no sender waits for them. */
+export interface Verdicts {
+  readonly spf: SpfResult;
+  /** One for each attachment, in their order. */
+  readonly virusScan: readonly VirusScanStatus[];
+}
+
+/** How long a reader waits for a scanner. A scan that takes longer goes on, for whoever asks next. */
+const PATIENCE_MS = 5_000;
+
+export async function readVerdicts(ctx: Context, message: Message, facts: Facts, mail: ParsedMail): Promise<Verdicts> {
+  const [spf, virusScan] = await Promise.all([ctx.spf.evaluate(message.id, facts), scanAll(ctx, message, mail)]);
+  return { spf, virusScan };
+}
+
+async function scanAll(ctx: Context, message: Message, mail: ParsedMail): Promise<VirusScanStatus[]> {
+  // EICAR is infected whatever a daemon says: it is not asked.
+  if (mail.attachments.every(({ virusScanStatus }) => virusScanStatus !== 0)) {
+    return mail.attachments.map(({ virusScanStatus }) => virusScanStatus);
+  }
+  let waiting = true;
+  let stop = () => {};
+  const late = new Promise<VirusScanStatus>((resolve) => {
+    stop = ctx.clock.after(PATIENCE_MS, () => {
+      waiting = false;
+      resolve(3);
+    });
+  });
+  try {
+    return await Promise.all(
+      mail.attachments.map(({ virusScanStatus }, position) =>
+        virusScanStatus === 0
+          ? Promise.race([scanOne(ctx, message, position, () => waiting), late])
+          : Promise.resolve(virusScanStatus),
+      ),
+    );
+  } finally {
+    stop();
+  }
+}
+
+function scanOne(ctx: Context, message: Message, position: number, isWanted: () => boolean): Promise<VirusScanStatus> {
+  const read = async () => {
+    const raw = () => ctx.store.blobs.read(message.raw);
+    return (await ctx.parser.attachment(message.id, position, raw))?.content ?? null;
+  };
+  return ctx.scanner.scan(attachmentId(message.id, position), read, isWanted);
+}

@@ -1,0 +1,70 @@
+import type { Ulid } from '../domain/ids.ts';
+import type { VirusScanStatus } from '../domain/parsed-mail.ts';
+import type { Log } from '../ports/log.ts';
+import type { Scanner } from '../ports/scanner.ts';
+import type { Clamd } from './clamd.ts';
+import { Gate } from './gate.ts';
+import { Latest } from './latest.ts';
+
+/** Fewer than clamd's own default of MaxThreads, which others may need too. */
+const AT_A_TIME = 4;
+const KEPT = 20_000;
+const FAILED = 3;
+
+interface Pending {
+  readonly verdict: Promise<VirusScanStatus>;
+  readonly wanted: (() => boolean)[];
+}
+
+/** Scans with a daemon; says once when it is away, and once when it is back. `name` is what the log calls it. */
+export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanner {
+  const kept = new Latest<Ulid, VirusScanStatus>(KEPT);
+  const pending = new Map<Ulid, Pending>();
+  const gate = new Gate(AT_A_TIME);
+  let away = false;
+
+  const scanNow = async (read: () => Promise<Buffer | null>): Promise<VirusScanStatus> => {
+    const content = await read().catch(() => null);
+    // The message went meanwhile.
+    if (content === null) return FAILED;
+    try {
+      const verdict = await clamd.scan(content);
+      if (away) log.info(`${name} gives verdicts again`);
+      away = false;
+      return verdict;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!away)
+        log.warn(`${name} gives no verdict (${why}): until it does, attachments have virusScanStatus 3, scan failed`);
+      away = true;
+      return FAILED;
+    }
+  };
+
+  const scan = async (id: Ulid, read: () => Promise<Buffer | null>, wanted: (() => boolean)[]) => {
+    try {
+      const verdict = await gate.run(async () => (wanted.some((isWanted) => isWanted()) ? scanNow(read) : FAILED));
+      if (verdict !== FAILED) kept.set(id, verdict);
+      return verdict;
+    } finally {
+      pending.delete(id);
+    }
+  };
+
+  return {
+    async scan(id, read, isWanted) {
+      const known = kept.get(id);
+      if (known !== undefined) return known;
+      const under = pending.get(id);
+      if (under !== undefined) {
+        under.wanted.push(isWanted);
+        return under.verdict;
+      }
+      const wanted = [isWanted];
+      const verdict = scan(id, read, wanted);
+      pending.set(id, { verdict, wanted });
+      return verdict;
+    },
+    close: () => clamd.close(),
+  };
+}

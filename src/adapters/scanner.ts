@@ -1,0 +1,17 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Scanner } from '../ports/scanner.ts';
+import type { ClamdAddress } from './clamd.ts';
+
+/** Where there is no daemon nothing is scanned (contract 3, Messages). */
+const noScanner: Scanner = { scan: async () => 0, close: () => {} };
+
+/** What scans with a clamd is loaded where one is given: few have it. */
+export async function createScanner(clamd: ClamdAddress | null, clock: Clock, log: Log): Promise<Scanner> {
+  if (clamd === null) return noScanner;
+  const [{ createClamd }, { createClamdScanner }] = await Promise.all([
+    import('./clamd.ts'),
+    import('./clamd-scanner.ts'),
+  ]);
+  return createClamdScanner(createClamd(clamd, clock), log, `clamd at ${clamd.host}, port ${clamd.port},`);
+}

@@ -1,0 +1,35 @@
+import { Resolver } from 'node:dns/promises';
+import type { Dns } from '../ports/dns.ts';
+
+/** One server's silence must not take all of what an evaluation may last. */
+const QUERY_MS = 1_000;
+const TRIES = 2;
+
+/** Asks the system's name servers, or those given, as `127.0.0.1:53`. */
+export function systemDns(servers: readonly string[] | null = null): Dns {
+  let resolver: Resolver | null = null;
+  const get = (): Resolver => {
+    if (resolver !== null) return resolver;
+    resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
+    if (servers !== null) resolver.setServers(servers);
+    return resolver;
+  };
+  return {
+    txt: (name) => orNone(get().resolveTxt(name)),
+    a: (name) => orNone(get().resolve4(name)),
+    aaaa: (name) => orNone(get().resolve6(name)),
+    mx: (name) => orNone(get().resolveMx(name)),
+    ptr: (name) => orNone(get().resolvePtr(name)),
+    close: () => resolver?.cancel(),
+  };
+}
+
+async function orNone<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOTFOUND' || code === 'ENODATA') return null;
+    throw error;
+  }
+}
