@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
 /** What one scan may take. */
@@ -26,24 +25,39 @@ export interface ClamdAddress {
 const CHUNK_BYTES = 64 * 1024;
 const LONGEST_REPLY_BYTES = 4 * 1024;
 
+/** A verdict given before everything was read is lost now and then: the hang-up fails a write before the answer is read. */
+const ATTEMPTS = 3;
+
 /** Hands contents to a clamd daemon, by INSTREAM (clamd(8)): a connection for each. */
 export function createClamd(address: ClamdAddress, clock: Clock, bounds: ScanBounds = SCAN_BOUNDS): Clamd {
   const sockets = new Set<Socket>();
+
+  const attempt = async (content: Buffer, endsAt: number): Promise<1 | 2 | 4> => {
+    const socket = connect({ ...address, noDelay: true });
+    sockets.add(socket);
+    const late = () => socket.destroy(new Error(`gave no verdict in ${bounds.ms / 1_000} s`));
+    const stop = clock.after(Math.max(0, endsAt - clock.steady()), late);
+    try {
+      const reply = replyOf(socket);
+      void send(socket, content);
+      return verdictOf(await reply);
+    } finally {
+      stop();
+      socket.destroy();
+      sockets.delete(socket);
+    }
+  };
+
   return {
     async scan(content) {
       if (content.length > bounds.bytes) return 4;
-      const socket = connect({ ...address, noDelay: true });
-      sockets.add(socket);
-      const stop = clock.after(bounds.ms, () => socket.destroy(new Error(`gave no verdict in ${bounds.ms / 1_000} s`)));
-      try {
-        const reply = replyOf(socket);
-        // It may say its verdict, and hang up, before it has read everything.
-        pipeline(Readable.from(frames(content)), socket, { end: false }).catch(() => {});
-        return verdictOf(await reply);
-      } finally {
-        stop();
-        socket.destroy();
-        sockets.delete(socket);
+      const endsAt = clock.steady() + bounds.ms;
+      for (let left = ATTEMPTS; ; left--) {
+        try {
+          return await attempt(content, endsAt);
+        } catch (error) {
+          if (left <= 1 || !isHangUp(error)) throw error;
+        }
       }
     },
     close() {
@@ -52,14 +66,28 @@ export function createClamd(address: ClamdAddress, clock: Clock, bounds: ScanBou
   };
 }
 
-function* frames(content: Buffer): Generator<Buffer> {
-  yield Buffer.from('zINSTREAM\0');
-  for (let at = 0; at < content.length; at += CHUNK_BYTES) {
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
+}
+
+/** What goes wrong is the socket's error. */
+async function send(socket: Socket, content: Buffer): Promise<void> {
+  await write(socket, Buffer.from('zINSTREAM\0'));
+  for (let at = 0; at < content.length && !socket.destroyed; at += CHUNK_BYTES) {
     const chunk = content.subarray(at, at + CHUNK_BYTES);
-    yield lengthOf(chunk.length);
-    yield chunk;
+    await write(socket, lengthOf(chunk.length), chunk);
+    // It may say its verdict, and hang up, before it has read everything. That is to be read before a write fails of it.
+    await setImmediate();
   }
-  yield lengthOf(0);
+  await write(socket, lengthOf(0));
+}
+
+function write(socket: Socket, ...parts: readonly Buffer[]): Promise<void> {
+  socket.cork();
+  return new Promise((resolve) => {
+    for (const part of parts) socket.write(part, () => resolve());
+    socket.uncork();
+  });
 }
 
 function lengthOf(bytes: number): Buffer {

@@ -1,0 +1,118 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { Wire } from '../smtp/wire.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { answer, type Script, scriptedClamd } from '../support/scripted-clamd.ts';
+import { json, type Summary } from './support.ts';
+
+// In two halves, or virus scanners would take this file for the test file.
+const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+
+/** A mail with each content attached. */
+function mailWith(...contents: readonly string[]): string {
+  const parts = contents.flatMap((content) => [
+    '--b',
+    'Content-Type: application/octet-stream',
+    'Content-Disposition: attachment',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from(content).toString('base64'),
+  ]);
+  return ['Subject: files', 'Content-Type: multipart/mixed; boundary=b', '', ...parts, '--b--', ''].join('\r\n');
+}
+
+/** Sends a mail and tells how its attachments are found. */
+async function receive(server: TestServer, raw: string): Promise<{ statuses(): Promise<number[]> }> {
+  const wire = await Wire.hello(server.smtp.port);
+  expect(await wire.mail(`user@${server.mailDomain}`, raw)).toMatch(/^250 /);
+  wire.close();
+  const [summary] = await json<Summary[]>(server.api(`/v1/mailboxes/${server.mailboxId}/messages?limit=1`));
+  const path = `/v1/mailboxes/${server.mailboxId}/messages/${summary?.id}`;
+  return {
+    async statuses() {
+      const detail = await json<{ attachments: { virusScanStatus: number }[] }>(server.api(path));
+      return detail.attachments.map(({ virusScanStatus }) => virusScanStatus);
+    },
+  };
+}
+
+async function serverWith(clamd: string, overrides = {}): Promise<TestServer> {
+  const server = await startServer({ clamd, overrides });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Fifty times as fast: what waits five seconds waits a tenth of one. Scans and stops are given the time they have. */
+function impatient(): Clock {
+  const real = systemClock();
+  return { ...real, after: (ms, act) => real.after(ms < 10_000 ? ms / 50 : ms, act) };
+}
+
+const byContent: Script = (socket, content) =>
+  answer(content.includes('bad') ? 'stream: Bad FOUND' : 'stream: OK')(socket, content);
+
+test('without a scanner virusScanStatus is 0, not scanned, and of the EICAR test file 2, infected', async ({
+  mailcap,
+}) => {
+  const message = await receive(mailcap, mailWith('good', EICAR));
+  expect(await message.statuses()).toEqual([0, 2]);
+});
+
+test('with --clamd it is the daemon’s verdict; of EICAR it is 2 whatever the daemon says', async () => {
+  await using daemon = await scriptedClamd(byContent);
+  const message = await receive(await serverWith(daemon.address), mailWith('good', 'bad', EICAR, ''));
+  expect(await message.statuses()).toEqual([1, 2, 2, 1]);
+  expect(daemon.contents.map(String)).not.toContain(EICAR);
+});
+
+test('one attachment is scanned once however many ask, and not before somebody does', async () => {
+  await using daemon = await scriptedClamd(byContent);
+  const message = await receive(await serverWith(daemon.address), mailWith('good', 'bad'));
+  expect(daemon.connections).toBe(0);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => message.statuses()));
+  expect(new Set(answers.map(String))).toEqual(new Set(['1,2']));
+  expect(daemon.connections).toBe(2);
+});
+
+test('a daemon that hangs keeps nobody for long: 3, scan failed, and a verdict that comes later is the next reader’s', async () => {
+  const held: (() => void)[] = [];
+  await using daemon = await scriptedClamd((socket) => held.push(() => socket.end('stream: OK\0')));
+  const server = await serverWith(daemon.address, { clock: impatient() });
+  const message = await receive(server, mailWith('1', '2', '3', '4', '5', '6', EICAR));
+  const started = performance.now();
+  expect(await message.statuses()).toEqual([3, 3, 3, 3, 3, 3, 2]);
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(held).toHaveLength(4);
+  for (const release of held) release();
+  await vi.waitFor(async () => {
+    for (const release of held.splice(0)) release();
+    expect(await message.statuses()).toEqual([1, 1, 1, 1, 1, 1, 2]);
+  }, 10_000);
+  expect(daemon.connections).toBe(6);
+});
+
+test('a daemon that is away is 3 and one line in the log; once it is there the same attachment gets its verdict', async () => {
+  const gone = await scriptedClamd(byContent);
+  await gone.close();
+  const logged: string[] = [];
+  const at = (message: string) => void logged.push(message);
+  const log: Log = { error: at, warn: at, info: () => {}, debug: () => {} };
+  const message = await receive(await serverWith(gone.address, { log }), mailWith('good', 'bad', EICAR));
+  expect(await message.statuses()).toEqual([3, 3, 2]);
+  expect(await message.statuses()).toEqual([3, 3, 2]);
+  expect(logged).toEqual([expect.stringContaining(`clamd at 127.0.0.1, port ${gone.port}, gives no verdict`)]);
+  await using _back = await scriptedClamd(byContent, undefined, gone.port);
+  expect(await message.statuses()).toEqual([1, 2, 2]);
+});
+
+test('a stop waits for a reader, and no longer than the reader for a daemon that hangs', async () => {
+  await using daemon = await scriptedClamd(() => {});
+  const server = await startServer({ clamd: daemon.address, overrides: { clock: impatient() } });
+  const message = await receive(server, mailWith('x'));
+  const reading = message.statuses();
+  await vi.waitFor(() => expect(daemon.contents).toHaveLength(1));
+  await server.close();
+  expect(await reading).toEqual([3]);
+});

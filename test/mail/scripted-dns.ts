@@ -1,0 +1,40 @@
+import type { Dns, MailExchange } from '../../src/ports/dns.ts';
+
+export interface Records {
+  readonly txt?: readonly string[];
+  readonly a?: readonly string[];
+  readonly aaaa?: readonly string[];
+  /** In the order of their preference. */
+  readonly mx?: readonly string[];
+  readonly ptr?: readonly string[];
+  /** Whatever else is asked of the name fails. */
+  readonly failing?: boolean;
+}
+
+export interface ScriptedDns extends Dns {
+  /** What was asked, `type name`. */
+  readonly asked: string[];
+}
+
+/** DNS that knows these names, in any case. */
+export function scriptedDns(names: Readonly<Record<string, Records>>): ScriptedDns {
+  const known = new Map(Object.entries(names).map(([name, records]) => [name.toLowerCase(), records]));
+  const asked: string[] = [];
+  const ask = async (type: Exclude<keyof Records, 'failing'>, name: string): Promise<string[] | null> => {
+    asked.push(`${type} ${name}`);
+    const records = known.get(name.toLowerCase().replace(/\.$/, ''));
+    const found = records?.[type];
+    if (found === undefined && records?.failing) throw new Error(`${name} does not answer`);
+    return found === undefined ? null : [...found];
+  };
+  return {
+    asked,
+    txt: async (name) => (await ask('txt', name))?.map((text) => [text]) ?? null,
+    a: (name) => ask('a', name),
+    aaaa: (name) => ask('aaaa', name),
+    mx: async (name) =>
+      (await ask('mx', name))?.map((exchange, i): MailExchange => ({ exchange, priority: 10 * (i + 1) })) ?? null,
+    ptr: (name) => ask('ptr', name),
+    close: () => {},
+  };
+}
