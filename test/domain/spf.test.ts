@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Facts } from '../../src/domain/message.ts';
 import { spfQuestion } from '../../src/domain/spf.ts';
+import { facts } from '../support/facts.ts';
 
-const BY_SMTP: Facts = {
-  source: 'smtp',
-  envelope: { mailFrom: 'user@example.com', rcptTo: ['a@b.test'] },
-  helo: 'mx.example.org',
-  user: null,
-  tls: null,
-  clientAddress: '192.0.2.1',
-  clientPort: 25,
-  transcript: [],
-};
+const BY_SMTP = facts('192.0.2.1', 'user@example.com').of;
 const from = (mailFrom: string, helo: string | null = 'mx.example.org') =>
   spfQuestion({ ...BY_SMTP, envelope: { mailFrom, rcptTo: [] }, helo }, false)?.sender ?? null;
 
@@ -32,9 +23,13 @@ describe('loopback and private clients give none without a look-up, unless a zon
     '::ffff:192.168.0.7',
     '::ffff:a00:1',
   ])('%s', (clientAddress) => {
-    const facts = { ...BY_SMTP, clientAddress };
-    expect(spfQuestion(facts, false)).toBeNull();
-    expect(spfQuestion(facts, true)).toEqual({ clientAddress, sender: 'user@example.com', helo: 'mx.example.org' });
+    const ofNeighbour = { ...BY_SMTP, clientAddress };
+    expect(spfQuestion(ofNeighbour, false)).toBeNull();
+    expect(spfQuestion(ofNeighbour, true)).toEqual({
+      clientAddress,
+      sender: 'user@example.com',
+      helo: 'mx.example.org',
+    });
   });
 });
 

@@ -31,7 +31,7 @@ async function answersOn(port: number): Promise<void> {
   socket.destroy();
 }
 
-describe.skipIf(!isInstalled)('clamd', () => {
+describe.skipIf(!isInstalled)('with a real clamd (not where clamav-daemon is not installed)', () => {
   let daemon: ChildProcess;
   let port: number;
   const dir = mkdtempSync(join(tmpdir(), 'mailcap-clamd-'));

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { Wire } from '../smtp/wire.ts';
+import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { answer, type Script, scriptedClamd } from '../support/scripted-clamd.ts';
 import { json, type Summary } from './support.ts';
@@ -44,12 +43,6 @@ async function serverWith(clamd: string, overrides = {}): Promise<TestServer> {
   return server;
 }
 
-/** Fifty times as fast: what waits five seconds waits a tenth of one. Scans and stops are given the time they have. */
-function impatient(): Clock {
-  const real = systemClock();
-  return { ...real, after: (ms, act) => real.after(ms < 10_000 ? ms / 50 : ms, act) };
-}
-
 const byContent: Script = (socket, content) =>
   answer(content.includes('bad') ? 'stream: Bad FOUND' : 'stream: OK')(socket, content);
 
@@ -79,7 +72,7 @@ test('one attachment is scanned once however many ask, and not before somebody d
 test('a daemon that hangs keeps nobody for long: 3, scan failed, and a verdict that comes later is the next reader’s', async () => {
   const held: (() => void)[] = [];
   await using daemon = await scriptedClamd((socket) => held.push(() => socket.end('stream: OK\0')));
-  const server = await serverWith(daemon.address, { clock: impatient() });
+  const server = await serverWith(daemon.address, { clock: impatientClock() });
   const message = await receive(server, mailWith('1', '2', '3', '4', '5', '6', EICAR));
   const started = performance.now();
   expect(await message.statuses()).toEqual([3, 3, 3, 3, 3, 3, 2]);
@@ -109,7 +102,7 @@ test('a daemon that is away is 3 and one line in the log; once it is there the s
 
 test('a stop waits for a reader, and no longer than the reader for a daemon that hangs', async () => {
   await using daemon = await scriptedClamd(() => {});
-  const server = await startServer({ clamd: daemon.address, overrides: { clock: impatient() } });
+  const server = await startServer({ clamd: daemon.address, overrides: { clock: impatientClock() } });
   const message = await receive(server, mailWith('x'));
   const reading = message.statuses();
   await vi.waitFor(() => expect(daemon.contents).toHaveLength(1));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { spfQuestion } from '../../src/domain/spf.ts';
 import { evaluateSpf } from '../../src/mail/spf.ts';
+import { facts } from '../support/facts.ts';
 import { type Records, scriptedDns } from './scripted-dns.ts';
 
 // The RFC 7208 test suite, see corpus/README.md.
@@ -63,17 +64,8 @@ function recordsOf(rows: readonly Row[]): Records {
 
 describe.each(SUITES)('$description', (suite) => {
   test.each(Object.entries(suite.tests))('%s', async (name, { helo, host, mailfrom = '', result }) => {
-    const facts = {
-      source: 'smtp',
-      envelope: { mailFrom: mailfrom, rcptTo: [] },
-      helo,
-      user: null,
-      tls: null,
-      clientAddress: host,
-      clientPort: null,
-      transcript: [],
-    } as const;
-    const question = spfQuestion(facts, true);
+    const { of } = facts(host, mailfrom, helo);
+    const question = spfQuestion(of, true);
     const { signal } = new AbortController();
     const found =
       question === null ? 'none' : await evaluateSpf(question, scriptedDns(zoneOf(suite)), 'receiver.test', signal);
