@@ -16,8 +16,13 @@ export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
 
 /** Lower-case A-labels without a trailing dot, null for what is no domain name. International domains are compared so (contract 3, Outbound). */
 export function normalDomain(domain: string): string | null {
-  const bare = domain.endsWith('.') ? domain.slice(0, -1) : domain;
-  if (bare.startsWith('[')) return bare.toLowerCase();
-  const ascii = /^[\x21-\x7e]+$/.test(bare) && !/xn--/i.test(bare) ? bare.toLowerCase() : domainToASCII(bare);
-  return ascii === '' ? null : ascii;
+  if (domain.startsWith('[')) return withoutDot(domain).toLowerCase();
+  const ascii = /^[\x21-\x7e]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
+  // The dot is looked for here: what becomes one may have been another character.
+  const bare = withoutDot(ascii);
+  return bare === '' || bare.endsWith('.') ? null : bare;
+}
+
+function withoutDot(domain: string): string {
+  return domain.endsWith('.') ? domain.slice(0, -1) : domain;
 }

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LineStream } from '../../src/smtp/line-stream.ts';
+
+interface Heard {
+  readonly commands: string[];
+  readonly messages: string[];
+}
+
+/** Feeds the pieces in turn. `slow`: the reception has no room at first, and the reply to a message takes a turn. */
+async function hear(pieces: readonly Buffer[], slow = false): Promise<Heard> {
+  const heard: Heard = { commands: [], messages: [] };
+  const stream = new LineStream({ maxCommandLength: 16 * 1024 });
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  stream.oncommand = (command, done) => {
+    heard.commands.push(command.toString('latin1'));
+    if (command.toString() === 'DATA') {
+      const content: Buffer[] = [];
+      const reception = {
+        // Copied: the chunk is the decoder's.
+        write: (chunk: Buffer) => {
+          content.push(Buffer.from(chunk));
+          return slow ? turn() : undefined;
+        },
+        end: async () => {
+          if (slow) await turn();
+          heard.messages.push(Buffer.concat(content).toString('latin1'));
+          return { code: 250, text: 'ok' };
+        },
+        abort: () => {},
+      };
+      stream.receive(reception, () => {});
+    }
+    done?.();
+  };
+  for (const piece of pieces) {
+    await new Promise<void>((resolve, reject) => {
+      stream.write(Buffer.from(piece), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+  return heard;
+}
+
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...at]
+    .map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
+    .filter(({ length }) => length > 0);
+}
+
+const word = fc.constantFrom('a', '.', '..', '\r', '\n', '\0', '\xff', 'RSET', 'DATA', '\r\n', '\n.\n', '\r\n..', ' ');
+const content = fc.array(word, { maxLength: 15 }).map((words) => words.join(''));
+const commandLine = fc.constantFrom('NOOP', 'RSET', 'EHLO x', '', 'a\tb', '\xe4', '.', 'MAIL FROM:<a@x.test>');
+const step = fc.oneof(
+  commandLine.map((text) => ({ wire: `${text}\r\n`, command: text, message: null })),
+  content.map((text) => {
+    const lines = `${text}\r\n`;
+    // As a client that stuffs dots sends it: every line that CRLF opened.
+    const stuffed = lines.replace(/^\.|(?<=\r\n)\./g, '..');
+    return { wire: `DATA\r\n${stuffed}.\r\n`, command: 'DATA', message: lines };
+  }),
+);
+
+test('a session is heard as it was said, however it is cut and however slowly its mail is kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 8 }),
+      fc.array(fc.nat(500), { maxLength: 30 }),
+      fc.boolean(),
+      async (steps, places, slow) => {
+        const wire = Buffer.from(steps.map((one) => one.wire).join(''), 'latin1');
+        const heard = await hear(cut(wire, places), slow);
+        expect(heard.commands).toEqual(steps.map((one) => one.command));
+        expect(heard.messages).toEqual(steps.flatMap((one) => (one.message === null ? [] : [one.message])));
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+});
+
+test('with every byte in a chunk of its own too', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
+      const wire = Buffer.from(steps.map((one) => one.wire).join(''), 'latin1');
+      const bytes = Array.from({ length: wire.length }, (_, at) => wire.subarray(at, at + 1));
+      const heard = await hear(bytes);
+      expect(heard.commands).toEqual(steps.map((one) => one.command));
+      expect(heard.messages).toEqual(steps.flatMap((one) => (one.message === null ? [] : [one.message])));
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,297 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { ERRORS } from '../../src/domain/errors.ts';
+import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
+import { json, outcome, putMail } from '../http/support.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+
+/** Codes any request can meet, whatever its route. */
+const COMMON = ['not_found', 'invalid_body', 'payload_too_large', 'unsupported_media_type', 'invalid_idempotency_key'];
+
+/** A server whose errors fail the test, with one of everything that an id in a path can stand for. */
+async function startServed(): Promise<{ server: TestServer; ids: Record<string, string>; errors: unknown[] }> {
+  const errors: unknown[] = [];
+  const quiet = () => {};
+  const log = {
+    error: (message: string, fields?: unknown) => void errors.push([message, fields]),
+    warn: quiet,
+    info: quiet,
+    debug: quiet,
+  };
+  const server = await startServer({ overrides: { log } });
+  onTestFinished(() => server.close());
+  const message = await putMail(server, server.mailboxId);
+  const { id: group } = await json<{ id: string }>(
+    server.api(`/_mailcap/workspaces/${server.workspaceId}/groups`, { json: { name: 'g' } }),
+  );
+  const { id: authenticator } = await json<{ id: string }>(
+    server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
+      json: { name: 'a', secret: 'JBSWY3DPEHPK3PXP' },
+    }),
+  );
+  const workspaces = server.workspaceId;
+  return {
+    server,
+    ids: {
+      workspaces,
+      mailboxes: server.mailboxId,
+      messages: message.id,
+      groups: group,
+      authenticators: authenticator,
+      totp: authenticator,
+    },
+    errors,
+  };
+}
+
+/** The path with what exists in its places; null for what would end the world the other requests live in. */
+function filled(path: string, ids: Record<string, string>): string {
+  return path.replace(/([^/]+)\/:\w+/g, (_whole, segment: string) => `${segment}/${ids[segment] ?? ids['mailboxes']}`);
+}
+
+const FIELDS = [
+  ...[
+    'name',
+    'subdomain',
+    'retentionDays',
+    'groupId',
+    'plan',
+    'limits',
+    'walletCents',
+    'scopes',
+    'mailboxes',
+    'secret',
+  ],
+  ...['uri', 'algorithm', 'digits', 'period', 'outboundEnabled', 'allowlist', 'to', 'cc', 'bcc', 'replyTo', 'from'],
+  ...['subject', 'textBody', 'htmlBody', 'responseStatus', 'responseContentType', 'responseBody', 'forwardMode'],
+  ...['forwardUrl', 'recipient', 'reason', 'domain', 'times', 'stage', 'match', 'action', 'reply', 'delayMs', 'drop'],
+  ...['status', 'headers', 'body', '__proto__', 'constructor', 'toString', 'length'],
+];
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    '',
+    ' ',
+    'all',
+    'off',
+    'free',
+    'a@x.test',
+    'http://x.test/',
+    '01JD5Z3V8W0123456789ABCDEF',
+  ),
+  fc.constantFrom<unknown>(0, -1, 1, 1.5, 1e308, -0, 2 ** 31, 2 ** 53, [], {}, [null], '\u0000', '\ud83d', 'a\r\nb: c'),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.integer(),
+);
+const value = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 3 }),
+  fc.dictionary(fc.constantFrom(...FIELDS), scalar, { maxKeys: 4 }),
+);
+const object = fc.dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 6, noNullPrototype: true });
+const body = fc.oneof(
+  { weight: 6, arbitrary: object.map((fields) => JSON.stringify(fields)) },
+  { weight: 1, arbitrary: fc.json() },
+  { weight: 1, arbitrary: fc.array(object, { maxLength: 3 }).map((list) => JSON.stringify(list)) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', '{', '[', '"', '{"name":', '\ufeff{}', '{"a":1}{"b":2}', 'NaN', '\u0000'),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 50_000 }).map((deep) => `${'['.repeat(deep)}${']'.repeat(deep)}`) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 5_000 }).map((deep) => `{"name":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`),
+  },
+);
+
+const WRITING = [...cloudRoutes, ...localRoutes].filter(
+  ({ method, path, declared }) =>
+    ['POST', 'PUT', 'PATCH'].includes(method) &&
+    // The one that forgets everything, and the one that takes mail instead of JSON.
+    path !== '/_mailcap/reset' &&
+    (declared.body !== undefined || path.startsWith('/v1/')),
+);
+
+test('whatever JSON a route is given, its answer is one of those it declares', async () => {
+  const { server, ids, errors } = await startServed();
+  const at = fc.constantFrom(...WRITING);
+  await fc.assert(
+    fc.asyncProperty(
+      at,
+      body,
+      fc.option(fc.string({ maxLength: 300 })),
+      async ({ method, path, declared }, text, key) => {
+        const headers: Record<string, string> = { 'content-type': 'application/json' };
+        if (key !== null) headers['idempotency-key'] = encodeURIComponent(key).slice(0, 300);
+        const { status, body: told } = await outcome(server.api(filled(path, ids), { method, headers, body: text }));
+        expect(status, text).not.toBe(500);
+        if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
+        else
+          expect([...COMMON, ...declared.fails], `${method} ${path} ${text}`).toContain(
+            (told as { error: string }).error,
+          );
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(errors).toEqual([]);
+  expect((await server.api('/v1/mailboxes')).status).toBe(200);
+});
+
+const READING = [...cloudRoutes, ...localRoutes].filter(
+  ({ method, declared }) => method === 'GET' && declared.query !== undefined,
+);
+const queryText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        'limit',
+        'before',
+        'since',
+        'timeout',
+        'page',
+        'pageSize',
+        'subject',
+        'from',
+        'to',
+        'query',
+        '__proto__',
+      ),
+      fc.constantFrom(
+        '=',
+        '=',
+        '&',
+        '&',
+        '%',
+        '%00',
+        '%ff',
+        '+',
+        ';',
+        '[]',
+        '[a]',
+        '#',
+        '?',
+        '1',
+        '-1',
+        '1e3',
+        '9'.repeat(400),
+      ),
+      fc.constantFrom('2026-11-20T00:00:00Z', '0000-01-01T00:00:00Z', '01JD5Z3V8W0123456789ABCDEF', '0x10', 'NaN', '٣'),
+      fc
+        .string({ unit: 'binary', maxLength: 5 })
+        .map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, ''))),
+    ),
+    { maxLength: 14 },
+  )
+  .map((parts) => parts.join('').replaceAll('#', ''));
+
+test('whatever the query, the answer is one of those the route declares, and soon', async () => {
+  const { server, ids, errors } = await startServed();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...READING), queryText, async ({ path, declared }, query) => {
+      // An await that finds what it is for does not wait; the last of a parameter that repeats counts.
+      const soon = path.endsWith('/await') ? '&timeout=0&since=2000-01-01T00:00:00Z&subject=&from=&to=' : '';
+      const { status, body: told } = await outcome(server.api(`${filled(path, ids)}?${query}${soon}`));
+      if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
+      else expect(declared.fails, `${path}?${query}`).toContain((told as { error: string }).error);
+    }),
+    { numRuns: 300 },
+  );
+  expect(errors).toEqual([]);
+});
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'get', ''];
+const requestBytes = fc.tuple(
+  fc.constantFrom(...METHODS),
+  fc.oneof(
+    fc.constantFrom(
+      '/v1/mailboxes',
+      '/_mailcap/info',
+      '/',
+      '*',
+      '//',
+      '/%',
+      '/..%2f..',
+      'http://',
+      'http://x/v1',
+      '/v1/\0',
+      '/\xff',
+    ),
+    fc.webPath(),
+  ),
+  fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', ''),
+  fc.array(
+    fc.constantFrom(
+      'Host: localhost',
+      'Host: ',
+      'Host: evil.test',
+      'Content-Length: 5',
+      'Content-Length: -1',
+      'Content-Length: 5, 6',
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: chunked, identity',
+      'Expect: 100-continue',
+      'Expect: nothing',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Content-Type: application/json',
+      'Authorization: Bearer svc_live_x',
+      ' folded: x',
+      'X\0: y',
+      ': empty',
+      'No colon',
+      'Idempotency-Key: \x07',
+    ),
+    { maxLength: 6 },
+  ),
+  fc.constantFrom('', 'hello', '5\r\nhello\r\n0\r\n\r\n', '-1\r\n', 'ffffffffffffffff\r\n', '\0'),
+);
+
+/** What the server says to these bytes, after which the client has no more to say. '' where it only hangs up. */
+function said({ url }: TestServer, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
+      socket.end(Buffer.from(bytes, 'latin1'));
+    });
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', () => {}).on('close', () => resolve(text));
+  });
+}
+
+test('whatever bytes come to the port, they are answered by HTTP or not at all, and others are served', async () => {
+  const { server, errors } = await startServed();
+  const known = new Set<number>([
+    ...Object.values(ERRORS).map(({ status }) => status),
+    200,
+    201,
+    204,
+    400,
+    408,
+    417,
+    426,
+    431,
+  ]);
+  await fc.assert(
+    fc.asyncProperty(requestBytes, async ([method, path, version, headers, rest]) => {
+      const head = [`${method} ${path} ${version}`, 'Connection: close', ...headers, '', ''].join('\r\n');
+      // The client's side ends too: what waits for more has had all there is.
+      const text = await said(server, head + rest);
+      if (text === '') return;
+      for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)) {
+        if (status !== '100') expect(known, text).toContain(Number(status));
+        expect(status).not.toBe('500');
+      }
+      expect(text).toMatch(/^HTTP\/1\.1 \d{3} /);
+    }),
+    { numRuns: 300 },
+  );
+  expect(errors).toEqual([]);
+  expect((await server.api('/v1/mailboxes')).status).toBe(200);
+});

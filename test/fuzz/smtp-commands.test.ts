@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalDomain, parseEnvelopeAddress } from '../../src/domain/address.ts';
+import { subdomainOf } from '../../src/domain/routing.ts';
+import { parseAddressCommand } from '../../src/smtp/address-command.ts';
+import { startCapture } from '../smtp/capture.ts';
+import { Wire } from '../smtp/wire.ts';
+
+const PIECES = [
+  ...['<', '>', '@', ':', ',', '"', '\\', '.', ' ', '\t', '[', ']', '=', '+', '-', ';', '(', ')'],
+  ...['a', 'user', 'x.test', 'inbox.mailcap.test', 'bücher', 'xn--bcher-kva', '127.0.0.1', 'IPv6:::1', '@r.test:'],
+  ...['\0', '\x07', '\x7f', '\u200b', '\ufffd', '\u2028', '😀', '\ud83d', 'İ', 'ß', '。'],
+  ...['SIZE=10', 'BODY=8BITMIME', 'SMTPUTF8', 'ENVID=a+2Bb', '+0D+0A', 'RET='],
+];
+const text = fc
+  .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ unit: 'binary', maxLength: 6 })), {
+    maxLength: 25,
+  })
+  .map((pieces) => pieces.join(''));
+/** Lines that are nearly commands. */
+const line = fc.oneof(
+  text,
+  fc.tuple(fc.constantFrom('MAIL FROM:', 'RCPT TO:', 'mail from: ', 'Rcpt To:<'), text).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.constantFrom('MAIL FROM:<', 'RCPT TO:<'), text, fc.constantFrom('@x.test>', '>', '@[127.0.0.1]> '), text)
+    .map((parts) => parts.join('')),
+);
+const name = fc.constantFrom('MAIL FROM' as const, 'RCPT TO' as const);
+
+describe('MAIL and RCPT', () => {
+  test('whatever the line, what is taken is an address that can be shown, and is taken again as it is', () => {
+    fc.assert(
+      fc.property(name, line, (command, given) => {
+        const parsed = parseAddressCommand(command, given);
+        if (parsed === null) return;
+        const { address, parameters } = parsed;
+        expect(given).toContain(address);
+        expect(address.length).toBeLessThanOrEqual(2_048);
+        expect(address).not.toMatch(/\p{Cc}|[\u200b\ufffd]/u);
+        expect(command === 'RCPT TO' && address === '').toBe(false);
+        for (const [key, value] of parameters) {
+          expect(key).toBe(key.toUpperCase());
+          expect(String(value)).not.toMatch(/\p{Cc}/u);
+        }
+        expect(parseAddressCommand(command, `${command}:<${address}>`)?.address).toBe(address);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('whatever the address, its domain is of one form, and no more than one mailbox is meant by it', () => {
+    fc.assert(
+      fc.property(text, (address) => {
+        const parsed = parseEnvelopeAddress(address);
+        if (parsed === null) return;
+        expect(normalDomain(parsed.domain)).toBe(parsed.domain);
+        expect(`${address}.`.startsWith(parsed.localPart)).toBe(true);
+        const label = subdomainOf(parsed, 'mailcap.test');
+        if (label !== null) expect(`${label}.mailcap.test`).toBe(parsed.domain);
+      }),
+      {
+        numRuns: 5_000,
+        examples: [['a@x.'], ['a@ẞ.test'], ['a@x。test'], ['a@[IPv6:::1].'], ['a@xn--.test'], ['a@x..']],
+      },
+    );
+  });
+});
+
+const command = fc.oneof(
+  line,
+  fc.constantFrom(
+    'EHLO c.test',
+    'HELO',
+    'RSET',
+    'NOOP',
+    'VRFY x',
+    'HELP',
+    'EXPN',
+    'AUTH PLAIN',
+    'AUTH LOGIN',
+    '*',
+    '=',
+  ),
+  fc.constantFrom('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA', 'BDAT 5', 'XCLIENT A=1', 'WIZ'),
+);
+
+test('whatever a client says, each line gets one reply, nothing breaks, and mail is taken afterwards', async () => {
+  const capture = await startCapture();
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async (commands) => {
+        const wire = await Wire.open(capture.port);
+        try {
+          for (const said of commands) {
+            // A line is one line, and one that ends the session or opens a message has tests of its own.
+            const single = said.replace(/[\r\n]/g, '');
+            if (/^\s*(QUIT|STARTTLS)/i.test(single)) continue;
+            const reply = await wire.say(single);
+            expect(reply).toMatch(/^[2-5]\d\d[ -]/);
+            if (reply.startsWith('354')) expect(await wire.say('.')).toMatch(/^250 2\.0\.0 /);
+            if (reply.startsWith('421')) return;
+          }
+          await wire.sayAll('RSET', 'EHLO again.test');
+        } finally {
+          wire.close();
+        }
+      }),
+      { numRuns: 150 },
+    );
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail('b@inbox.mailcap.test', 'Subject: after\r\n\r\nhi')).toMatch(/^250 /);
+    wire.close();
+    expect(capture.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  } finally {
+    await capture.close();
+  }
+});

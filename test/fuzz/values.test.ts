@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bearerKey } from '../../src/domain/api-key.ts';
+import { attachmentPosition } from '../../src/domain/attachment-id.ts';
+import { parseClockSetting } from '../../src/domain/clock-setting.ts';
+import { ApiError } from '../../src/domain/errors.ts';
+import { parseUlid, ulidTime } from '../../src/domain/ids.ts';
+import { deriveSubdomain, isReserved, parseSubdomain } from '../../src/domain/mailbox.ts';
+import { parseOtpauthUri } from '../../src/domain/otpauth-uri.ts';
+import { parseTime, writeTime } from '../../src/domain/time.ts';
+import { codeAt, parseSecret } from '../../src/domain/totp.ts';
+import { parseName } from '../../src/domain/workspace.ts';
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.anything());
+
+/** What a parser made of it, null where it refused with a code. Anything else it throws is a failure. */
+function refusing<T>(parse: () => T): T | null {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+describe('a ULID', () => {
+  const ulid = fc
+    .tuple(
+      fc.constantFrom(...'01234567'),
+      fc.string({ unit: fc.constantFrom(...CROCKFORD), minLength: 25, maxLength: 25 }),
+    )
+    .map((parts) => parts.join(''));
+
+  test('is 26 Crockford characters in either case, and its time is what the first ten say', () => {
+    fc.assert(
+      fc.property(ulid, fc.infiniteStream(fc.boolean()), (text, upper) => {
+        const mixed = [...text].map((char) => (upper.next().value ? char : char.toLowerCase())).join('');
+        const id = parseUlid(mixed);
+        expect(id).toBe(text);
+        if (id === null) return;
+        const digits = [...text.slice(0, 10)].map((char) => CROCKFORD.indexOf(char));
+        expect(BigInt(ulidTime(id))).toBe(digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n));
+      }),
+    );
+  });
+
+  test('is nothing else: with anything put in, left out or changed it is unknown', () => {
+    const strange = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(ulid, fc.nat(25), fc.nat(2), strange, (text, at, left, put) => {
+        const changed = text.slice(0, at) + put + text.slice(at + left);
+        const isOne =
+          changed.length === 26 &&
+          /^[0-7]/.test(changed) &&
+          [...changed.toUpperCase()].every((char) => CROCKFORD.includes(char));
+        // Letters outside ASCII can have one inside as their upper case.
+        const isPlain = /^[\x20-\x7e]*$/.test(changed);
+        expect(parseUlid(changed) !== null).toBe(isOne && isPlain);
+        expect(() => attachmentPosition(parseUlid(text) ?? (text as never), changed)).not.toThrow();
+      }),
+      {
+        numRuns: 2_000,
+        examples: [
+          ['01JD5Z3V8W0123456789ABCDEF', 25, 1, '\n'],
+          ['01JD5Z3V8W0123456789ABCDEF', 3, 1, 'ı'],
+        ],
+      },
+    );
+  });
+});
+
+describe('a secret in base32', () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 });
+  const between = fc.array(fc.constantFrom('', '', '', ' ', '-', '\n', '\u2011', '\u200b'), {
+    minLength: 1,
+    maxLength: 9,
+  });
+
+  test('is the same in any spelling people paste', () => {
+    fc.assert(
+      fc.property(bytes, between, fc.boolean(), fc.boolean(), (secret, gaps, lower, padded) => {
+        const text = toBase32(secret);
+        const spelt = [...text].map((char, at) => char + (gaps[at % gaps.length] ?? '')).join('');
+        const padding = padded ? '='.repeat((8 - (text.length % 8)) % 8) : '';
+        expect(parseSecret((lower ? spelt.toLowerCase() : spelt) + padding)).toBe(text);
+      }),
+    );
+  });
+
+  test('or it is refused, whatever it is; one that is taken gives codes', async () => {
+    const nearly = fc.string({ unit: fc.constantFrom(...BASE32, '1', '0', '8', '=', ' ', '\0', 'ı'), maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(nearly, anything), fc.nat(4e12), async (given, at) => {
+        const secret = refusing(() => parseSecret(given));
+        if (secret === null) return;
+        expect(parseSecret(secret)).toBe(secret);
+        const { code, expiresInSeconds } = await codeAt({ secret, algorithm: 'sha1', digits: 6, period: 30 }, at);
+        expect(code).toMatch(/^\d{6}$/);
+        expect(expiresInSeconds >= 1 && expiresInSeconds <= 30).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('in an otpauth URI is read, or refused as invalid_uri, whatever stands there', () => {
+    const pieces = [
+      ...[
+        'otpauth://',
+        'totp/',
+        'hotp/',
+        'a:b',
+        '?',
+        '&',
+        '=',
+        '#',
+        '%',
+        '%00',
+        '%E2%82',
+        '\0',
+        ' ',
+        '//',
+        '@',
+        '[',
+        ':1',
+      ],
+      ...[
+        'secret=',
+        'JBSWY3DPEHPK3PXP',
+        'digits=8',
+        'period=60',
+        'algorithm=SHA512',
+        'issuer=',
+        '\u2028',
+        '😀',
+        '\ud83d',
+      ],
+    ];
+    const uri = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          uri,
+          uri.map((rest) => `otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&${rest}`),
+          anything,
+        ),
+        (given) => {
+          const parsed = refusing(() => parseOtpauthUri(given));
+          if (parsed === null) return;
+          expect(parsed.secret).toMatch(/^[A-Z2-7]+$/);
+          expect([6, 8]).toContain(parsed.digits);
+          expect(parsed.period >= 15 && parsed.period <= 120).toBe(true);
+          expect(`${parsed.label}${parsed.issuer}`).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('times', () => {
+  test('that were written are read, at any offset', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }),
+        fc.integer({ min: -1439, max: 1439 }),
+        (ms, offset) => {
+          expect(parseTime(writeTime(ms))).toBe(ms);
+          const sign = offset < 0 ? '-' : '+';
+          const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+          const zone = `${sign}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+          const local = new Date(ms + offset * 60_000);
+          if (local.getUTCFullYear() > 9999 || local.getUTCFullYear() < 0) return;
+          expect(parseTime(local.toISOString().replace('Z', zone))).toBe(ms);
+        },
+      ),
+    );
+  });
+
+  test('that are none are none, whatever they are', () => {
+    const nearly = fc
+      .array(
+        fc.constantFrom('2026', '-', '11', '20', 'T', ' ', ':', '15', '99', '.', ',', '123', 'Z', '+', '00', '1e3'),
+        { maxLength: 16 },
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.string({ unit: 'binary' })), (text) => {
+        const ms = parseTime(text);
+        expect(ms === null || Number.isInteger(ms)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('a clock setting leaves the clock where every time can be written', () => {
+    const setting = fc.oneof(
+      anything,
+      fc.record({ offsetSeconds: fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger()) }),
+      fc.record({
+        now: fc.oneof(
+          fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+          fc.string(),
+        ),
+      }),
+    );
+    fc.assert(
+      fc.property(setting, fc.integer({ min: 0, max: 4e12 }), (given, realNow) => {
+        const offset = parseClockSetting(given, realNow);
+        if (offset === null) return;
+        expect(Number.isInteger(offset)).toBe(true);
+        expect(parseTime(writeTime(realNow + offset))).toBe(realNow + offset);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('names', () => {
+  test('of any kind are 1 to 100 characters without control characters, or refused', () => {
+    fc.assert(
+      fc.property(anything, (given) => {
+        const name = parseName(given);
+        if (name === null) return;
+        expect([...name].length >= 1 && [...name].length <= 100).toBe(true);
+        expect(name).not.toMatch(/\p{Cc}/u);
+        expect(parseName(name)).toBe(name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('give a subdomain that is a DNS label, or none', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (name) => {
+        const subdomain = deriveSubdomain(name);
+        if (subdomain === '') return;
+        expect(parseSubdomain(subdomain)).toBe(subdomain);
+        expect(subdomain).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+        expect(typeof isReserved(subdomain)).toBe('boolean');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+test('an Authorization header holds one key, or none, whatever it holds', () => {
+  const header = fc
+    .array(
+      fc.constantFrom('Bearer', 'bearer', ' ', '\t', 'svc_live_', 'abc', '-_', 'Basic', ',', '=', '\u00a0', '\0'),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(header, fc.string()), (text) => {
+      const key = bearerKey(text);
+      if (key !== null) expect(key).toMatch(/^svc_live_[\w-]{1,200}$/);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+function toBase32(bytes: Uint8Array): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => BASE32.charAt(Number.parseInt(group.padEnd(5, '0'), 2))).join('');
+}
