@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, test as plain } from 'vitest';
+import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
+import { addAuthenticator } from '../isolation/tenant.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { json, outcome, put, type Summary } from './support.ts';
+
+// Any web page can reach a port on localhost, and any mail can hold one.
+
+const XSS = '<script>alert(document.domain)</script>';
+const PATH = '../../../../../../tmp/mailcap-was-here';
+const HOSTILE = [
+  `From: "${XSS}" <a@x.test>`,
+  `Subject: ${XSS}`,
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/html',
+  '',
+  XSS,
+  '--b',
+  `Content-Type: text/html; name="${PATH}.html"`,
+  `Content-Disposition: attachment; filename="${PATH}.html"`,
+  `Content-ID: <${PATH}>`,
+  '',
+  XSS,
+  '--b',
+  'Content-Type: image/svg+xml',
+  'Content-Disposition: inline; filename="(.*)+$"',
+  'Content-ID: <(.*)+$>',
+  '',
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+  '--b--',
+  '',
+].join('\r\n');
+
+interface Detail {
+  readonly attachments: readonly { id: string; contentId: string }[];
+}
+
+/** Every route that GET is asked of, filled with what exists: of a hostile mail, where it is about mail. */
+async function getPaths(server: TestServer): Promise<string[]> {
+  const message = await json<Summary>(put(server, server.mailboxId, HOSTILE));
+  const detail = await json<Detail>(server.api(`/v1/mailboxes/${server.mailboxId}/messages/${message.id}`));
+  const authenticator = await addAuthenticator(server, { id: server.workspaceId, token: 'a', key: '' });
+  const ids: Record<string, string> = {
+    workspaces: server.workspaceId,
+    mailboxes: server.mailboxId,
+    messages: message.id,
+    totp: authenticator,
+  };
+  const attachments = detail.attachments.map(({ id }) => id);
+  expect(attachments).toHaveLength(2);
+  return [...cloudRoutes, ...localRoutes]
+    .filter(({ method }) => method === 'GET')
+    .flatMap(({ path }) =>
+      path.includes(':attachmentId') ? attachments.map((id) => path.replace(':attachmentId', id)) : [path],
+    )
+    .map((path) => path.replace(/([^/]+)\/:\w+/g, (_all, segment: string) => `${segment}/${ids[segment] ?? '-'}`))
+    .map((path) => (path.endsWith('/await') ? `${path}?timeout=1&since=2000-01-01T00:00:00Z` : path));
+}
+
+test('what a mail holds comes out of no route as a page of ours', async ({ mailcap }) => {
+  let downloads = 0;
+  for (const path of await getPaths(mailcap)) {
+    const response = await mailcap.api(path);
+    const text = await response.text();
+    const { headers } = response;
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    const [type] = (headers.get('content-type') ?? '').split(';');
+    if (type === 'application/json') continue;
+    if (headers.get('content-disposition') !== null || path.endsWith('/raw')) {
+      downloads++;
+      expect(headers.get('content-security-policy'), path).toBe('sandbox');
+      if (!path.endsWith('/raw')) expect(headers.get('content-disposition'), path).toMatch(/^attachment;/);
+      continue;
+    }
+    // Pages, and the text that Prometheus reads: nothing of a mail is on them.
+    expect(text, path).not.toContain('alert(');
+    if (type === 'text/html') expect(headers.get('content-security-policy'), path).toMatch(/^default-src 'none'/);
+  }
+  expect(downloads).toBe(3);
+});
+
+test('GET and HEAD change nothing, whatever is asked for', async ({ mailcap }) => {
+  const paths = await getPaths(mailcap);
+  const { store } = mailcap.ctx;
+  const state = async () => [await store.read.counts(), await store.read.events.lastId()];
+  const before = await state();
+  for (const path of paths) {
+    for (const method of ['GET', 'HEAD']) expect((await mailcap.api(path, { method })).status, path).toBeLessThan(500);
+  }
+  expect(await state()).toEqual(before);
+});
+
+test('a page of another origin is given no leave to read an answer, on any route', async ({ mailcap }) => {
+  const origin = 'https://evil.example';
+  for (const path of [...(await getPaths(mailcap)), '/nowhere', '/v1/nowhere']) {
+    const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    for (const answer of [
+      await mailcap.api(path, { headers: { origin } }),
+      await mailcap.api(path, { method: 'OPTIONS', headers: { origin, ...asks } }),
+    ]) {
+      const told = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+      expect(told, path).toEqual([]);
+      if (!path.startsWith('/v1')) expect([path, answer.status >= 400]).toEqual([path, true]);
+    }
+  }
+});
+
+/** What a server keeps in its data directory. */
+const OWN = /^(\.gitignore|credentials\.json|store|store.lock|store.state\.json(\.new)?|store.log|store.log.\d+\.log)$/;
+
+plain('what a mail calls its parts becomes neither a file nor a pattern', async () => {
+  const dataDir = await temporaryDirectory();
+  await using server = await startServer({ ephemeral: false, dataDir });
+  const strange = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => !OWN.test(name));
+  const around = () => readdirSync(dirname(dataDir)).filter((name) => name.includes('mailcap-was-here'));
+  const message = await json<Summary>(put(server, server.mailboxId, HOSTILE));
+  const path = `/v1/mailboxes/${server.mailboxId}/messages/${message.id}`;
+  const { attachments } = await json<Detail>(server.api(path));
+  expect(attachments.map(({ contentId }) => contentId)).toEqual([PATH, '(.*)+$']);
+  for (const { id, contentId } of attachments) {
+    const parent = `/_mailcap/messages/${message.id}/attachments`;
+    expect((await server.api(`${parent}/${id}`)).status).toBe(200);
+    expect((await server.api(`${parent}/${encodeURIComponent(contentId)}`)).status).toBe(404);
+  }
+  expect(strange()).toEqual([]);
+  expect(around()).toEqual([]);
+});
+
+/** Those that take more than a MiB, or something else than JSON. */
+const LIMITS: Record<string, readonly [type: string, mebibytes: number]> = {
+  messages: ['message/rfc822', 25],
+  send: ['application/json', 10],
+};
+
+test('every route that takes a body refuses one over its limit, announced or not', async ({ mailcap, mailbox }) => {
+  const writing = [...cloudRoutes, ...localRoutes].filter(({ declared }) => declared.body !== undefined);
+  expect(writing.length).toBeGreaterThan(5);
+  for (const { method, path } of [...writing, { method: 'POST', path: '/_mailcap/mailboxes/:id/messages' }]) {
+    const ids: Record<string, string> = { workspaces: mailcap.workspaceId, mailboxes: mailbox.id };
+    const filled = path.replace(/([^/]+)\/:\w+/g, (_all, segment: string) => `${segment}/${ids[segment] ?? '-'}`);
+    const [type, limit] = LIMITS[filled.split('/').at(-1) ?? ''] ?? ['application/json', 1];
+    const tooLarge = 'x'.repeat(limit * 1024 * 1024 + 1);
+    for (const body of [tooLarge, new Blob([tooLarge]).stream()]) {
+      const init = { method, headers: { 'content-type': type }, body, duplex: 'half' };
+      const answer = await outcome(mailcap.api(filled, init as RequestInit)); // duplex is missing from its type
+      expect([filled, answer]).toEqual([filled, { status: 413, body: { error: 'payload_too_large' } }]);
+    }
+  }
+});

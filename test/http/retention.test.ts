@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/cli.ts';
+import { manualClock } from '../support/clock.ts';
+import { startServer } from '../support/mailcap.ts';
+import { putMail } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whether any file below holds the text. */
+function isOnDisk(directory: string, text: string): boolean {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .some((path) => readFileSync(path).includes(text));
+}
+
+test('a message is gone from every answer the moment its window ends, and its bytes from disk within a minute', async () => {
+  const dataDir = await temporaryDirectory();
+  const clock = manualClock();
+  await using server = await startServer({ ephemeral: false, dataDir, overrides: { clock } });
+  const { id, retentionDays, address } = await server.addMailbox({ retentionDays: 3 });
+  const secret = 'the bytes that are to leave the disk';
+  const message = await putMail(server, id, { To: address() }, secret);
+  const kept = await putMail(server, server.mailboxId, {}, 'these bytes stay for thirty days');
+  const statuses = () =>
+    Promise.all(
+      [
+        `/v1/mailboxes/${id}/messages/${message.id}`,
+        `/_mailcap/messages/${message.id}`,
+        `/_mailcap/messages/${message.id}/raw`,
+      ].map(async (path) => (await server.api(path)).status),
+    );
+  const listed = async () => (await (await server.api(`/v1/mailboxes/${id}/messages`)).json()) as unknown[];
+
+  // Only the instant counts: what was put off is not done yet.
+  clock.setOffsetMs(retentionDays * DAY_MS - 1);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(isOnDisk(dataDir, secret)).toBe(true);
+  clock.setOffsetMs(retentionDays * DAY_MS);
+  expect(await statuses()).toEqual([404, 404, 404]);
+  expect(await listed()).toEqual([]);
+  const soon = `/v1/mailboxes/${id}/messages/await?since=2000-01-01T00:00:00Z&timeout=1`;
+  const waiting = server.api(soon);
+  await expect.poll(() => server.ctx.waiters.size).toBe(1);
+  clock.pass(1_000);
+  expect((await waiting).status).toBe(204);
+
+  clock.pass(59_000);
+  await expect.poll(() => isOnDisk(dataDir, secret)).toBe(false);
+  expect((await server.api(`/v1/mailboxes/${server.mailboxId}/messages/${kept.id}`)).status).toBe(200);
+  expect(isOnDisk(dataDir, 'these bytes stay for thirty days')).toBe(true);
+});

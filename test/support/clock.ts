@@ -1,0 +1,50 @@
+import type { Clock } from '../../src/ports/clock.ts';
+
+/** A clock that stands still until it is told to go on; what was put off happens as it passes. */
+export interface ManualClock extends Clock {
+  /** Lets this much time go by. */
+  pass(ms: number): void;
+}
+
+export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
+  let real = start;
+  let offset = 0;
+  let putOff: { readonly at: number; readonly act: () => void }[] = [];
+
+  const after = (ms: number, act: () => void) => {
+    const timer = { at: real + ms, act };
+    putOff.push(timer);
+    return () => {
+      putOff = putOff.filter((other) => other !== timer);
+    };
+  };
+
+  return {
+    now: () => real + offset,
+    offsetMs: () => offset,
+    setOffsetMs: (offsetMs) => {
+      offset = offsetMs;
+    },
+    steady: () => real,
+    after,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const cancel = after(ms, resolve);
+        signal?.addEventListener('abort', () => {
+          cancel();
+          reject(signal.reason);
+        });
+      }),
+    pass: (ms) => {
+      const end = real + ms;
+      for (;;) {
+        const due = putOff.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        putOff = putOff.filter((timer) => timer !== due);
+        real = Math.max(real, due.at);
+        due.act();
+      }
+      real = end;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROWS = readFileSync(join(import.meta.dirname, 'TRAPS.md'), 'utf8')
+  .split('\n')
+  .map((line) => /^\| (.*)\| `([^`]+)` \| (.+) \|$/.exec(line))
+  .filter((row) => row !== null)
+  .map(([, , file = '', title = '']) => ({ file, title }));
+
+test('the table of traps is there', () => {
+  expect(ROWS.length).toBeGreaterThan(40);
+});
+
+test.each(ROWS)('$file has the test: $title', ({ file, title }) => {
+  const path = join(import.meta.dirname, file);
+  expect(existsSync(path), `there is no ${file}`).toBe(true);
+  const source = readFileSync(path, 'utf8');
+  // Titles are written in one piece, after the name of what declares them.
+  const places = ["'", '`', '"'].map((quote) => `${quote}${title}${quote}`);
+  const isWhole = places.some((place) => source.includes(place));
+  // One is put together from a number of rounds.
+  const isEnd = source.includes(`: ${title}\``);
+  expect(isWhole || isEnd, `no test of ${file} is called so`).toBe(true);
+});
