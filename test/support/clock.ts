@@ -4,6 +4,8 @@ import type { Clock } from '../../src/ports/clock.ts';
 export interface ManualClock extends Clock {
   /** Lets this much time go by. */
   pass(ms: number): void;
+  /** How much is put off. */
+  readonly putOff: number;
 }
 
 export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
@@ -35,6 +37,9 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
           reject(signal.reason);
         });
       }),
+    get putOff() {
+      return putOff.length;
+    },
     pass: (ms) => {
       const end = real + ms;
       for (;;) {
