@@ -1,6 +1,7 @@
 import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Faults } from './ports/faults.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
@@ -8,6 +9,7 @@ import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { Scanner } from './ports/scanner.ts';
+import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Waiters } from './ports/waiters.ts';
@@ -36,6 +38,8 @@ export interface Context {
   readonly spf: Spf;
   readonly limiter: RateLimiter;
   readonly metrics: Metrics;
+  readonly faults: Faults;
+  readonly journal: SmtpJournal;
   readonly log: Log;
   readonly runtime: Runtime;
 }

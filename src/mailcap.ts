@@ -4,11 +4,13 @@ import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
+import { createFaults } from './adapters/fault-rules.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
+import { createJournal } from './adapters/smtp-journal.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
@@ -141,6 +143,8 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     limiter: overrides.limiter ?? createLimiter(),
     metrics,
+    faults: createFaults(random),
+    journal: createJournal(),
     log,
     runtime,
   };

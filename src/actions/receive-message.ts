@@ -29,12 +29,17 @@ export interface IncomingMail {
   readonly into: MailboxId | null;
 }
 
-/** The mailbox a recipient's mail goes to now. Throws {@link MailRefused} `no_such_mailbox`. */
-export async function routeRecipient(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox> {
+/** The mailbox a recipient's mail goes to now, null where to none. */
+export async function takerOf(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox | null> {
   const address = parseEnvelopeAddress(recipient);
   const subdomain = address === null ? null : subdomainOf(address, ctx.config.mailDomain);
   const mailbox = subdomain === null ? null : await reader.mailboxes.bySubdomain(subdomain);
-  const taker = mailbox ?? (ctx.config.catchAll === 'on' ? await reader.mailboxes.inbox() : null);
+  return mailbox ?? (ctx.config.catchAll === 'on' ? await reader.mailboxes.inbox() : null);
+}
+
+/** The mailbox a recipient's mail goes to now. Throws {@link MailRefused} `no_such_mailbox`. */
+export async function routeRecipient(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox> {
+  const taker = await takerOf(ctx, reader, recipient);
   if (taker === null) throw new MailRefused('no_such_mailbox');
   return taker;
 }

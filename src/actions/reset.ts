@@ -3,7 +3,7 @@ import { refuse } from '../domain/errors.ts';
 import { recordEvent } from './record-event.ts';
 import { seededInbox, seededKey, seededWorkspace } from './seed.ts';
 
-/** Back to the seeded state: its workspace, mailbox and key keep their ids, everything else is gone, time is real again. */
+/** Back to the seeded state: its workspace, mailbox and key keep their ids, everything else is gone, time is real again and nothing fails on purpose. */
 export async function reset(ctx: Context): Promise<void> {
   const { ready } = ctx.runtime;
   if (ready === null) throw refuse('starting');
@@ -24,4 +24,6 @@ export async function reset(ctx: Context): Promise<void> {
   });
   ctx.clock.setOffsetMs(0);
   ctx.limiter.reset();
+  ctx.faults.set([]);
+  ctx.journal.clear();
 }

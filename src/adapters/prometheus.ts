@@ -23,7 +23,7 @@ export function createMetrics(version: string): Metrics {
     instruments.info('mailcap_build_info', '1, with the version', { version });
     instruments.totals('mailcap_http_requests_total', 'Requests answered', answered);
     instruments.total('mailcap_smtp_messages_accepted_total', 'Mails that got their 250', () => taken);
-    instruments.totals('mailcap_smtp_refused_total', 'Recipients and mails refused', refused);
+    instruments.totals('mailcap_smtp_refused_total', 'Connections, commands, recipients and mails refused', refused);
     addLevels(instruments, () => levels);
     return { text: () => registry.metrics(), stop: closed ? () => {} : watchProcess(instruments) };
   };

@@ -37,6 +37,7 @@ export const ERRORS = {
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_clock: { status: 400 },
+  invalid_faults: { status: 400 }, // extra: index, of the first rule that is none
   invalid_secret: { status: 400 }, // authenticator: no base32, or empty
   invalid_uri: { status: 400 }, // authenticator: no otpauth://totp/ URI, or one with a part that is wrong
   invalid_algorithm: { status: 400 }, // neither SHA-1 nor SHA-256 nor SHA-512

@@ -63,34 +63,50 @@ export function matchesFilter(message: Message, filter: MessageFilter): boolean 
   return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);
 }
 
+export type FilterName = keyof MessageFilter;
+
+const FILTER_NAMES: readonly FilterName[] = ['subject', 'from', 'to'];
+
+/** The filters that do not match, in the order of the API document. */
+export function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
+  const texts = textsOf(message);
+  return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));
+}
+
 /** Any of the texts a summary knows holds `part`, which is lower-case: subject, sender, recipients. */
 export function summaryHas(message: Message, part: string): boolean {
   const { subject, from, to } = textsOf(message);
   return has(subject, part) || has(from, part) || has(to, part);
 }
 
-interface Texts {
-  readonly subject: readonly string[];
-  readonly from: readonly string[];
-  readonly to: readonly string[];
+/** What each filter looks at, as written. */
+export function filterTexts(message: Message): Texts {
+  return {
+    subject: known(message.subject),
+    from: known(message.from, message.mailFrom),
+    to: known(message.to, message.cc, ...message.rcptTo),
+  };
 }
+
+type Texts = Readonly<Record<FilterName, readonly string[]>>;
 
 // Ten thousand waiters may look at one message in a row: lower-casing it once is what makes that cheap.
 let latest: { message: Message; texts: Texts } | null = null;
 
 function textsOf(message: Message): Texts {
   if (latest?.message === message) return latest.texts;
-  const texts = {
-    subject: lower(message.subject),
-    from: lower(message.from, message.mailFrom),
-    to: lower(message.to, message.cc, ...message.rcptTo),
-  };
+  const { subject, from, to } = filterTexts(message);
+  const texts = { subject: lower(subject), from: lower(from), to: lower(to) };
   latest = { message, texts };
   return texts;
 }
 
-function lower(...texts: readonly (string | null)[]): string[] {
-  return texts.flatMap((text) => (text === null ? [] : [text.toLowerCase()]));
+function known(...texts: readonly (string | null)[]): string[] {
+  return texts.filter((text) => text !== null);
+}
+
+function lower(texts: readonly string[]): string[] {
+  return texts.map((text) => text.toLowerCase());
 }
 
 function has(texts: readonly string[], part: string): boolean {

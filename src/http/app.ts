@@ -1,10 +1,13 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
 import { Exchange } from './exchange.ts';
+import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { authenticators } from './local/authenticators.ts';
 import { clock } from './local/clock.ts';
+import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
+import { faults } from './local/faults.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
@@ -28,7 +31,9 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...authenticators,
   ...localMailboxes,
   ...localMessages,
+  ...diagnosis,
   ...clock,
+  ...faults,
   ...metrics,
   ...page,
   ...documentation(cloudRoutes),
@@ -48,7 +53,8 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     (path: string, answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
     async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
-      await answer(new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime));
+      const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
+      if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };
   for (const [path, methods] of byPath(cloudRoutes))

@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../domain/errors.ts';
+import type { HttpReply } from '../domain/fault.ts';
 import type { Log } from '../ports/log.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -45,6 +46,20 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   if (error.code === 'rate_limited') headers.push('Retry-After', String(error.extra['retryAfter'] ?? 1));
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
   writeText(exchange, error.status, errorBody(error));
+}
+
+/** What a fault rule says in place of the answer. */
+export function respondFault(exchange: Exchange, { status, headers, body }: HttpReply): void {
+  addHeaders(exchange, headers);
+  if (body !== '') addHeaders(exchange, { 'X-Content-Type-Options': 'nosniff' });
+  if (status !== 204 && status !== 304) addHeaders(exchange, { 'Content-Length': String(Buffer.byteLength(body)) });
+  writeHead(exchange, status).end(body);
+  dropUnread(exchange);
+}
+
+/** Closes the connection without an answer. */
+export function drop({ req }: Exchange): void {
+  req.socket.destroy();
 }
 
 /** A request that node could not read: there is no exchange, only a socket. */

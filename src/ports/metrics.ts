@@ -1,3 +1,4 @@
+import type { SmtpStage } from '../domain/smtp-stage.ts';
 import type { Counts } from './store.ts';
 
 /** What a server counts of itself. Counting adds to a number and nothing else; the rest is done when somebody asks. */
@@ -6,8 +7,8 @@ export interface Metrics {
   answered(method: string, route: string, status: number): void;
   /** A mail that came by SMTP got its 250. */
   mailTaken(): void;
-  /** A recipient or a mail was refused by SMTP; `reason` is one of a few. */
-  mailRefused(at: 'rcpt' | 'data', reason: string): void;
+  /** A connection, a command, a recipient or a mail was refused by SMTP; `data` is also its end. `reason` is one of a few. */
+  mailRefused(at: Exclude<SmtpStage, 'end'>, reason: string): void;
   /** All that was counted, and the levels given, as Prometheus reads it. */
   write(levels: Levels): Promise<string>;
   close(): Promise<void>;

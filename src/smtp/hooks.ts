@@ -1,10 +1,13 @@
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.ts';
+import type { SmtpStage } from '../domain/smtp-stage.ts';
+import { Account } from './account.ts';
 import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
+import { meetFault } from './faults.ts';
 import type { Desk } from './prompt-server.ts';
 import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
-import { REPLIES, Refusal, type Reply, reasonOf, replyTo } from './reply.ts';
+import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import { Session } from './session.ts';
 import { signIn } from './sign-in.ts';
 
@@ -24,7 +27,7 @@ export class Hooks implements Desk {
   options(): SMTPServerOptions {
     const ctx = this.#ctx;
     return {
-      onConnect: (_session, done) => done(),
+      onConnect: (session, done) => settle(meetFault(ctx, 'connect', this.sessionOf(session)), done),
       onSecure: (socket, session, done) => {
         const protocol = 'getProtocol' in socket ? socket.getProtocol() : null;
         const cipher = 'getCipher' in socket ? socket.getCipher().standardName : '';
@@ -34,9 +37,11 @@ export class Hooks implements Desk {
       onClose: (session) => this.#left(session),
       onAuth: (auth, session, done) => {
         const ours = this.sessionOf(session);
+        ours.helo = session.hostNameAppearsAs;
         signIn(ctx, ours, auth.username ?? '', auth.password ?? '').then(
           (user) => {
             ours.user = user;
+            ours.ask(null);
             done(null, { user });
           },
           (error: unknown) => {
@@ -51,16 +56,12 @@ export class Hooks implements Desk {
         ours.helo = session.hostNameAppearsAs;
         const size = sender.args === false ? undefined : sender.args['SIZE'];
         ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
-        done();
+        settle(meetFault(ctx, 'mail', ours), done);
       },
       onRcptTo: (recipient, session, done) => {
         takeRecipient(ctx, this.sessionOf(session), recipient.address).then(
           () => done(),
-          (error: unknown) => {
-            const reply = replyTo(error, ctx.log);
-            ctx.metrics.mailRefused('rcpt', reasonOf(reply));
-            done(new Refusal(reply));
-          },
+          (error: unknown) => done(new Refusal(replyTo(error, ctx.log))),
         );
       },
       onData: (stream, session, done) => this.#feed(stream, openReception(ctx, this.sessionOf(session)), done),
@@ -76,8 +77,16 @@ export class Hooks implements Desk {
     return ours;
   }
 
+  openAccount(session: Session): Account {
+    return new Account(this.#ctx, session);
+  }
+
   openReception(session: Session): Reception {
     return openReception(this.#ctx, session);
+  }
+
+  meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined {
+    return meetFault(this.#ctx, stage, session);
   }
 
   async readCertificate(): Promise<void> {
@@ -102,6 +111,7 @@ export class Hooks implements Desk {
   /** Said once, for whoever meets it first: many libraries take STARTTLS where it is offered, and believe no self-signed certificate. */
   #left(session: SMTPServerSession): void {
     const ours = this.#sessions.get(session);
+    ours?.end();
     const saidNothing = ours?.tls === null || !session.openingCommand;
     if (ours?.askedForTls !== true || !saidNothing || this.#given !== null || this.#hinted) return;
     this.#hinted = true;
@@ -118,6 +128,14 @@ export class Hooks implements Desk {
       (error: Error) => done(error),
     );
   }
+}
+
+type Done = (error?: Error | null) => void;
+
+/** Without a fault rule the answer is not put off. */
+function settle(fault: Promise<void> | undefined, done: Done): void {
+  if (fault === undefined) done();
+  else fault.then(() => done(), done);
 }
 
 async function read(stream: SMTPServerDataStream, reception: Reception): Promise<Reply> {

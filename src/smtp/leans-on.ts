@@ -24,6 +24,8 @@ const METHODS = [
       _getEnhancedStatusCode: 2,
       _parseAddressCommand: 2,
       _resetSession: 0,
+      handler_EHLO: 2,
+      handler_HELO: 2,
       handler_DATA: 2,
       handler_STARTTLS: 2,
     },

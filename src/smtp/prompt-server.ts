@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { SmtpStage } from '../domain/smtp-stage.ts';
+import type { Account } from './account.ts';
 import { parseAddressCommand } from './address-command.ts';
+import { argumentOf, stageOf } from './command-line.ts';
 import { LineStream } from './line-stream.ts';
 import type { Reception } from './reception.ts';
-import { REPLIES, type Reply } from './reply.ts';
+import { REPLIES, type Refusal, type Reply } from './reply.ts';
 import type { Session } from './session.ts';
 
 // smtp-server greets 100 ms after a connection opens, looks at a message byte by byte, and refuses addresses that exist.
@@ -14,7 +17,10 @@ import type { Session } from './session.ts';
 /** What a connection asks of the product. */
 export interface Desk {
   sessionOf(connection: SMTPConnection['session']): Session;
+  openAccount(session: Session): Account;
   openReception(session: Session): Reception;
+  /** Undefined where no fault rule is of the stage; rejects with the {@link Refusal} one says. */
+  meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
   /** Settles once the server has its certificate. */
   prepareTls(): Promise<void>;
 }
@@ -51,6 +57,7 @@ export class PromptServer extends SMTPServer {
 export class PromptConnection extends SMTPConnection {
   readonly #server: PromptServer;
   readonly #talk: Session;
+  readonly #account: Account;
 
   constructor(server: PromptServer, socket: Socket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options);
@@ -58,11 +65,14 @@ export class PromptConnection extends SMTPConnection {
     this.session.remoteAddress = this.remoteAddress;
     this.session.remotePort = this.remotePort;
     this.#talk = server.desk.sessionOf(this.session);
+    this.#talk.drop = () => this._socket.destroy();
+    this.#account = server.desk.openAccount(this.#talk);
   }
 
   override init(): void {
     this._setListeners(() => {
       if (this.#server.draining) return this.retire();
+      this.#account.expect('connect');
       const { maxClients } = this.#server.options;
       if (maxClients !== undefined && this.#server.connections.size > maxClients) {
         return this.#say(REPLIES.too_many_clients);
@@ -86,6 +96,7 @@ export class PromptConnection extends SMTPConnection {
 
   override _onCommand(command: Buffer, done?: () => void): void {
     if (!this._upgrading) this.#talk.transcript.said(command.toString(), this._nextHandler !== false);
+    this.#account.expect(this._nextHandler === false ? stageOf(command) : 'auth');
     if (this.#server.draining && !this.#inTransaction) this.retire();
     else super._onCommand(command, done);
   }
@@ -98,7 +109,8 @@ export class PromptConnection extends SMTPConnection {
     if (!this._upgrading && !socket.destroyed && socket.writable) {
       socket.write(`${payload}\r\n`);
       this.#talk.transcript.replied(payload);
-    }
+      this.#account.told(code, payload);
+    } else if (this.#talk.faulted) this.#account.told(code, payload);
     if (code === 421) this.close();
   }
 
@@ -106,7 +118,9 @@ export class PromptConnection extends SMTPConnection {
     name: string,
     command: Buffer | string,
   ): ReturnType<SMTPConnection['_parseAddressCommand']> {
-    const parsed = parseAddressCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', command.toString());
+    const line = command.toString();
+    const parsed = parseAddressCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', line);
+    if (name === 'rcpt to') this.#talk.ask(parsed?.address ?? line.slice(line.indexOf(':') + 1).trim());
     if (parsed === null) return false;
     const { address, parameters, repeated } = parsed;
     const args = parameters.size === 0 ? false : Object.fromEntries(parameters);
@@ -119,13 +133,26 @@ export class PromptConnection extends SMTPConnection {
       super.handler_DATA(command, done);
       return;
     }
-    this.send(354, 'End data with <CR><LF>.<CR><LF>');
-    parser.receive(this.#server.desk.openReception(this.#talk), (reply) => this.#endTransaction(reply));
-    done();
+    this.#unlessFault('data', done, () => {
+      this.send(354, 'End data with <CR><LF>.<CR><LF>');
+      parser.receive(this.#server.desk.openReception(this.#talk), (reply) => this.#endTransaction(reply));
+      done();
+    });
+  }
+
+  override handler_EHLO(command: Buffer, done: () => void): void {
+    this.#talk.helo = argumentOf(command);
+    this.#unlessFault('helo', done, () => super.handler_EHLO(command, done));
+  }
+
+  override handler_HELO(command: Buffer, done: () => void): void {
+    this.#talk.helo = argumentOf(command);
+    this.#unlessFault('helo', done, () => super.handler_HELO(command, done));
   }
 
   override handler_STARTTLS(command: Buffer, done: () => void): void {
     this.#talk.askedForTls = true;
+    this.#account.askedForTls();
     this.#server.desk.prepareTls().then(
       // The client may have gone while the certificate was made.
       () => this._closing || this._closed || super.handler_STARTTLS(command, done),
@@ -137,12 +164,14 @@ export class PromptConnection extends SMTPConnection {
   }
 
   override _onTimeout(): void {
-    if (!this._closing && this.#parser?.keepsClientWaiting) this._armTimeout();
+    if (!this._closing && (this.#parser?.keepsClientWaiting || this.#talk.isHeld)) this._armTimeout();
     else super._onTimeout();
   }
 
   override _onClose(): void {
     this.#parser?.abandon();
+    if (!this._closed) this.#account.closed();
+    this.#talk.end();
     this.#server.alive.delete(this);
     super._onClose();
   }
@@ -178,12 +207,30 @@ export class PromptConnection extends SMTPConnection {
   }
 
   #endTransaction(reply: Reply): void {
+    this.#account.expect('end');
     this.#say(reply);
     this._transactionCounter++;
     this._unrecognizedCommands = 0;
     this._resetSession();
     this.#talk.transcript.clear();
     if (this.#server.draining) this.retire();
+  }
+
+  #unlessFault(stage: SmtpStage, done: () => void, go: () => void): void {
+    const fault = this.#server.desk.meetFault(stage, this.#talk);
+    if (fault === undefined) {
+      go();
+      return;
+    }
+    fault.then(
+      () => {
+        if (!this._closing && !this._closed) go();
+      },
+      (refusal: Refusal) => {
+        this.send(refusal.responseCode, refusal.message, stage === 'helo' ? false : undefined);
+        done();
+      },
+    );
   }
 
   #say(reply: Reply): void {

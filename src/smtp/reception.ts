@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { createScanner } from '../mail/scan.ts';
 import type { BlobWriter } from '../ports/store.ts';
-import { REPLIES, Refusal, type Reply, reasonOf, replyTo } from './reply.ts';
+import { meetFault } from './faults.ts';
+import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 
 /** A message on its way in, from 354 to its last reply. */
@@ -61,18 +62,17 @@ class StoredReception implements Reception {
       if (whole !== null) this.#scanner.write(whole);
       else if (this.#waitingBytes > 0) await this.#flush();
       if (this.#failure !== null) throw this.#failure.error;
+      await meetFault(this.#ctx, 'end', this.#session);
       const scanned = this.#scanner.finish();
       const raw = await this.#keep(whole);
       const facts = this.#session.facts();
-      const into = this.#session.user?.mailboxId ?? null;
+      const into = this.#session.user?.mailbox?.id ?? null;
       const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into });
       this.#ctx.metrics.mailTaken();
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {
       this.#giveUp(error);
-      const reply = replyTo(error, this.#ctx.log);
-      this.#ctx.metrics.mailRefused('data', reasonOf(reply));
-      return reply;
+      return replyTo(error, this.#ctx.log);
     }
   }
 

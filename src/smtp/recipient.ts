@@ -1,5 +1,6 @@
-import { checkRoom, MailRefused, routeRecipient } from '../actions/receive-message.ts';
+import { checkRoom, MailRefused, takerOf } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
+import { meetFault } from './faults.ts';
 import { REPLIES, Refusal } from './reply.ts';
 import type { Session } from './session.ts';
 
@@ -7,11 +8,15 @@ const MAX_RECIPIENTS = 1_000;
 
 /** Whether RCPT is answered 250. Judged again where it counts, in the transaction that stores the mail. */
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
+  session.ask(recipient);
   if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);
   const { read } = ctx.store;
-  const into = session.user?.mailboxId ?? null;
-  const mailbox = into === null ? await routeRecipient(ctx, read, recipient) : await read.mailboxes.get(into);
+  const into = session.user?.mailbox?.id ?? null;
+  const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
+  session.concerns = mailbox;
+  await meetFault(ctx, 'rcpt', session);
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
   await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());
   session.rcptTo.push(recipient);
+  session.mailboxIds.add(mailbox.id);
 }

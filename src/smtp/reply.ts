@@ -1,12 +1,10 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import { ApiError } from '../domain/errors.ts';
+import type { SmtpReply } from '../domain/smtp-stage.ts';
 import type { Log } from '../ports/log.ts';
 
 /** What SMTP says; the text opens with the enhanced status code (RFC 2034). */
-export interface Reply {
-  readonly code: number;
-  readonly text: string;
-}
+export type Reply = SmtpReply;
 
 export const REPLIES = {
   // Contract 3, Plans: past the day's cap and past storage; contract 6: recipients.
@@ -23,6 +21,7 @@ export const REPLIES = {
   shutting_down: { code: 421, text: '4.3.2 Server shutting down' },
   too_many_clients: { code: 421, text: '4.3.2 Too many connections' },
   talks_too_soon: { code: 421, text: '4.7.0 You talk too soon' },
+  dropped: { code: 421, text: '4.4.2 Connection dropped' },
   failed: { code: 451, text: '4.3.0 Local error in processing' },
 } as const satisfies Record<string, Reply>;
 
@@ -30,9 +29,16 @@ const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
 );
 
-/** A refusal's name in {@link REPLIES}. */
+/** Those that smtp-server refuses by itself, in words of its own. */
+const REASONS_BY_CODE: ReadonlyMap<number, string> = new Map([
+  [501, 'bad_syntax'],
+  [503, 'bad_sequence'],
+  [552, 'too_large'],
+]);
+
+/** A refusal's name in {@link REPLIES}, or what its code tells. */
 export function reasonOf(reply: Reply): string {
-  return REASONS.get(reply.text) ?? 'other';
+  return REASONS.get(reply.text) ?? REASONS_BY_CODE.get(reply.code) ?? 'other';
 }
 
 /** A reply as an error, the way smtp-server's hooks refuse. */

@@ -32,7 +32,10 @@ export function createSmtpServer(
   const hooks = new Hooks(ctx);
   const isPrompt = missing.length === 0;
   if (!isPrompt) {
-    ctx.log.warn('smtp-server is not as expected: it greets late and takes large mail slowly', { missing });
+    ctx.log.warn(
+      'smtp-server is not as expected: it greets late, takes large mail slowly, fails on purpose at fewer stages and counts no refusals',
+      { missing },
+    );
   }
   const options = { ...baseOptions(ctx, bounds), ...hooks.options(), hideENHANCEDSTATUSCODES: !isPrompt };
   const server = isPrompt ? new PromptServer(options, hooks) : new SMTPServer(options);

@@ -1,15 +1,17 @@
 import type { MailboxId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
 import { Transcript } from './transcript.ts';
 
 export interface SignedIn {
   readonly name: string;
   /** Where all its mail goes; null: where the recipients say. */
-  readonly mailboxId: MailboxId | null;
+  readonly mailbox: Mailbox | null;
 }
 
-/** One connection, and the transaction it is in. */
-export class Session {
+/** One connection, and the transaction it is in. It ends when either side closes it. */
+export class Session implements Ending {
   readonly transcript = new Transcript();
   readonly clientAddress: string;
   readonly clientPort: number;
@@ -23,16 +25,56 @@ export class Session {
   declaredBytes = 0;
   /** As written, in the order of RCPT, those taken. */
   rcptTo: string[] = [];
+  /** The mailboxes they lead to. */
+  readonly mailboxIds = new Set<MailboxId>();
+  /** The recipient RCPT asked for last, as written. */
+  asked: string | null = null;
+  /** The mailbox it leads to, as far as known; before any, that of the sign-in. */
+  concerns: Mailbox | null = null;
+  /** The next refusal is a fault rule's. */
+  faulted = false;
+  /** Closes the connection without a word, where that can be done. */
+  drop: () => void = () => {};
+  #ended = false;
+  readonly #onEnd = new Set<() => void>();
 
   constructor(clientAddress: string, clientPort: number) {
     this.clientAddress = clientAddress;
     this.clientPort = clientPort;
   }
 
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  onEnd(act: () => void): () => void {
+    if (this.#ended) act();
+    else this.#onEnd.add(act);
+    return () => this.#onEnd.delete(act);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const act of this.#onEnd) act();
+    this.#onEnd.clear();
+  }
+
+  /** It waits for us because a fault rule says so. */
+  get isHeld(): boolean {
+    return this.#onEnd.size > 0;
+  }
+
   beginTransaction(mailFrom: string, declaredBytes: number): void {
     this.mailFrom = mailFrom;
     this.declaredBytes = declaredBytes;
     this.rcptTo = [];
+    this.mailboxIds.clear();
+    this.ask(null);
+  }
+
+  ask(recipient: string | null): void {
+    this.asked = recipient;
+    this.concerns = this.user?.mailbox ?? null;
   }
 
   /** RFC 3207 4.2: nothing that was said in the clear is believed once TLS is up. */

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { canReadMailbox, hashKey } from '../domain/api-key.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import { meetFault } from './faults.ts';
 import { REPLIES, Refusal } from './reply.ts';
 import type { Session, SignedIn } from './session.ts';
 
@@ -13,8 +14,10 @@ const MAX_FAILED_SIGN_INS = 10;
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
-  if (ctx.config.smtpAuth === 'any') return { name, mailboxId: mailbox?.id ?? null };
-  if (mailbox !== null && (await opens(ctx, password, mailbox))) return { name, mailboxId: mailbox.id };
+  session.concerns = mailbox;
+  await meetFault(ctx, 'auth', session, name);
+  if (ctx.config.smtpAuth === 'any') return { name, mailbox };
+  if (mailbox !== null && (await opens(ctx, password, mailbox))) return { name, mailbox };
   session.failedSignIns++;
   const tooMany = session.failedSignIns >= MAX_FAILED_SIGN_INS;
   throw new Refusal(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);

@@ -1,6 +1,8 @@
+import { createFaults } from '../../src/adapters/fault-rules.ts';
 import { createIds } from '../../src/adapters/monotonic-ids.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { createMetrics } from '../../src/adapters/prometheus.ts';
+import { createJournal } from '../../src/adapters/smtp-journal.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';
@@ -94,6 +96,8 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     spf: { evaluate: unused },
     limiter: { hit: unused, reset: unused },
     metrics: createMetrics('0'),
+    faults: createFaults(nodeRandom),
+    journal: createJournal(),
     log,
     runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
   };

@@ -5,6 +5,7 @@ import type { Group } from '../../domain/group.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Facts, Message } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
+import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
@@ -172,3 +173,79 @@ export function toFactsResponse(
 }
 
 export const ClockResponse = z.object({ now: time, offsetSeconds: z.number() });
+
+/** The first of a list; `leftOut` others are not shown, `exact` false: and more that were not counted. */
+function partOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), leftOut: z.int(), exact: z.boolean() });
+}
+
+/** Texts are cut. */
+const SeenMessage = z.object({ id: z.string(), receivedAt: time, from: nullable, to: nullable, subject: nullable });
+
+const SmtpStage = z.enum(SMTP_STAGES);
+
+/** Why nothing matched: `GET /_mailcap/mailboxes/{id}/diagnosis`. */
+export const DiagnosisResponse = z.object({
+  mailboxId: z.string(),
+  /** `*@sign-up.mailcap.test` */
+  address: z.string(),
+  /** The window, both ends included. */
+  since: time,
+  until: time,
+  /** As asked for, null where not. */
+  filters: z.object({ subject: nullable, from: nullable, to: nullable }),
+  /** What came to the mailbox, newest first. */
+  messages: partOf(
+    SeenMessage.extend({
+      /** The filters that did not match; none: it matches, so it came too late, or before the await's `since`. */
+      refusedBy: z.array(
+        z.object({
+          filter: z.enum(['subject', 'from', 'to']),
+          wanted: z.string(),
+          /** The texts it looked at, cut; `sawLeftOut` more are not shown. */
+          saw: z.array(z.string()),
+          sawLeftOut: z.int(),
+        }),
+      ),
+    }),
+  ),
+  /** What came to other mailboxes of the workspace: those that match the filters first, then newest first. */
+  elsewhere: partOf(SeenMessage.extend({ mailboxId: z.string(), subdomain: z.string(), matches: z.boolean() })),
+  /** What SMTP refused, newest first, but for what concerns other workspaces. */
+  refusals: partOf(
+    z.object({
+      at: time,
+      stage: SmtpStage,
+      /** As it was said, `550 5.1.1 No such mailbox here`. */
+      reply: z.string(),
+      /** As the metrics count it; `fault`: a fault rule said so. */
+      reason: z.string(),
+      mailFrom: nullable,
+      /** The recipient refused; where it was the mail, its first. */
+      recipient: nullable,
+      recipientCount: z.int(),
+      clientAddress: z.string(),
+      /** Where the recipient or the sign-in leads, null where to none. */
+      mailboxId: nullable,
+    }),
+  ),
+  /** The newest, whenever it was, but for those of other workspaces; null: none since the start, or since a reset. */
+  lastConnection: z
+    .object({
+      openedAt: time,
+      closedAt: time.nullable(),
+      clientAddress: z.string(),
+      clientPort: z.int(),
+      helo: nullable,
+      user: nullable,
+      /** `asked` and not `up`: the client asked for STARTTLS and did not go on, as one does that refuses the certificate. */
+      tls: z.enum(['unused', 'asked', 'up']),
+      /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
+      reached: SmtpStage.nullable(),
+      /** Mails that got their 250. */
+      accepted: z.int(),
+      lastRefusal: nullable,
+      mailboxId: nullable,
+    })
+    .nullable(),
+});

@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { type RefusedBy, refusedBy } from '../domain/diagnosis.ts';
+import type { MessageId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
+import type { Concerned, SmtpConnection, SmtpRefusal } from '../ports/smtp-journal.ts';
+
+export interface DiagnosisRequest {
+  readonly filter: MessageFilter;
+  /** Where the window begins, milliseconds. */
+  readonly since: number;
+  readonly ending: Ending;
+}
+
+/** The first of a list that may be long; `leftOut` is the number of the others, or `exact` says that there are more. */
+export interface Part<Item> {
+  readonly items: readonly Item[];
+  readonly leftOut: number;
+  readonly exact: boolean;
+}
+
+export interface Elsewhere {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly matches: boolean;
+}
+
+/** Why nothing matched, as far as the server can tell. */
+export interface Diagnosis {
+  readonly since: number;
+  readonly until: number;
+  /** Newest first. */
+  readonly messages: Part<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
+  /** Of the same workspace: those that match first, then newest first. */
+  readonly elsewhere: Part<Elsewhere>;
+  /** Newest first. */
+  readonly refusals: Part<SmtpRefusal>;
+  readonly lastConnection: SmtpConnection | null;
+}
+
+const MESSAGES = 50;
+const ELSEWHERE = 20;
+const REFUSALS = 50;
+/** How many messages of one mailbox are looked at: the window may hold any number. */
+const LOOKED_AT = { here: 10_000, elsewhere: 500 };
+const PAGE = 500;
+
+/** What came in the window and was not it, went elsewhere, or was refused; and when SMTP was last spoken. */
+export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: DiagnosisRequest): Promise<Diagnosis> {
+  const until = ctx.clock.now();
+  const here = await inWindow(ctx, mailbox, request, until, LOOKED_AT.here);
+  const items = here.messages
+    .slice(0, MESSAGES)
+    .map((message) => ({ message, refusedBy: refusedBy(message, request.filter) }));
+  return {
+    since: request.since,
+    until,
+    messages: { items, leftOut: here.messages.length - items.length, exact: here.all },
+    elsewhere: await elsewhere(ctx, mailbox, request, until),
+    refusals: refusals(ctx, mailbox, request.since),
+    lastConnection: ctx.journal.connections().find(({ concerns }) => mayConcern(mailbox, concerns)) ?? null,
+  };
+}
+
+interface Window {
+  /** Newest first. */
+  readonly messages: readonly Message[];
+  readonly all: boolean;
+}
+
+async function inWindow(
+  { store }: Context,
+  mailbox: Mailbox,
+  { since, ending }: DiagnosisRequest,
+  now: number,
+  limit: number,
+): Promise<Window> {
+  const messages: Message[] = [];
+  let before: MessageId | undefined;
+  while (messages.length < limit && !ending.ended) {
+    const page = await store.read.messages.page(mailbox.id, { before, since, limit: PAGE, now });
+    messages.push(...page);
+    before = page.at(-1)?.id;
+    if (page.length < PAGE) return { messages, all: true };
+    await setImmediate();
+  }
+  return { messages, all: false };
+}
+
+async function elsewhere(
+  ctx: Context,
+  mailbox: Mailbox,
+  request: DiagnosisRequest,
+  now: number,
+): Promise<Part<Elsewhere>> {
+  let candidates: Elsewhere[] = [];
+  let count = 0;
+  let exact = true;
+  for (const other of await ctx.store.read.mailboxes.list(mailbox.workspaceId)) {
+    if (other.id === mailbox.id) continue;
+    if (request.ending.ended) break;
+    const { messages, all } = await inWindow(ctx, other, request, now, LOOKED_AT.elsewhere);
+    count += messages.length;
+    exact &&= all;
+    const found = messages.map((message) => ({
+      message,
+      mailbox: other,
+      matches: matchesFilter(message, request.filter),
+    }));
+    candidates = [...candidates, ...found].sort(matchingThenNewest).slice(0, ELSEWHERE);
+  }
+  return { items: candidates, leftOut: count - candidates.length, exact };
+}
+
+function matchingThenNewest(one: Elsewhere, other: Elsewhere): number {
+  if (one.matches !== other.matches) return one.matches ? -1 : 1;
+  return one.message.id > other.message.id ? -1 : 1;
+}
+
+function refusals({ journal }: Context, mailbox: Mailbox, since: number): Part<SmtpRefusal> {
+  const kept = journal.refusals();
+  const inWindow = kept.filter(({ at, concerns }) => at >= since && mayConcern(mailbox, concerns));
+  const items = inWindow.slice(0, REFUSALS);
+  // A full journal whose oldest entry is of the window may have lost some.
+  const exact = kept.length < journal.capacity || (kept.at(-1)?.at ?? since) < since;
+  return { items, leftOut: inWindow.length - items.length, exact };
+}
+
+/** What is known to be of another workspace is none of its business. */
+function mayConcern({ workspaceId }: Mailbox, concerns: Concerned | null): boolean {
+  return concerns === null || concerns.workspaceId === workspaceId;
+}

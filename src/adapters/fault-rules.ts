@@ -1,0 +1,36 @@
+import {
+  applicable,
+  type CountedFault,
+  consumed,
+  type FaultAction,
+  type FaultEvent,
+  type FaultStage,
+} from '../domain/fault.ts';
+import type { Faults } from '../ports/faults.ts';
+import type { Random } from '../ports/random.ts';
+
+/** Kept in this process. */
+export function createFaults(random: Random): Faults {
+  let faults: CountedFault[] = [];
+  let stages: ReadonlySet<FaultStage> = new Set();
+  const roll = () => Buffer.from(random.bytes(4)).readUInt32BE() / 2 ** 32;
+
+  const meet = (event: FaultEvent): FaultAction | null => {
+    const index = applicable(faults, event, roll);
+    const fault = faults[index];
+    if (fault === undefined) return null;
+    faults[index] = consumed(fault);
+    return fault.rule.action;
+  };
+
+  return {
+    has: (stage) => stages.has(stage),
+    // A rule is only met by what is of its stage, so its reply is of that stage too.
+    meet: meet as Faults['meet'],
+    list: () => faults,
+    set: (rules) => {
+      faults = rules.map((rule) => ({ rule, applied: 0 }));
+      stages = new Set(rules.map(({ stage }) => stage));
+    },
+  };
+}

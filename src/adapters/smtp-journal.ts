@@ -1,0 +1,39 @@
+import type { SmtpConnection, SmtpJournal, SmtpRefusal } from '../ports/smtp-journal.ts';
+
+const CAPACITY = 200;
+
+/** Kept in this process. */
+export function createJournal(): SmtpJournal {
+  const connections = new Ring<SmtpConnection>();
+  const refusals = new Ring<SmtpRefusal>();
+  return {
+    capacity: CAPACITY,
+    opened: (connection) => connections.push(connection),
+    refused: (refusal) => refusals.push(refusal),
+    connections: () => connections.newestFirst(),
+    refusals: () => refusals.newestFirst(),
+    clear: () => {
+      connections.clear();
+      refusals.clear();
+    },
+  };
+}
+
+class Ring<Entry> {
+  #entries: Entry[] = [];
+  #next = 0;
+
+  push(entry: Entry): void {
+    this.#entries[this.#next] = entry;
+    this.#next = (this.#next + 1) % CAPACITY;
+  }
+
+  newestFirst(): Entry[] {
+    return [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)].reverse();
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#next = 0;
+  }
+}

@@ -1,0 +1,23 @@
+import { meetHttpFault } from '../actions/meet-fault.ts';
+import type { Context } from '../context.ts';
+import { type MailboxId, parseUlid } from '../domain/ids.ts';
+import type { Exchange } from './exchange.ts';
+import { drop, respondFault } from './respond.ts';
+
+// Never of /_mailcap: whoever set a rule must be able to take it back.
+const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
+const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
+
+/** Lets a fault rule have its way (contract 5). Whether that was the answer: else the request goes on as usual. */
+export async function meetFault(ctx: Context, exchange: Exchange): Promise<boolean> {
+  const { req, path } = exchange;
+  if (!CAN_FAIL.test(path)) return false;
+  const mailboxId = parseUlid<MailboxId>(MAILBOX.exec(path)?.[1] ?? '');
+  const texts = { clientAddress: req.socket.remoteAddress ?? null, method: req.method ?? null, path };
+  const mailboxIds = mailboxId === null ? [] : [mailboxId];
+  const action = await meetHttpFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
+  if (action?.drop) drop(exchange);
+  else if (action?.reply) respondFault(exchange, action.reply);
+  else return false;
+  return true;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { type CountedFault, type FaultRule, remaining } from '../../domain/fault.ts';
+import { parseFaults } from '../../domain/fault-parse.ts';
+import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
+import { localRoute } from '../route.ts';
+
+// Contract 5: what is to fail on purpose, by SMTP and by HTTP.
+
+const FaultAction = z.object({
+  reply: z
+    .union([z.string(), z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })])
+    .optional(),
+  delayMs: z.int().optional(),
+  drop: z.literal(true).optional(),
+});
+
+/** As it may be put again, and how often it was applied and still is; `remaining` null: without end. */
+const FaultResponse = z.object({
+  stage: z.enum([...SMTP_STAGES, 'http']),
+  match: z.record(z.string(), z.string()),
+  action: FaultAction,
+  times: z.int().nullable(),
+  probability: z.number().nullable(),
+  applied: z.int(),
+  remaining: z.int().nullable(),
+});
+
+function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
+  const { stage, globs, mailboxId, action, times, probability } = fault.rule;
+  const match = Object.fromEntries(Object.entries(globs).map(([key, { pattern }]) => [key, pattern]));
+  return {
+    stage,
+    match: mailboxId === null ? match : { ...match, mailboxId },
+    action: toFaultAction(action),
+    times,
+    probability,
+    applied: fault.applied,
+    remaining: remaining(fault),
+  };
+}
+
+function toFaultAction({ reply, delayMs, drop }: FaultRule['action']): z.infer<typeof FaultAction> {
+  const written = reply !== null && 'code' in reply ? `${reply.code} ${reply.text}`.trimEnd() : reply;
+  return {
+    ...(written !== null && { reply: typeof written === 'string' ? written : { ...written } }),
+    // An action that says nothing else says how long it waits, also where that is not at all.
+    ...((delayMs > 0 || (reply === null && !drop)) && { delayMs }),
+    ...(drop && { drop }),
+  };
+}
+
+export const faults = [
+  localRoute('GET', '/_mailcap/faults', {
+    returns: { 200: z.array(FaultResponse) },
+    handle: async ({ ctx }) => written(ctx),
+  }),
+
+  localRoute('PUT', '/_mailcap/faults', {
+    body: z.array(z.unknown()),
+    returns: { 200: z.array(FaultResponse) },
+    fails: ['invalid_body', 'invalid_faults'],
+    handle: async ({ ctx, body }) => {
+      ctx.faults.set(parseFaults(body));
+      return written(ctx);
+    },
+  }),
+];
+
+function written({ faults }: Context): z.infer<typeof FaultResponse>[] {
+  return faults.list().map(toFaultResponse);
+}

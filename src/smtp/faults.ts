@@ -1,0 +1,44 @@
+import { meetSmtpFault } from '../actions/meet-fault.ts';
+import type { Context } from '../context.ts';
+import type { FaultEvent } from '../domain/fault.ts';
+import type { SmtpStage } from '../domain/smtp-stage.ts';
+import { REPLIES, Refusal } from './reply.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Lets a fault rule have its way (contract 5): waits, and throws the refusal it says. Undefined where no rule is of the stage.
+ * A client that leaves meanwhile is refused as well: nobody hears it, and nothing more is done for it.
+ */
+export function meetFault(
+  ctx: Context,
+  stage: SmtpStage,
+  session: Session,
+  user = session.user?.name ?? null,
+): Promise<void> | undefined {
+  return ctx.faults.has(stage) ? meet(ctx, eventOf(stage, session, user), session) : undefined;
+}
+
+async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session): Promise<void> {
+  const action = await meetSmtpFault(ctx, event, session);
+  if (session.ended) throw new Refusal(REPLIES.dropped);
+  if (action === null || (action.reply === null && !action.drop)) return;
+  session.faulted = true;
+  if (action.drop) session.drop();
+  throw new Refusal(action.reply ?? REPLIES.dropped);
+}
+
+function eventOf(stage: SmtpStage, session: Session, user: string | null): FaultEvent<SmtpStage> {
+  const { clientAddress, helo, mailFrom, rcptTo, asked, concerns, mailboxIds } = session;
+  return {
+    stage,
+    texts: {
+      clientAddress,
+      helo,
+      user,
+      // The null sender as MAIL writes it: a pattern that is empty would be taken for none.
+      from: mailFrom === '' ? '<>' : mailFrom,
+      to: stage === 'rcpt' ? asked : rcptTo,
+    },
+    mailboxIds: stage === 'data' || stage === 'end' ? [...mailboxIds] : concerns === null ? [] : [concerns.id],
+  };
+}
