@@ -75,22 +75,30 @@ export function remaining({ rule, applied }: CountedFault): number | null {
 
 /** Where the rule stands that applies to what happens, -1 where none does. `roll` gives 0 to below 1. */
 export function applicable(faults: readonly CountedFault[], event: FaultEvent, roll: () => number): number {
+  // A thousand rules look at the same texts.
+  const texts = new Map(Object.entries(event.texts).map(([key, text]) => [key, lower(text)]));
   return faults.findIndex(
     (fault) =>
+      fault.rule.stage === event.stage &&
       remaining(fault) !== 0 &&
-      matchesFault(fault.rule, event) &&
+      isAbout(fault.rule, texts, event.mailboxIds) &&
       (fault.rule.probability === null || roll() < fault.rule.probability),
   );
 }
 
 /** All that the rule wants to match does; what is not known matches nothing. */
-export function matchesFault(rule: FaultRule, event: FaultEvent): boolean {
-  if (rule.stage !== event.stage) return false;
-  if (rule.mailboxId !== null && !event.mailboxIds.includes(rule.mailboxId)) return false;
-  for (const [key, glob] of Object.entries(rule.globs)) {
-    const text = event.texts[key as MatchKey]; // the keys of `globs` are those of its type
-    const known = typeof text === 'string' ? [text] : (text ?? []);
-    if (!known.some((one) => matchesGlob(glob, one))) return false;
+function isAbout(
+  { globs, mailboxId }: FaultRule,
+  texts: ReadonlyMap<string, readonly string[]>,
+  mailboxIds: readonly MailboxId[],
+): boolean {
+  if (mailboxId !== null && !mailboxIds.includes(mailboxId)) return false;
+  for (const [key, glob] of Object.entries(globs)) {
+    if (!texts.get(key)?.some((text) => matchesGlob(glob, text))) return false;
   }
   return true;
+}
+
+function lower(text: string | readonly string[] | null): string[] {
+  return (typeof text === 'string' ? [text] : (text ?? [])).map((one) => one.toLowerCase());
 }

@@ -9,9 +9,8 @@ export function parseGlob(pattern: string): Glob {
   return { pattern, pieces: pattern.toLowerCase().split('*') };
 }
 
-/** Each piece is looked for once, behind the one before it: no pattern makes it go back over the text. */
-export function matchesGlob({ pieces }: Glob, text: string): boolean {
-  const lower = text.toLowerCase();
+/** `lower` is the text, lower-case. Each piece is looked for once, behind the one before it: no pattern goes back over the text. */
+export function matchesGlob({ pieces }: Glob, lower: string): boolean {
   const first = pieces[0] ?? '';
   if (pieces.length === 1) return lower === first;
   const last = pieces.at(-1) ?? '';

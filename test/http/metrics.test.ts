@@ -46,6 +46,29 @@ plain('mail is counted as it is taken, and as it is refused, by reason', async (
   ]);
 });
 
+plain('refusals at connect, AUTH and MAIL are counted as well', async () => {
+  await using server = await startServer({ smtpAuth: 'strict', smtpSize: 1_024 });
+  const wire = await Wire.hello(server.smtp.port);
+  const signIn = `AUTH PLAIN ${Buffer.from('\0nobody\0no').toString('base64')}`;
+  for (let n = 0; n < 2; n++) expect(await wire.say(signIn)).toMatch(/^535 /);
+  expect(await wire.say('MAIL FROM:<a@x.test> SIZE=2000')).toMatch(/^552 /);
+  expect(await wire.say('MAIL FROM:a b')).toMatch(/^501 /);
+  expect(await wire.say('DATA')).toMatch(/^503 /);
+  // Of the mail it is none.
+  expect(await wire.say('NONSENSE')).toMatch(/^500 /);
+  wire.close();
+  await server.api('/_mailcap/faults', { method: 'PUT', json: [{ stage: 'connect', action: { reply: '554 no' } }] });
+  await (await Wire.open(server.smtp.port, false)).ended();
+  const samples = await scrape(server);
+  expect([...samples].filter(([name]) => name.startsWith('mailcap_smtp_refused'))).toEqual([
+    ['mailcap_smtp_refused_total{at="auth",reason="credentials_invalid"}', 2],
+    ['mailcap_smtp_refused_total{at="mail",reason="too_large"}', 1],
+    ['mailcap_smtp_refused_total{at="mail",reason="bad_syntax"}', 1],
+    ['mailcap_smtp_refused_total{at="data",reason="bad_sequence"}', 1],
+    ['mailcap_smtp_refused_total{at="connect",reason="fault"}', 1],
+  ]);
+});
+
 plain('what is stored and who waits are told as they are at the scrape', async () => {
   await using server = await startServer();
   const stored = [await putMail(server, server.mailboxId), await putMail(server, server.mailboxId)];

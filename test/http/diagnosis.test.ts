@@ -1,0 +1,262 @@
+import { describe, expect, test as plain, vi } from 'vitest';
+import { Wire } from '../smtp/wire.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { addWorkspace, json, outcome, putMail } from './support.ts';
+
+interface Part<Item> {
+  readonly items: readonly Item[];
+  readonly leftOut: number;
+  readonly exact: boolean;
+}
+
+interface Diagnosis {
+  readonly messages: Part<{ readonly id: string; readonly refusedBy: readonly unknown[] }>;
+  readonly elsewhere: Part<{ readonly id: string; readonly matches: boolean; readonly subdomain: string }>;
+  readonly refusals: Part<{ readonly stage: string; readonly reply: string; readonly recipient: string | null }>;
+  readonly lastConnection: Readonly<Record<string, unknown>> | null;
+}
+
+function diagnose(server: TestServer, mailboxId: string, query: Record<string, string> = {}): Promise<Diagnosis> {
+  return json<Diagnosis>(server.api(`/_mailcap/mailboxes/${mailboxId}/diagnosis?${new URLSearchParams(query)}`));
+}
+
+const CONTENT = 'Subject: x\r\n\r\nbody';
+
+describe('GET /_mailcap/mailboxes/{id}/diagnosis: messages', () => {
+  test('each tells the filters that refused it, and the texts each looked at', async ({ mailcap, mailbox }) => {
+    const match = await putMail(mailcap, mailbox.id, { Subject: 'Welcome, Ada', From: 'Shop <shop@x.test>' });
+    const wrong = await putMail(mailcap, mailbox.id, { Subject: 'Invoice', From: 'bill@y.test', Cc: 'c@z.test' });
+    const none = await putMail(mailcap, mailbox.id, { Subject: '', From: 'Shop <shop@x.test>' });
+    const answer = await diagnose(mailcap, mailbox.id, { subject: 'WELCOME', from: 'shop@', to: 'user@' });
+    expect(answer).toMatchObject({
+      mailboxId: mailbox.id,
+      address: `*@${mailbox.subdomain}.mailcap.test`,
+      filters: { subject: 'WELCOME', from: 'shop@', to: 'user@' },
+      messages: { leftOut: 0, exact: true },
+    });
+    expect(answer.messages.items).toEqual([
+      expect.objectContaining({
+        id: none.id,
+        refusedBy: [{ filter: 'subject', wanted: 'WELCOME', saw: [], sawLeftOut: 0 }],
+      }),
+      {
+        id: wrong.id,
+        receivedAt: wrong.receivedAt,
+        from: 'bill@y.test',
+        to: 'user@box.mailcap.test',
+        subject: 'Invoice',
+        refusedBy: [
+          { filter: 'subject', wanted: 'WELCOME', saw: ['Invoice'], sawLeftOut: 0 },
+          { filter: 'from', wanted: 'shop@', saw: ['bill@y.test'], sawLeftOut: 0 },
+        ],
+      },
+      expect.objectContaining({ id: match.id, refusedBy: [] }),
+    ]);
+  });
+
+  test('the filter to looks at To, Cc and the recipients, of which it shows ten', async ({ mailcap, mailbox }) => {
+    const wire = await Wire.hello(mailcap.smtp.port);
+    const rcptTo = Array.from({ length: 20 }, (_, n) => mailbox.address(`u${n}`));
+    await wire.mail(rcptTo, `To: ${'t'.repeat(500)}@x.test\r\nCc: cc@x.test\r\n\r\nx`);
+    wire.close();
+    const { messages } = await diagnose(mailcap, mailbox.id, { to: 'nobody' });
+    const saw = [expect.stringMatching(/^t{200}…$/), 'cc@x.test', ...rcptTo.slice(0, 8)];
+    expect(messages.items[0]?.refusedBy).toEqual([{ filter: 'to', wanted: 'nobody', saw, sawLeftOut: 12 }]);
+  });
+
+  test('the window begins five minutes before, or at since', async ({ mailcap, mailbox }) => {
+    const { clock } = mailcap.ctx;
+    const old = await putMail(mailcap, mailbox.id);
+    const ids = async (query?: Record<string, string>) =>
+      (await diagnose(mailcap, mailbox.id, query)).messages.items.map(({ id }) => id);
+    try {
+      clock.setOffsetMs(299_000);
+      expect(await ids()).toEqual([old.id]);
+      clock.setOffsetMs(301_000);
+      expect(await ids()).toEqual([]);
+      expect(await ids({ since: old.receivedAt })).toEqual([old.id]);
+    } finally {
+      clock.setOffsetMs(0);
+    }
+  });
+
+  test('fifty are shown, and the number of the others is told', async ({ mailcap, mailbox }) => {
+    for (let n = 0; n < 53; n++) await putMail(mailcap, mailbox.id, { Subject: `${n}` });
+    const { messages } = await diagnose(mailcap, mailbox.id, { subject: 'x' });
+    expect(messages.items).toHaveLength(50);
+    expect(messages.items[0]).toMatchObject({ subject: '52' });
+    expect(messages).toMatchObject({ leftOut: 3, exact: true });
+  });
+
+  test('since unreadable is 400 invalid_since; an unknown mailbox is 404', async ({ mailcap, mailbox }) => {
+    const path = (id: string) => `/_mailcap/mailboxes/${id}/diagnosis?since=yesterday`;
+    expect(await outcome(mailcap.api(path(mailbox.id)))).toEqual({ status: 400, body: { error: 'invalid_since' } });
+    expect((await mailcap.api(path('01JD5Z3V8W0123456789ABCDEF'))).status).toBe(404);
+  });
+});
+
+describe('GET /_mailcap/mailboxes/{id}/diagnosis: what went elsewhere', () => {
+  plain('tells those that match first, bounded, and none of other workspaces', async () => {
+    await using server = await startServer();
+    const [asked, other] = [await server.addMailbox(), await server.addMailbox({ subdomain: 'sing-up' })];
+    const foreign = await addWorkspace(server, { name: 'foreign' });
+    const box = await json<{ id: string }>(
+      server.api(`/v1/workspaces/${foreign.id}/mailboxes`, { json: { name: 'foreign' }, headers: foreign.headers }),
+    );
+    await putMail(server, box.id, { Subject: 'Welcome, stranger' });
+    const welcome = await putMail(server, other.id, { Subject: 'Welcome' });
+    for (let n = 0; n < 25; n++) await putMail(server, server.mailboxId, { Subject: `${n}` });
+    await putMail(server, asked.id, { Subject: 'here' });
+    const { elsewhere, messages } = await diagnose(server, asked.id, { subject: 'welcome' });
+    expect(messages.items).toHaveLength(1);
+    expect(elsewhere.items).toHaveLength(20);
+    expect(elsewhere).toMatchObject({ leftOut: 6, exact: true });
+    const [first, second] = elsewhere.items;
+    expect(first).toEqual({
+      id: welcome.id,
+      receivedAt: welcome.receivedAt,
+      ...{ from: welcome.from, to: welcome.to, subject: 'Welcome' },
+      ...{ mailboxId: other.id, subdomain: 'sing-up', matches: true },
+    });
+    expect(second).toMatchObject({ subject: '24', matches: false, subdomain: 'inbox' });
+  });
+});
+
+describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
+  plain('tells what was refused at every stage, newest first, with its reply and recipient', async () => {
+    await using server = await startServer({ catchAll: 'off', smtpAuth: 'strict', smtpSize: 1_024 });
+    const box = await server.addMailbox();
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.say(`AUTH PLAIN ${Buffer.from('\0nobody\0secret').toString('base64')}`);
+    await wire.say('MAIL FROM:<a@x.test> SIZE=5000');
+    await wire.say('MAIL FROM:<a@x.test>');
+    await wire.say('RCPT TO:<typo@bxo.mailcap.test>');
+    await wire.say('RCPT TO:no brackets');
+    await wire.say(`RCPT TO:<${box.address()}>`);
+    await wire.say('DATA');
+    await wire.say(`${'x'.repeat(2_000)}\r\n.`);
+    wire.close();
+    await server.api('/_mailcap/faults', {
+      method: 'PUT',
+      json: [{ stage: 'connect', action: { reply: '554 5.7.1 no' } }],
+    });
+    const turnedAway = await Wire.open(server.smtp.port, false);
+    await turnedAway.reply();
+    const { refusals } = await diagnose(server, box.id);
+    const common = { clientAddress: '127.0.0.1', mailFrom: null, recipient: null, recipientCount: 0, mailboxId: null };
+    const at = expect.any(String);
+    const bySender = { ...common, mailFrom: 'a@x.test', recipientCount: 1 };
+    expect(refusals).toEqual({
+      items: [
+        { ...common, at, stage: 'connect', reply: '554 5.7.1 no', reason: 'fault' },
+        {
+          ...{ ...bySender, at, stage: 'end', reply: '552 5.3.4 Message too big', reason: 'too_large' },
+          ...{ recipient: box.address(), mailboxId: box.id },
+        },
+        {
+          ...{ ...bySender, at, stage: 'rcpt', reason: 'bad_syntax', recipient: 'no brackets' },
+          reply: expect.stringMatching(/^501 5\.1\.3 /),
+        },
+        {
+          ...{ ...bySender, at, stage: 'rcpt', reason: 'no_such_mailbox', recipient: 'typo@bxo.mailcap.test' },
+          reply: '550 5.1.1 No such mailbox here',
+        },
+        { ...common, at, stage: 'mail', reply: expect.stringMatching(/^552 5\.3\.4 /), reason: 'too_large' },
+        {
+          ...{ ...common, at, stage: 'auth', reason: 'credentials_invalid' },
+          reply: '535 5.7.8 Authentication credentials invalid',
+        },
+      ],
+      leftOut: 0,
+      exact: true,
+    });
+    expect(JSON.stringify(refusals)).not.toContain('secret');
+  });
+
+  plain('tells the last connection: when, from where, and how far it got', async () => {
+    await using server = await startServer();
+    const box = await server.addMailbox();
+    expect((await diagnose(server, box.id)).lastConnection).toBeNull();
+    const wire = await Wire.hello(server.smtp.port);
+    expect((await diagnose(server, box.id)).lastConnection).toEqual({
+      ...{
+        openedAt: expect.any(String),
+        closedAt: null,
+        clientAddress: '127.0.0.1',
+        clientPort: wire.socket.localPort,
+      },
+      ...{ helo: 'client.test', user: null, tls: 'unused', reached: 'helo', accepted: 0 },
+      ...{ lastRefusal: null, mailboxId: null },
+    });
+    await wire.startTls();
+    await wire.say('EHLO client.test');
+    await wire.say(`AUTH PLAIN ${Buffer.from(`\0${box.subdomain}\0any`).toString('base64')}`);
+    await wire.mail('anybody@example.com', CONTENT);
+    await wire.say('MAIL FROM:<a@x.test>');
+    await wire.say('RCPT TO:no brackets');
+    wire.close();
+    await vi.waitFor(async () => {
+      expect((await diagnose(server, box.id)).lastConnection).toMatchObject({
+        ...{ closedAt: expect.any(String), tls: 'up', user: box.subdomain, mailboxId: box.id },
+        ...{ reached: 'mail', accepted: 1, lastRefusal: expect.stringMatching(/^501 /) },
+      });
+    });
+  });
+
+  plain('tells of a client that refuses the certificate that it asked for TLS and went no further', async () => {
+    await using server = await startServer();
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.say('STARTTLS');
+    wire.close();
+    await vi.waitFor(async () => {
+      const { lastConnection } = await diagnose(server, server.mailboxId);
+      expect(lastConnection).toMatchObject({ tls: 'asked', reached: 'helo', closedAt: expect.any(String) });
+    });
+  });
+
+  plain('leaves out what concerns mailboxes of other workspaces', async () => {
+    await using server = await startServer();
+    const foreign = await addWorkspace(server, { name: 'foreign' });
+    await json(
+      server.api(`/v1/workspaces/${foreign.id}/mailboxes`, { json: { name: 'foreign' }, headers: foreign.headers }),
+    );
+    const rule = { stage: 'end', action: { reply: '554 5.6.0 spam' } };
+    await server.api('/_mailcap/faults', { method: 'PUT', json: [rule] });
+    const own = await Wire.hello(server.smtp.port);
+    await own.mail('a@inbox.mailcap.test', CONTENT);
+    own.close();
+    const theirs = await Wire.hello(server.smtp.port);
+    await theirs.mail('secret@foreign.mailcap.test', CONTENT);
+    theirs.close();
+    const { refusals, lastConnection } = await diagnose(server, server.mailboxId);
+    expect(refusals.items).toMatchObject([{ recipient: 'a@inbox.mailcap.test', mailboxId: server.mailboxId }]);
+    expect(lastConnection).toMatchObject({ mailboxId: server.mailboxId });
+  });
+
+  plain('is bounded: fifty refusals are shown, two hundred known; longer texts are cut', async () => {
+    await using server = await startServer({ catchAll: 'off' });
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    const refuse = async (count: number) => {
+      for (let n = 0; n < count; n++) await wire.say(`RCPT TO:<${'x'.repeat(1_000)}${n}@nobody.test>`);
+      return (await diagnose(server, server.mailboxId)).refusals;
+    };
+    expect(await refuse(60)).toMatchObject({ leftOut: 10, exact: true });
+    const refusals = await refuse(190);
+    expect(refusals).toMatchObject({ leftOut: 150, exact: false });
+    expect(refusals.items).toHaveLength(50);
+    expect(refusals.items[0]?.recipient).toMatch(/^x{320}…$/);
+    wire.close();
+  });
+
+  plain('is forgotten at a reset', async () => {
+    await using server = await startServer({ catchAll: 'off' });
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.mail('a@nobody.test', CONTENT);
+    wire.close();
+    expect((await diagnose(server, server.mailboxId)).refusals.items).not.toEqual([]);
+    await server.reset();
+    const { refusals, lastConnection } = await diagnose(server, server.mailboxId);
+    expect([refusals.items, lastConnection]).toEqual([[], null]);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test as plain, vi } from 'vitest';
+import { Wire } from '../smtp/wire.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { json, mail, outcome, send } from './support.ts';
+
+const LATER = '451 4.7.1 try later';
+const FOREVER_MS = 600_000;
+
+const set = (server: TestServer, ...rules: unknown[]) => server.api('/_mailcap/faults', { method: 'PUT', json: rules });
+
+/** Not by `api`, which takes only what the OpenAPI document says. */
+function get(server: TestServer, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${server.apiKey}`, ...init.headers } });
+}
+
+describe('GET and PUT /_mailcap/faults', () => {
+  plain('tell the rules in their order, how often each was applied, and how often it still will be', async () => {
+    await using server = await startServer();
+    expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
+    const slow = { stage: 'rcpt', match: { to: '*@Slow.*' }, action: { reply: LATER, delayMs: 5 }, times: 2 };
+    const dropped = { stage: 'http', match: { path: '/v1/x', mailboxId: server.mailboxId }, action: { drop: true } };
+    const odd = { stage: 'end', match: {}, action: { delayMs: 0 }, probability: 0.5 };
+    const put = await outcome(set(server, slow, dropped, odd));
+    const expected = [
+      { ...slow, probability: null, applied: 0, remaining: 2 },
+      { ...dropped, times: null, probability: null, applied: 0, remaining: null },
+      { ...odd, times: null, applied: 0, remaining: null },
+    ];
+    expect(put).toEqual({ status: 200, body: expected });
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    expect(await wire.say('RCPT TO:<a@slow.test>')).toBe(LATER);
+    wire.close();
+    expect(await json(server.api('/_mailcap/faults'))).toEqual([
+      { ...expected[0], applied: 1, remaining: 1 },
+      ...expected.slice(1),
+    ]);
+  });
+
+  plain('what GET tells may be PUT again: the rules are the same and none was applied yet', async () => {
+    await using server = await startServer();
+    await set(
+      server,
+      { stage: 'http', action: { reply: '503 try later' }, times: 2 },
+      { stage: 'http', action: { reply: { status: 429, body: { error: 'x' }, headers: { 'Retry-After': '1' } } } },
+      { stage: 'mail', mailboxId: server.mailboxId, action: { reply: '451' } },
+    );
+    expect((await get(server, '/v1/mailboxes')).status).toBe(503);
+    const told = await json<{ applied: number; remaining: number | null }[]>(server.api('/_mailcap/faults'));
+    expect(told.map(({ applied, remaining }) => [applied, remaining])).toEqual([
+      [1, 1],
+      [0, null],
+      [0, null],
+    ]);
+    const [first, ...others] = told;
+    expect(await json(set(server, ...told))).toEqual([{ ...first, applied: 0, remaining: 2 }, ...others]);
+  });
+
+  plain('a rule that is none is 400 invalid_faults with its index, and what was in force stays', async () => {
+    await using server = await startServer();
+    await set(server, { stage: 'mail', action: { reply: LATER } });
+    const wrong = set(server, { stage: 'mail', action: { drop: true } }, { stage: 'mail', action: {} });
+    expect(await outcome(wrong)).toEqual({ status: 400, body: { error: 'invalid_faults', index: 1 } });
+    expect(await json(server.api('/_mailcap/faults'))).toMatchObject([{ action: { reply: LATER } }]);
+  });
+
+  plain('1,000 rules are taken, one more is 400, and a body over 1 MiB is 413', async () => {
+    await using server = await startServer();
+    const rules = Array.from({ length: 1_000 }, () => ({ stage: 'mail', action: { reply: LATER } }));
+    expect((await set(server, ...rules)).status).toBe(200);
+    expect(await outcome(set(server, ...rules, rules[0]))).toEqual({
+      status: 400,
+      body: { error: 'invalid_faults', index: 1_000 },
+    });
+    const large = { stage: 'http', action: { reply: { status: 500, body: 'x'.repeat(1024 * 1024) } } };
+    expect(await outcome(set(server, large))).toEqual({ status: 413, body: { error: 'payload_too_large' } });
+  });
+
+  plain.for(['{}', '"451"', 'null', '['])('a body of %s is 400 invalid_body', async (body) => {
+    await using server = await startServer();
+    const headers = { 'content-type': 'application/json' };
+    expect(await outcome(server.api('/_mailcap/faults', { method: 'PUT', headers, body }))).toEqual({
+      status: 400,
+      body: { error: 'invalid_body' },
+    });
+  });
+
+  plain('an empty list takes every rule back, and so does reset', async () => {
+    await using server = await startServer();
+    for (const takeBack of [() => set(server), () => server.api('/_mailcap/reset', { method: 'POST' })]) {
+      await set(server, { stage: 'connect', action: { drop: true } }, { stage: 'http', action: { reply: '503' } });
+      expect((await get(server, '/v1/mailboxes')).status).toBe(503);
+      await takeBack();
+      expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
+      expect((await get(server, '/v1/mailboxes')).status).toBe(200);
+      (await Wire.hello(server.smtp.port)).close();
+    }
+  });
+});
+
+describe('a rule of http', () => {
+  plain('answers with its status, headers and body, as often as times says', async () => {
+    await using server = await startServer();
+    const reply = { status: 429, body: { error: 'rate_limited' }, headers: { 'Retry-After': '1' } };
+    await set(server, { stage: 'http', action: { reply }, times: 2 });
+    for (let n = 0; n < 2; n++) {
+      const answer = await get(server, '/v1/mailboxes');
+      expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([429, '1', reply.body]);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('x-request-id')).not.toBeNull();
+    }
+    expect((await get(server, '/v1/mailboxes')).status).toBe(200);
+  });
+
+  plain('comes before the key, the rate limit and the work: a POST it refuses is not done', async () => {
+    await using server = await startServer();
+    await set(server, { stage: 'http', match: { method: 'post' }, action: { reply: '503 try later' }, times: 1 });
+    const create = () =>
+      get(server, `/v1/workspaces/${server.workspaceId}/mailboxes`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+        body: '{"name":"Retried"}',
+      });
+    const refused = await create();
+    expect([refused.status, await refused.text(), refused.headers.get('ratelimit-limit')]).toEqual([
+      503,
+      'try later',
+      null,
+    ]);
+    const taken = await create();
+    expect([taken.status, taken.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  plain.for<[object, string, boolean]>([
+    [{ path: '/v1/mailboxes' }, '/v1/mailboxes?limit=1', true],
+    [{ path: '/v1/mailboxes' }, '/v1/mailboxes/x/messages', false],
+    [{ path: '/v1/*/messages' }, '/v1/mailboxes/x/messages', true],
+    [{ path: '*', method: 'DELETE' }, '/v1/mailboxes', false],
+    [{ clientAddress: '127.*' }, '/v1/nowhere', true],
+    [{ path: '/hooks/*' }, '/hooks/some-key/sub/path', true],
+    [{ path: '/hooks/*' }, '/v1/mailboxes', false],
+    [{}, '/_mailcap/info', false],
+    [{}, '/_mailcap/nowhere', false],
+    [{}, '/docs', false],
+    [{}, '/', false],
+    [{}, '/v1x', false],
+  ])('with the match %j meets %s: %s', async ([match, path, met]) => {
+    await using server = await startServer();
+    await set(server, { stage: 'http', match, action: { reply: '418 teapot' } });
+    expect((await get(server, path)).status === 418).toBe(met);
+  });
+
+  plain('bound to a mailbox is met by the requests about it alone', async () => {
+    await using server = await startServer();
+    const [flaky, steady] = [await server.addMailbox(), await server.addMailbox()];
+    await set(server, { stage: 'http', mailboxId: flaky.id, action: { reply: '503' } });
+    const paths = [flaky.id, flaky.id.toLowerCase(), steady.id].map((id) => `/v1/mailboxes/${id}/messages`);
+    const answers = await Promise.all([...paths, '/v1/mailboxes'].map((path) => get(server, path)));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200]);
+  });
+
+  plain('drops the connection without an answer', async () => {
+    await using server = await startServer();
+    await set(server, { stage: 'http', action: { drop: true }, times: 1 });
+    await expect(send(server, { path: '/v1/mailboxes' })).rejects.toThrow(/hang up|ECONNRESET/);
+    expect((await get(server, '/v1/mailboxes')).status).toBe(200);
+  });
+
+  plain('delays the answer, then lets it be as usual; others are not kept waiting', async () => {
+    await using server = await startServer();
+    await set(server, { stage: 'http', match: { path: '/v1/mailboxes' }, action: { delayMs: 150 } });
+    const started = performance.now();
+    const held = get(server, '/v1/mailboxes');
+    expect((await get(server, '/v1/nowhere')).status).toBe(404);
+    expect(await json<unknown[]>(held)).toHaveLength(1);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+  });
+
+  plain('that delays does not hold up a close, nor does a client that left', async () => {
+    const server = await startServer();
+    await set(server, { stage: 'http', action: { delayMs: FOREVER_MS } });
+    const applied = () => server.ctx.faults.list()[0]?.applied;
+    const left = new AbortController();
+    const leaving = get(server, '/v1/mailboxes', { signal: left.signal });
+    const held = get(server, '/v1/mailboxes');
+    await vi.waitFor(() => expect(applied()).toBe(2));
+    left.abort();
+    await expect(leaving).rejects.toThrow(/abort/);
+    const closing = performance.now();
+    await server.close();
+    expect(performance.now() - closing).toBeLessThan(5_000);
+    expect((await held).status).toBe(200);
+  });
+
+  plain('refuses a large body without reading it, and the connection goes on', async () => {
+    await using server = await startServer();
+    await set(server, { stage: 'http', action: { reply: '413 no' }, times: 1 });
+    const body = mail({}, 'x'.repeat(5 * 1024 * 1024));
+    expect((await get(server, '/v1/anything', { method: 'POST', body })).status).toBe(413);
+    expect((await get(server, '/v1/mailboxes')).status).toBe(200);
+  });
+
+  plain('that has no body has none, and HEAD neither', async () => {
+    await using server = await startServer();
+    await set(
+      server,
+      { stage: 'http', action: { reply: { status: 204 } }, times: 1 },
+      { stage: 'http', action: { reply: '500 oops' } },
+    );
+    expect(await send(server, { path: '/v1/mailboxes' })).toMatchObject({ status: 204, body: '' });
+    expect(await send(server, { path: '/v1/mailboxes', method: 'HEAD' })).toMatchObject({ status: 500, body: '' });
+    expect(await send(server, { path: '/v1/mailboxes' })).toMatchObject({ status: 500, body: 'oops' });
+  });
+});

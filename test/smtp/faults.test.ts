@@ -1,0 +1,349 @@
+import { createTransport } from 'nodemailer';
+import { describe, expect } from 'vitest';
+import { parseFaults } from '../../src/domain/fault-parse.ts';
+import type { Capture } from './capture.ts';
+import { eventually, test } from './fixtures.ts';
+import { Wire } from './wire.ts';
+
+const TO = 'a@inbox.mailcap.test';
+const CONTENT = 'Subject: x\r\n\r\nbody';
+const LATER = '451 4.7.1 try later';
+/** Longer than any test may take: a test that ends did not wait for it. */
+const FOREVER_MS = 600_000;
+
+const PLAIN = `AUTH PLAIN ${Buffer.from('\0shop\0any').toString('base64')}`;
+const DIALOGUE = ['EHLO client.test', PLAIN, 'MAIL FROM:<sender@x.test>', `RCPT TO:<${TO}>`, 'DATA'] as const;
+const STAGES = ['helo', 'auth', 'mail', 'rcpt', 'data', 'end'] as const;
+
+function set(capture: Capture, ...rules: object[]): void {
+  capture.ctx.faults.set(parseFaults(rules));
+}
+
+/** Up to the command of the stage, which is said; its reply is still to come. */
+async function upTo(capture: Capture, stage: (typeof STAGES)[number]): Promise<Wire> {
+  const wire = await Wire.open(capture.port);
+  const at = STAGES.indexOf(stage);
+  for (const line of DIALOGUE.slice(0, at)) await wire.say(line);
+  wire.write(`${DIALOGUE[at] ?? `${CONTENT}\r\n.`}\r\n`);
+  return wire;
+}
+
+function transportTo({ port }: Capture, options: object = {}) {
+  return createTransport({ host: '127.0.0.1', port, ignoreTLS: true, ...options });
+}
+
+describe('a reply', () => {
+  test.for(STAGES)('at %s is said as often as times says, then all goes on as usual', async (stage, { start }) => {
+    const capture = await start();
+    await capture.addMailbox('shop');
+    set(capture, { stage, action: { reply: LATER }, times: 2 });
+    for (let n = 0; n < 2; n++) {
+      const wire = await upTo(capture, stage);
+      expect(await wire.reply()).toBe(LATER);
+      wire.close();
+    }
+    const wire = await upTo(capture, stage);
+    expect(await wire.reply()).toMatch(/^[23]/);
+    wire.close();
+    expect(capture.ctx.faults.list().map(({ applied }) => applied)).toEqual([2]);
+  });
+
+  test('at connect stands in place of the greeting, and the connection ends', async ({ start }) => {
+    const capture = await start();
+    set(capture, {
+      stage: 'connect',
+      match: { clientAddress: '127.*' },
+      action: { reply: '554 5.7.1 go away' },
+      times: 1,
+    });
+    const wire = await Wire.open(capture.port, false);
+    expect(await wire.reply()).toBe('554 5.7.1 go away');
+    await wire.ended();
+    (await Wire.hello(capture.port)).close();
+  });
+
+  test('at end refuses the whole mail: nothing of it is stored', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'end', action: { reply: '554 5.6.0 spam' }, times: 1 });
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail(TO, CONTENT)).toBe('554 5.6.0 spam');
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+
+  test('of 421 closes the connection', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'mail', action: { reply: '421 4.3.2 restarting' } });
+    const wire = await upTo(capture, 'mail');
+    expect(await wire.reply()).toBe('421 4.3.2 restarting');
+    await wire.ended();
+  });
+
+  test('is what nodemailer reports, with its code, at the command it was said to', async ({ start }) => {
+    const capture = await start();
+    const mail = { from: 'a@x.test', to: TO, text: 'x' };
+    set(
+      capture,
+      { stage: 'mail', action: { reply: '452 4.3.1 full' }, times: 1 },
+      { stage: 'rcpt', action: { reply: LATER }, times: 1 },
+      { stage: 'data', action: { reply: '554 5.0.0 no' }, times: 1 },
+    );
+    const errors: unknown[] = [];
+    for (let n = 0; n < 3; n++)
+      await transportTo(capture)
+        .sendMail(mail)
+        .catch((error: unknown) => errors.push(error));
+    expect(errors).toMatchObject([
+      { responseCode: 452, command: 'MAIL FROM' },
+      { responseCode: 451, command: 'RCPT TO' },
+      { responseCode: 554, command: 'DATA' },
+    ]);
+    await transportTo(capture).sendMail(mail);
+    expect(await capture.messages(capture.inbox)).toHaveLength(1);
+  });
+
+  test('to one recipient of three leaves the mail to the others', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'rcpt', match: { to: '*@SLOW.*' }, action: { reply: LATER } });
+    const { accepted, rejected } = await transportTo(capture).sendMail({
+      from: 'a@x.test',
+      to: ['one@inbox.mailcap.test', 'two@slow.mailcap.test', 'three@inbox.mailcap.test'],
+      text: 'x',
+    });
+    expect([accepted, rejected]).toEqual([
+      ['one@inbox.mailcap.test', 'three@inbox.mailcap.test'],
+      ['two@slow.mailcap.test'],
+    ]);
+    expect((await capture.messages(capture.inbox)).map(({ rcptTo }) => rcptTo)).toEqual([accepted]);
+  });
+
+  test('comes before a refusal of our own', async ({ start }) => {
+    const capture = await start({ config: { catchAll: 'off' } });
+    set(capture, { stage: 'rcpt', action: { reply: LATER }, times: 1 });
+    const wire = await Wire.hello(capture.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    expect(await wire.say('RCPT TO:<a@nobody.test>')).toBe(LATER);
+    expect(await wire.say('RCPT TO:<a@nobody.test>')).toMatch(/^550 5\.1\.1 /);
+    wire.close();
+  });
+
+  test('without an enhanced code gets the one of its code', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'mail', action: { reply: '550 no' } });
+    const wire = await upTo(capture, 'mail');
+    expect(await wire.reply()).toBe('550 5.1.1 no');
+    wire.close();
+  });
+});
+
+describe('match', () => {
+  test.for<[(typeof STAGES)[number], object, boolean]>([
+    ['helo', { helo: 'client.*' }, true],
+    ['helo', { helo: 'other.*' }, false],
+    ['auth', { user: 'SHOP', helo: 'client.test' }, true],
+    ['auth', { user: 'other' }, false],
+    ['mail', { from: '*@x.test', user: 'shop' }, true],
+    ['mail', { from: '<>' }, false],
+    ['rcpt', { from: 'sender@*', to: 'a@inbox.*' }, true],
+    ['rcpt', { from: 'sender@*', to: 'b@inbox.*' }, false],
+    ['data', { to: 'a@*', helo: '*' }, true],
+    ['end', { to: 'a@*', user: 'shop' }, true],
+    ['end', { to: 'b@*' }, false],
+  ])('at %s of %j applies: %s', async ([stage, match, applies], { start }) => {
+    const capture = await start();
+    await capture.addMailbox('shop');
+    set(capture, { stage, match, action: { reply: LATER } });
+    const wire = await upTo(capture, stage);
+    expect((await wire.reply()) === LATER).toBe(applies);
+    wire.close();
+  });
+
+  test('of a mailbox is met by its mail alone, also of many connections at once', async ({ start }) => {
+    const capture = await start();
+    const [flaky, steady] = [await capture.addMailbox('flaky'), await capture.addMailbox('steady')];
+    set(capture, { stage: 'rcpt', mailboxId: flaky.id, action: { reply: LATER }, times: 10 });
+    const send = async (subdomain: string): Promise<string> => {
+      const wire = await Wire.hello(capture.port);
+      await wire.say('MAIL FROM:<a@x.test>');
+      const reply = await wire.say(`RCPT TO:<u@${subdomain}.mailcap.test>`);
+      wire.close();
+      return reply;
+    };
+    const names = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? flaky : steady).subdomain);
+    const replies = await Promise.all(names.map(send));
+    const refused = names.filter((_, n) => replies[n] === LATER);
+    expect(refused).toEqual(Array.from({ length: 10 }, () => 'flaky'));
+    expect(replies.filter((reply) => reply.startsWith('250'))).toHaveLength(50);
+  });
+
+  test.for(['auth', 'mail', 'rcpt', 'data', 'end'] as const)(
+    'of a mailbox at %s is met by who signed in to it',
+    async (stage, { start }) => {
+      const capture = await start();
+      const shop = await capture.addMailbox('shop');
+      set(
+        capture,
+        { stage, mailboxId: capture.inbox.id, action: { reply: '554 5.0.0 not this' } },
+        { stage, match: { mailboxId: shop.id }, action: { reply: LATER } },
+      );
+      const wire = await upTo(capture, stage);
+      expect(await wire.reply()).toBe(LATER);
+      wire.close();
+    },
+  );
+
+  test('of a mailbox at data and end is met where any recipient leads there', async ({ start }) => {
+    const capture = await start();
+    const shop = await capture.addMailbox('shop');
+    set(capture, { stage: 'end', mailboxId: shop.id, action: { reply: LATER } });
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.mail(['u@shop.mailcap.test', TO], CONTENT)).toBe(LATER);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+});
+
+describe('a drop', () => {
+  test.for(STAGES)('at %s closes the connection without a word, and stores nothing', async (stage, { start }) => {
+    const capture = await start();
+    await capture.addMailbox('shop');
+    set(capture, { stage, action: { drop: true }, times: 1 });
+    const wire = await upTo(capture, stage);
+    expect(await wire.ended()).toBe('');
+    await eventually(() => expect(capture.server.connections).toBe(0));
+    expect((await capture.ctx.store.read.counts()).messages).toBe(0);
+    const again = await upTo(capture, stage);
+    expect(await again.reply()).toMatch(/^[23]/);
+    again.close();
+  });
+
+  test('at connect comes before the greeting', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'connect', action: { drop: true, delayMs: 1 } });
+    const wire = await Wire.open(capture.port, false);
+    expect(await wire.ended()).toBe('');
+  });
+
+  test('of a connection over TLS closes it as well', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'rcpt', action: { drop: true } });
+    const mail = { from: 'a@x.test', to: TO, text: 'x' };
+    const transport = transportTo(capture, { ignoreTLS: false, requireTLS: true, tls: { rejectUnauthorized: false } });
+    await expect(transport.sendMail(mail)).rejects.toThrow(/closed/i);
+  });
+});
+
+describe('a delay', () => {
+  test.for(['connect', ...STAGES] as const)(
+    'at %s holds the reply back, and no other client',
+    async (stage, { start }) => {
+      const capture = await start();
+      await capture.addMailbox('shop');
+      set(capture, { stage, action: { delayMs: 150 }, times: 1 });
+      const started = performance.now();
+      const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);
+      await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+      const other = await Wire.hello(capture.port);
+      expect(await other.mail(TO, CONTENT)).toMatch(/^250 /);
+      expect(await held.reply()).toMatch(/^[23]/);
+      expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+      held.close();
+      other.close();
+    },
+  );
+
+  test('may come before a reply', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'rcpt', action: { delayMs: 50, reply: LATER } });
+    const started = performance.now();
+    const wire = await upTo(capture, 'rcpt');
+    expect(await wire.reply()).toBe(LATER);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(45);
+    wire.close();
+  });
+
+  test('keeps what a client says meanwhile in its order', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'rcpt', action: { delayMs: 20 }, times: 1 });
+    const wire = await Wire.hello(capture.port);
+    wire.write(`MAIL FROM:<a@x.test>\r\nRCPT TO:<${TO}>\r\nDATA\r\n`);
+    expect([await wire.reply(), await wire.reply(), await wire.reply()]).toEqual([
+      expect.stringMatching(/^250 2\.1\.0 /),
+      expect.stringMatching(/^250 2\.1\.5 /),
+      expect.stringMatching(/^354 /),
+    ]);
+    wire.close();
+  });
+
+  test('does not make its client an idle one', async ({ start }) => {
+    const capture = await start({ bounds: { idleMs: 60 } });
+    set(capture, { stage: 'connect', action: { delayMs: 200 } }, { stage: 'rcpt', action: { delayMs: 200 } });
+    const wire = await upTo(capture, 'rcpt');
+    expect(await wire.reply()).toMatch(/^250 /);
+    wire.close();
+  });
+
+  test('of the end ends with its client, and stores nothing', async ({ start }) => {
+    const capture = await start();
+    set(capture, { stage: 'end', action: { delayMs: FOREVER_MS } });
+    const transport = transportTo(capture, { socketTimeout: 100 });
+    await expect(transport.sendMail({ from: 'a@x.test', to: TO, text: 'x' })).rejects.toThrow(/timeout/i);
+    await eventually(() => expect(capture.server.connections).toBe(0));
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+    expect(capture.logged).toEqual([]);
+  });
+
+  test.for(['connect', 'helo', 'auth', 'mail'] as const)('at %s does not hold up a close', async (stage, { start }) => {
+    const capture = await start();
+    set(capture, { stage, action: { delayMs: FOREVER_MS } });
+    const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);
+    await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+    const closing = performance.now();
+    await capture.close(10_000);
+    expect(performance.now() - closing).toBeLessThan(5_000);
+    expect(await held.reply()).toMatch(/^421 4\.3\.2 /);
+  });
+
+  test.for(['rcpt', 'data', 'end'] as const)('at %s holds a close up for its grace alone', async (stage, { start }) => {
+    const capture = await start();
+    set(capture, { stage, action: { delayMs: FOREVER_MS } });
+    const held = await upTo(capture, stage);
+    await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+    const closing = performance.now();
+    await capture.close(100);
+    expect(performance.now() - closing).toBeLessThan(5_000);
+    await held.ended();
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+  });
+});
+
+test('of probability 0.5 about half of 200 are refused', async ({ start }) => {
+  const capture = await start();
+  set(capture, { stage: 'rcpt', action: { reply: LATER }, probability: 0.5 });
+  const wire = await Wire.hello(capture.port);
+  await wire.say('MAIL FROM:<a@x.test>');
+  const replies = await wire.sayAll(...Array.from({ length: 200 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.test>`));
+  const refused = replies.filter((reply) => reply === LATER).length;
+  // Ten standard deviations.
+  expect(Math.abs(refused - 100)).toBeLessThan(70);
+  wire.close();
+});
+
+describe('with an smtp-server that is not as expected', () => {
+  const missing = ['SMTPConnection.init'];
+
+  test('what its hooks can do is done: reply and delay; a drop is a 421', async ({ start }) => {
+    const capture = await start({ missing });
+    set(
+      capture,
+      { stage: 'mail', action: { delayMs: 1, reply: LATER }, times: 1 },
+      { stage: 'end', action: { drop: true } },
+    );
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.say('MAIL FROM:<a@x.test>')).toBe(LATER);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^421 4\.4\.2 /);
+    await wire.ended();
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+  });
+});
