@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
-import type { Mailbox } from '../domain/mailbox.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
-import type { Concerned, SmtpConnection } from '../ports/smtp-journal.ts';
+import type { SmtpConnection } from '../ports/smtp-journal.ts';
 import { reasonOf } from './reply.ts';
 import type { Session } from './session.ts';
 
@@ -63,10 +62,12 @@ export class Account {
     const connection = this.#connection;
     const { helo, user, tls, concerns } = this.#session;
     connection.reached = stage;
-    if (stage === 'end') connection.accepted++;
-    if (stage === 'auth') connection.user = cut(user?.name ?? null);
-    if (stage === 'rcpt' || stage === 'auth') connection.concerns = concerned(concerns);
-    if (stage === 'helo') {
+    if (stage === 'rcpt') connection.concerns = concerns;
+    else if (stage === 'end') connection.accepted++;
+    else if (stage === 'auth') {
+      connection.user = cut(user?.name ?? null);
+      connection.concerns = concerns;
+    } else if (stage === 'helo') {
       connection.helo = cut(helo);
       if (tls !== null) connection.tls = 'up';
     }
@@ -74,12 +75,11 @@ export class Account {
 
   #refused(stage: SmtpStage, reply: SmtpReply): void {
     const session = this.#session;
-    const { asked, mailFrom } = session;
+    const { asked, mailFrom, concerns } = session;
     const rcptTo = stage === 'data' || stage === 'end' ? session.rcptTo : [];
     const reason = session.faulted ? 'fault' : reasonOf(reply);
     session.faulted = false;
     const text = cut(`${reply.code} ${reply.text}`) ?? '';
-    const concerns = concerned(session.concerns);
     this.#connection.lastRefusal = text;
     this.#connection.concerns = concerns ?? this.#connection.concerns;
     this.#ctx.metrics.mailRefused(stage === 'end' ? 'data' : stage, reason);
@@ -99,10 +99,6 @@ export class Account {
 }
 
 const KNOWS_SENDER: ReadonlySet<SmtpStage> = new Set(['rcpt', 'data', 'end']);
-
-function concerned(mailbox: Mailbox | null): Concerned | null {
-  return mailbox === null ? null : { id: mailbox.id, workspaceId: mailbox.workspaceId };
-}
 
 /** A copy of its own: a part of a string keeps the whole in memory. */
 function cut(text: string | null): string | null {

@@ -62,7 +62,8 @@ class StoredReception implements Reception {
       if (whole !== null) this.#scanner.write(whole);
       else if (this.#waitingBytes > 0) await this.#flush();
       if (this.#failure !== null) throw this.#failure.error;
-      await meetFault(this.#ctx, 'end', this.#session);
+      const fault = meetFault(this.#ctx, 'end', this.#session);
+      if (fault !== undefined) await fault;
       const scanned = this.#scanner.finish();
       const raw = await this.#keep(whole);
       const facts = this.#session.facts();

@@ -14,7 +14,8 @@ export async function takeRecipient(ctx: Context, session: Session, recipient: s
   const into = session.user?.mailbox?.id ?? null;
   const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
   session.concerns = mailbox;
-  await meetFault(ctx, 'rcpt', session);
+  const fault = meetFault(ctx, 'rcpt', session);
+  if (fault !== undefined) await fault;
   if (mailbox === null) throw new MailRefused('no_such_mailbox');
   await checkRoom(ctx, read, mailbox, session.declaredBytes, ctx.clock.now());
   session.rcptTo.push(recipient);
