@@ -31,6 +31,8 @@ export interface Run {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** Runs `bin/mailcap.js` as a user does; it does not outlive the test. */
@@ -44,10 +46,10 @@ export function dev(args: readonly string[], options: RunOptions): Run {
 }
 
 /** Runs any program with an environment free of mailcap's variables. */
-export function run(command: string, args: readonly string[], { cwd, env = {} }: RunOptions): Run {
+export function run(command: string, args: readonly string[], { cwd, env = {}, ...user }: RunOptions): Run {
   checkBuild();
   const clean = Object.entries(process.env).filter(([name]) => !/^(MAILCAP_|NO_COLOR|FORCE_COLOR|VITEST)/.test(name));
-  const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(clean), ...env }, stdio: 'pipe' });
+  const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(clean), ...env }, stdio: 'pipe', ...user });
   onTestFinished(() => void child.kill('SIGKILL'));
 
   let stdout = '';

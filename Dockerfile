@@ -1,0 +1,40 @@
+# Mail on 1025, HTTP on 8025, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
+ARG NODE_IMAGE=node:20-bookworm-slim
+
+FROM ${NODE_IMAGE} AS package
+WORKDIR /package
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build && npm pack --ignore-scripts && mv mailcap-*.tgz mailcap.tgz
+
+FROM ${NODE_IMAGE} AS root
+WORKDIR /stage
+COPY package.json package-lock.json root/app/
+RUN cd root/app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY --from=package /package/mailcap.tgz ./
+# Node loads no types and no source maps, and the command line loads the bundle alone.
+RUN tar -xzf mailcap.tgz --strip-components=1 -C root/app \
+  && rm -r root/app/dist/src root/app/package-lock.json \
+  && find root/app -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
+  && mkdir -p root/usr/local/bin \
+  && ln -s ../../../app/bin/mailcap.js root/usr/local/bin/mailcap \
+  && mkdir -m 1777 root/data
+
+# Nothing runs in this stage, so that it builds for any platform. /data is open to whatever --user a container is given.
+FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="mailcap" \
+      org.opencontainers.image.description="A mail server for tests that sends nothing on" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=root /stage/root/ /
+# Beyond loopback the local API asks for MAILCAP_ADMIN_TOKEN; without one it is made, kept in /data and printed.
+ENV NODE_ENV=production \
+    MAILCAP_HOST=0.0.0.0 \
+    MAILCAP_DATA_DIR=/data
+USER 1000:1000
+WORKDIR /data
+VOLUME /data
+EXPOSE 8025 1025
+HEALTHCHECK --interval=5s --timeout=10s --start-period=30s --retries=3 CMD ["mailcap", "health"]
+ENTRYPOINT ["mailcap"]
+CMD ["dev"]

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { validate } from 'dockerfile-utils';
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig, variableOf } from '../../src/config/load.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import type { Ready } from '../../src/runtime.ts';
+import { type Run, run, temporaryDirectory } from '../support/cli.ts';
+import { DOCKERFILE, imageConfig, stageOf } from '../support/dockerfile.ts';
+
+// No container engine is needed here: what the Dockerfile's stage `root` puts together is put together in a directory of this
+// machine, and what the image runs is run from it.
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const IMAGE = imageConfig(DOCKERFILE);
+const SECRETS = { MAILCAP_API_KEY: 'svc_live_ci', MAILCAP_ADMIN_TOKEN: 'ci' };
+/** As `--user` of a container: nobody this machine knows. */
+const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 0 } : {};
+const exec = promisify(execFile);
+
+describe('the Dockerfile', () => {
+  test('has nothing that a linter objects to', () => {
+    expect(validate(DOCKERFILE)).toEqual([]);
+  });
+
+  test('makes an image that runs as no root, with its state in a volume and no shell before the program', () => {
+    expect(IMAGE.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect([IMAGE.volume, IMAGE.workingDirectory, IMAGE.env['MAILCAP_DATA_DIR']]).toEqual(['/data', '/data', '/data']);
+    expect([...IMAGE.entrypoint, ...IMAGE.command]).toEqual(['mailcap', 'dev']);
+    expect(IMAGE.healthCheck).toEqual(['mailcap', 'health']);
+    expect(IMAGE.ports).toEqual([String(OPTIONS.port.default), String(OPTIONS.smtpPort.default)]);
+  });
+
+  test('sets variables that mailcap dev knows, to values that it takes', async () => {
+    const known = new Set(Object.values(OPTIONS).map(({ flag }) => variableOf(flag)));
+    expect(Object.keys(IMAGE.env).filter((name) => name !== 'NODE_ENV' && !known.has(name))).toEqual([]);
+    expect(IMAGE.env['NODE_ENV']).toBe('production');
+    const { host, dataDir } = await loadConfig({}, IMAGE.env, await temporaryDirectory());
+    expect([host, dataDir]).toEqual(['0.0.0.0', '/data']);
+  });
+
+  test('runs nothing in its last stage, which takes all from the one before', () => {
+    const kinds = stageOf(DOCKERFILE, '').map(({ keyword }) => keyword);
+    expect(kinds).not.toContain('RUN');
+    expect(stageOf(DOCKERFILE, '').find(({ keyword }) => keyword === 'COPY')?.text).toBe('--from=root /stage/root/ /');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a container of the image', () => {
+  let stage: string;
+  let root: string;
+
+  beforeAll(async () => {
+    stage = await mkdtemp(join(tmpdir(), 'mailcap-image-'));
+    await chmod(stage, 0o755);
+    root = join(stage, 'root');
+    for (const { keyword, text } of stageOf(DOCKERFILE, 'root')) await take(keyword, text);
+  }, 180_000);
+  afterAll(() => rm(stage, { recursive: true, force: true }));
+
+  async function take(keyword: string, text: string): Promise<void> {
+    if (keyword === 'RUN') await exec('sh', ['-c', text], { cwd: stage, env: withCache() });
+    else if (keyword === 'COPY' && text.startsWith('--from=package ')) await pack(text.split(' ')[1] ?? '');
+    else if (keyword === 'COPY') await copy(text.split(' '));
+    else expect(['FROM', 'WORKDIR']).toContain(keyword);
+  }
+
+  async function copy(words: readonly string[]): Promise<void> {
+    const into = join(stage, words.at(-1) ?? '');
+    await mkdir(into, { recursive: true });
+    for (const name of words.slice(0, -1)) await copyFile(join(ROOT, name), join(into, name));
+  }
+
+  /** The tarball of the stage before, of what was built here. */
+  async function pack(path: string): Promise<void> {
+    const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
+      cwd: ROOT,
+    });
+    const [{ filename }] = JSON.parse(stdout);
+    await copyFile(join(stage, filename), join(stage, path.split('/').at(-1) ?? ''));
+  }
+
+  /** Runs a command in a container that has this volume, on ports that are free. */
+  function inside(words: readonly string[], volume: string): Run {
+    const [command = '', ...args] = words;
+    const paths = { PATH: `${join(root, 'usr/local/bin')}:${process.env['PATH']}`, HOME: '/' };
+    const ports = { MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', MAILCAP_JSON: '1' };
+    const env = { ...paths, ...IMAGE.env, ...SECRETS, ...ports, MAILCAP_DATA_DIR: volume };
+    return run(command, args, { cwd: volume, env, ...STRANGER });
+  }
+
+  const start = (volume: string) => inside([...IMAGE.entrypoint, ...IMAGE.command], volume);
+  const healthCheck = async (volume: string) => (await inside(IMAGE.healthCheck, volume).exit).code;
+
+  /** A new volume is given the mode that the image's directory has. */
+  async function newVolume(): Promise<string> {
+    const path = await temporaryDirectory();
+    await chmod(path, (await stat(join(root, IMAGE.volume))).mode);
+    return path;
+  }
+
+  test('holds the program, what it depends on and an empty volume that any user may write', async () => {
+    expect((await readdir(root)).sort()).toEqual(['app', 'data', 'usr']);
+    const app = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json'];
+    expect((await readdir(join(root, 'app'))).sort()).toEqual(app);
+    expect(await readdir(join(root, 'app', 'dist'))).not.toContain('src');
+    expect(await readdir(join(root, 'data'))).toEqual([]);
+    expect((await stat(join(root, 'data'))).mode & 0o7777).toBe(0o1777);
+    expect(await readlink(join(root, 'usr/local/bin/mailcap'))).not.toMatch(/^\//);
+    const files = await readdir(join(root, 'app'), { recursive: true });
+    expect(files.filter((path) => /\.(map|ts)$|node_modules\/(typescript|vitest)$/.test(path))).toEqual([]);
+  });
+
+  test('captures mail, is healthy, and after a kill goes on with the volume it left', async () => {
+    const volume = await newVolume();
+    const first = start(volume);
+    const ready = await first.ready();
+    expect(await healthCheck(volume)).toBe(0);
+    await send(ready, 'In a container');
+    expect(await subjects(ready)).toEqual(['In a container']);
+
+    first.child.kill('SIGKILL');
+    await first.exit;
+    expect(await healthCheck(volume)).not.toBe(0);
+
+    const second = start(volume);
+    expect(await subjects(await second.ready())).toEqual(['In a container']);
+    expect(await healthCheck(volume)).toBe(0);
+    expect((await second.stop()).code).toBe(0);
+    expect(await healthCheck(volume)).not.toBe(0);
+  });
+
+  test('is unhealthy while its process does not answer', async () => {
+    const volume = await newVolume();
+    const server = start(volume);
+    await server.ready();
+    server.child.kill('SIGSTOP');
+    expect(await healthCheck(volume)).toBe(1);
+    server.child.kill('SIGCONT');
+    expect(await healthCheck(volume)).toBe(0);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('its local API asks for the admin token it was given', async () => {
+    const server = start(await newVolume());
+    const { url } = await server.ready();
+    const info = (headers: Record<string, string>) => fetch(`${url}/_mailcap/info`, { headers });
+    expect((await info({})).status).toBe(401);
+    expect((await info({ authorization: `Bearer ${SECRETS.MAILCAP_ADMIN_TOKEN}` })).status).toBe(200);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
+/** npm's cache on this machine, where it can save a download. */
+function withCache(): NodeJS.ProcessEnv {
+  return { ...process.env, npm_config_prefer_offline: 'true' };
+}
+
+async function send({ smtpPort }: Ready, subject: string): Promise<void> {
+  const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+  await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject, text: 'Hello.' });
+}
+
+async function subjects({ apiUrl, mailboxId }: Ready): Promise<string[]> {
+  const headers = { authorization: `Bearer ${SECRETS.MAILCAP_API_KEY}` };
+  const answer = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages`, { headers });
+  const messages: { subject: string }[] = JSON.parse(await answer.text());
+  return messages.map(({ subject }) => subject);
+}
