@@ -1,4 +1,4 @@
-import { findServer } from '../client/find-server.ts';
+import { findServer, findServerAbove } from '../client/find-server.ts';
 import { connectHost, urlHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../config/user-error.ts';
@@ -12,7 +12,7 @@ export async function health(flags: Flags): Promise<number> {
   const url = await whereToAsk(flags);
   let response: Response;
   try {
-    response = await fetch(new URL('/_mailcap/health', url), { signal: AbortSignal.timeout(PATIENCE_MS) });
+    response = await fetch(healthOf(url), { signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError') return tell(1, `${url} does not answer.`);
     return tell(EXIT_UNREACHABLE, `no server at ${url}.`);
@@ -43,7 +43,16 @@ async function whereToAsk({ url, ...flags }: Flags): Promise<string> {
   }
   const config = await loadConfig(flags, process.env, process.cwd());
   const atPort = `http://${urlHost(connectHost(config.host))}:${config.port}`;
-  return flags['port'] === undefined ? ((await findServer(config.dataDir))?.url ?? atPort) : atPort;
+  if (flags['host'] !== undefined || flags['port'] !== undefined) return atPort;
+  const running = config.given.has('dataDir') ? await findServer(config.dataDir) : await findServerAbove(process.cwd());
+  return running?.url ?? atPort;
+}
+
+/** Below the path of the URL, which is not always the root: a proxy may put the server under one. */
+function healthOf(base: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/_mailcap/health`;
+  return url;
 }
 
 function tell(code: number, sentence: string): number {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Ready } from '../runtime.ts';
 
 const TEXTS = [
@@ -20,6 +20,14 @@ const TEXTS = [
 export async function findServer(dataDir: string): Promise<Ready | null> {
   const ready = parseReady(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
   return ready !== null && isAlive(ready.pid) ? ready : null;
+}
+
+/** The server announced in `.mailcap` of a directory or of one above it, the nearest that runs; null where none does. */
+export async function findServerAbove(directory: string): Promise<Ready | null> {
+  for (let at = directory; ; at = dirname(at)) {
+    const ready = await findServer(join(at, '.mailcap'));
+    if (ready !== null || at === dirname(at)) return ready;
+  }
 }
 
 function parseReady(text: string): Ready | null {

@@ -7,8 +7,8 @@ export function isLoopback(host: string): boolean {
 
 /** The host clients on this machine connect to: an unspecified address is no address to connect to. */
 export function connectHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
+  if (/^[0.]+$/.test(host)) return '127.0.0.1';
+  return /^[0:]+$/.test(host) ? '::1' : host;
 }
 
 /** As it stands in a URL (RFC 3986 3.2.2). */

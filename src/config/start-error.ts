@@ -16,6 +16,7 @@ export function whyNotListening(error: unknown, { what, option }: Listening, con
     case 'EACCES':
       return sentence(`${what} port ${port} needs rights this user does not have: choose another with ${flag}.`, error);
     case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':

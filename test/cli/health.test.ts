@@ -1,10 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findServer } from '../../src/client/find-server.ts';
+import { findServer, findServerAbove } from '../../src/client/find-server.ts';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+
+const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+const HOSTS = ['0.0.0.0', '0', 'localhost', ...(HAS_IPV6 ? ['::1', '::', '0:0:0:0:0:0:0:0'] : [])];
 
 describe('mailcap health', () => {
   test('exit code 0 with a server that server.json tells of, by flag, and by MAILCAP_URL', async () => {
@@ -24,6 +30,47 @@ describe('mailcap health', () => {
     for (const { exit } of runs) expect((await exit).code).toBe(0);
   });
 
+  test('finds the server of a directory above, the nearest that runs', async () => {
+    const cwd = await temporaryDirectory();
+    const below = join(cwd, 'packages', 'app');
+    await mkdir(join(below, '.mailcap'), { recursive: true });
+    const server = dev(['--ephemeral'], { cwd });
+    const { pid, ...ready } = await server.ready();
+    const gone = { ...ready, url: 'http://127.0.0.1:1', pid: await pidOfNobody() };
+    await writeFile(join(below, '.mailcap', 'server.json'), JSON.stringify(gone));
+    expect((await mailcap(['health'], { cwd: below }).exit).code).toBe(0);
+    expect(await findServerAbove(below)).toEqual({ ...ready, pid });
+
+    // Who names a directory means that one.
+    const named = await mailcap(['health', '--data-dir', '.mailcap'], { cwd: below, env: { MAILCAP_PORT: '1' } }).exit;
+    expect(named.code).toBe(4);
+  });
+
+  test.each(HOSTS)('asks a server on --host %s', async (host) => {
+    const cwd = await temporaryDirectory();
+    const server = dev(['--ephemeral', '--host', host], { cwd });
+    const { url } = await server.ready();
+    const elsewhere = { cwd: await temporaryDirectory() };
+    const runs = [
+      mailcap(['health'], { cwd }),
+      mailcap(['health', '--host', host, '--port', new URL(url).port], elsewhere),
+    ];
+    for (const { exit } of runs) expect((await exit).code).toBe(0);
+  });
+
+  test('asks below the base path that the URL has', async () => {
+    const asked: (string | undefined)[] = [];
+    const url = await listen((request, response) => {
+      asked.push(request.url);
+      response.end('{"status":"ok"}');
+    });
+    const cwd = await temporaryDirectory();
+    for (const path of ['', '/', '/mail', '/mail/']) {
+      expect((await mailcap(['health', '--url', `${url}${path}`], { cwd }).exit).code).toBe(0);
+    }
+    expect(asked).toEqual(['/_mailcap/health', '/_mailcap/health', '/mail/_mailcap/health', '/mail/_mailcap/health']);
+  });
+
   test('exit code 4 where no server can be reached', async () => {
     const { code, stderr } = await mailcap(['health', '--url', 'http://127.0.0.1:1'], {
       cwd: await temporaryDirectory(),
@@ -33,12 +80,8 @@ describe('mailcap health', () => {
   });
 
   test('exit code 1 where a server answers that it is not up', async () => {
-    const starting = createServer((_request, response) => response.writeHead(503).end('{"error":"starting"}'));
-    onTestFinished(() => void starting.close());
-    await new Promise<void>((resolve) => starting.listen(0, '127.0.0.1', resolve));
-    const address = starting.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const run = mailcap(['health', '--url', `http://127.0.0.1:${port}`], { cwd: await temporaryDirectory() });
+    const url = await listen((_request, response) => response.writeHead(503).end('{"error":"starting"}'));
+    const run = mailcap(['health', '--url', url], { cwd: await temporaryDirectory() });
     const { code, stderr } = await run.exit;
     expect(code).toBe(1);
     expect(stderr).toContain('503');
@@ -71,3 +114,19 @@ describe('server.json', () => {
     },
   );
 });
+
+/** A server that is no mailcap; its URL. */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+/** Of a process that has ended. */
+async function pidOfNobody(): Promise<number> {
+  const over = mailcap(['--version'], { cwd: await temporaryDirectory() });
+  await over.exit;
+  return over.child.pid ?? 0;
+}
