@@ -16,7 +16,15 @@ const BLOCKS = blocksOf(README);
 
 test('every block of the README is run by a test here', () => {
   const kinds = new Set(BLOCKS.map(({ language, mark }) => `${language} ${mark}`.trim()));
-  expect([...kinds].sort()).toEqual(['bash', 'bash start', 'bash tests', 'js', 'json config']);
+  expect([...kinds].sort()).toEqual([
+    'bash',
+    'bash start',
+    'bash tests',
+    'js',
+    'json config',
+    'yaml npx',
+    'yaml service',
+  ]);
 });
 
 test('the blocks that send, read and wait do, in their order', async () => {

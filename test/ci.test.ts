@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { loadConfig, variableOf } from '../src/config/load.ts';
+import { OPTIONS } from '../src/config/options.ts';
+import { BIN, temporaryDirectory } from './support/cli.ts';
+import { DOCKERFILE, imageConfig } from './support/dockerfile.ts';
+import { blocksOf, README } from './support/readme.ts';
+
+// The README's examples for CI, and compose.yaml.
+
+const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
+const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
+/** Contract 2: the environment of clients and fixtures. */
+const CLIENT_NAMES = [
+  'MAILCAP_URL',
+  'MAILCAP_API_KEY',
+  'MAILCAP_WORKSPACE_ID',
+  'MAILCAP_SMTP_URL',
+  'MAILCAP_ADMIN_TOKEN',
+];
+const exec = promisify(execFile);
+
+// A value that YAML takes for something else than text, such as an `off` without quotes, is refused here.
+const Variables = z.record(z.string(), z.string());
+const Container = z.strictObject({ image: z.string(), ports: z.array(z.string()), env: Variables });
+const Step = z.strictObject({
+  uses: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  run: z.string().optional(),
+});
+const Workflow = z.strictObject({
+  jobs: z.strictObject({
+    test: z.strictObject({
+      'runs-on': z.string(),
+      services: z.strictObject({ mailcap: Container }).optional(),
+      env: Variables.optional(),
+      steps: z.array(Step),
+    }),
+  }),
+});
+const Compose = z.strictObject({
+  services: z.strictObject({
+    mailcap: z.strictObject({
+      build: z.literal('.'),
+      ports: z.array(z.string()),
+      environment: Variables,
+      volumes: z.array(z.string()),
+      read_only: z.boolean(),
+      tmpfs: z.array(z.string()),
+      restart: z.string(),
+      stop_grace_period: z.string(),
+    }),
+  }),
+  volumes: z.strictObject({ mailcap: z.null() }),
+});
+
+test('the service container is given options that mailcap dev takes, and the job what its clients read', async () => {
+  const { services, env = {} } = jobOf('service');
+  const { ports, env: options } = Container.parse(services?.mailcap);
+  await expectOptions(options);
+  expect(Object.keys(env).filter((name) => !CLIENT_NAMES.includes(name))).toEqual([]);
+  expect(env).toMatchObject({
+    MAILCAP_URL: `http://127.0.0.1:${OPTIONS.port.default}`,
+    MAILCAP_SMTP_URL: `smtp://127.0.0.1:${OPTIONS.smtpPort.default}`,
+    MAILCAP_API_KEY: options['MAILCAP_API_KEY'],
+    MAILCAP_ADMIN_TOKEN: options['MAILCAP_ADMIN_TOKEN'],
+  });
+  expect(ports).toEqual(imageConfig(DOCKERFILE).ports.map((port) => `${port}:${port}`));
+});
+
+test('the steps without a container start a server, wait for it, and run tests that find it', async () => {
+  const steps = jobOf('npx').steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+  expect([steps[0], steps.at(-1)]).toEqual(['npm ci', 'npm test']);
+  const cwd = await temporaryDirectory();
+  await mkdir(join(cwd, 'node_modules', '.bin'), { recursive: true });
+  await symlink(BIN, join(cwd, 'node_modules', '.bin', 'mailcap'));
+  await writeFile(join(cwd, 'package.json'), '{ "scripts": { "test": "mailcap health" } }');
+
+  const [port, smtpPort] = await freePorts();
+  const end = `kill $(node -p "require('./.mailcap/server.json').pid")`;
+  const script = [`trap '${end.replaceAll("'", `'\\''`)}' EXIT`, ...steps.slice(1)].join('\n');
+  const env = { ...process.env, MAILCAP_PORT: String(port), MAILCAP_SMTP_PORT: String(smtpPort) };
+  const { stdout } = await exec('bash', ['-e', '-c', script.replaceAll(`:${OPTIONS.port.default}/`, `:${port}/`)], {
+    cwd,
+    env,
+    timeout: 60_000,
+  });
+  expect(stdout).toContain(`http://127.0.0.1:${port}`);
+  expect(stdout.match(/"status":"ok"/g)).toHaveLength(2);
+}, 60_000);
+
+test('compose.yaml starts the image with its volume and its ports on loopback, and options that mailcap dev takes', async () => {
+  const { ports, environment, volumes, stop_grace_period: grace } = Compose.parse(yaml(COMPOSE)).services.mailcap;
+  const image = imageConfig(DOCKERFILE);
+  expect(ports).toEqual(image.ports.map((port) => `127.0.0.1:${port}:${port}`));
+  expect(volumes).toEqual([`mailcap:${image.volume}`]);
+  expect(Number.parseInt(grace, 10)).toBeGreaterThan(10);
+  const unset = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);
+  await expectOptions(Object.fromEntries(unset));
+});
+
+/** Of what YAML 1.1 and 1.2 read alike: who reads the file is not ours to say. */
+function yaml(text: string): unknown {
+  const value: unknown = parse(text, { version: '1.2', strict: true });
+  expect(parse(text, { version: '1.1', strict: true })).toEqual(value);
+  return value;
+}
+
+function jobOf(mark: string) {
+  const block = blocksOf(README).find((candidate) => candidate.language === 'yaml' && candidate.mark === mark);
+  return Workflow.parse(yaml(block?.text ?? '')).jobs.test;
+}
+
+async function expectOptions(variables: Readonly<Record<string, string>>): Promise<void> {
+  expect(Object.keys(variables).filter((name) => !OPTION_NAMES.includes(name))).toEqual([]);
+  await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...variables }, await temporaryDirectory());
+}
+
+/** Ports that nothing listens on: the steps name theirs before the server has them. */
+async function freePorts(): Promise<number[]> {
+  const probes = [createServer(), createServer()];
+  const ports: number[] = [];
+  for (const probe of probes) {
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const address = probe.address();
+    if (typeof address === 'object' && address !== null) ports.push(address.port);
+  }
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  return ports;
+}
