@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newDirectory, open } from './directory.ts';
+
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const BOOT = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';
 
 test('a second store on the same directory is refused with the pid; after close it may come', async () => {
   const directory = newDirectory();
@@ -21,10 +24,7 @@ test('a lock whose holder is dead does not lock: killed, rebooted, or its number
   const directory = newDirectory();
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
   await once(child, 'exit');
-  const boot = existsSync('/proc/sys/kernel/random/boot_id')
-    ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    : '';
-  const holder = { pid: child.pid, host: hostname(), boot, started: '1' };
+  const holder = { pid: child.pid, host: hostname(), boot: BOOT, started: '1' };
   for (const lock of [
     holder,
     { ...holder, boot: 'another' },
@@ -37,4 +37,41 @@ test('a lock whose holder is dead does not lock: killed, rebooted, or its number
   // A holder elsewhere can't be asked: while its lock is fresh it is believed.
   writeFileSync(join(directory, 'lock'), JSON.stringify({ ...holder, host: 'elsewhere' }));
   await expect(open(directory)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+});
+
+describe('a holder that listens beside its lock', () => {
+  const elsewhere = { pid: 1, host: 'another-container', started: '1', namespace: '1', socket: 'lock.sock' };
+
+  test.skipIf(BOOT === '')(
+    'is asked, though it runs in another container: while it lives the directory is its own, killed it is free at once',
+    async () => {
+      const directory = newDirectory();
+      const lock = join(directory, 'lock');
+      const script = `require('net').createServer().listen(${JSON.stringify(join(directory, 'lock.sock'))}, () => console.log())`;
+      const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      writeFileSync(lock, JSON.stringify({ ...elsewhere, boot: BOOT }));
+      // However long it has been silent: it may be stopped, and go on.
+      utimesSync(lock, 0, 0);
+      await expect(open(directory)).rejects.toMatchObject({
+        code: 'STORE_LOCKED',
+        message: expect.stringContaining('pid 1 on another-container'),
+      });
+
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await (await open(directory)).close();
+      expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toEqual([]);
+    },
+  );
+
+  test('of the same name and another process namespace is believed while its lock is fresh, where it can not be asked', async () => {
+    const directory = newDirectory();
+    const lock = join(directory, 'lock');
+    const namesake = { ...elsewhere, host: hostname(), boot: BOOT, pid: process.pid };
+    writeFileSync(lock, JSON.stringify(namesake));
+    await expect(open(directory)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+    utimesSync(lock, 0, 0);
+    await (await open(directory)).close();
+  });
 });

@@ -1,9 +1,10 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { showLife, showsLife } from './sign-of-life.ts';
 
-// One process on a directory. The lock names its holder, so that one left behind by a killed process is told apart:
-// same machine and boot, and a process of that number that started at that time.
+// One process on a directory. The lock names its holder, so that one left behind by a killed process is told apart: where it
+// listens on a socket beside the lock, by asking there; else by the process of that number, boot and start.
 
 /** Another process has the directory, or its contents can't be used; the message says which and what to do. */
 export class StoreRefused extends Error {
@@ -21,6 +22,10 @@ interface Holder {
   readonly host: string;
   readonly boot: string;
   readonly started: string;
+  /** Where process numbers mean what they mean to this process; '' where that is not told. */
+  readonly namespace?: string;
+  /** Its sign of life, a file beside the lock; absent where it has none. */
+  readonly socket?: string;
 }
 
 /** A holder on another machine or in another container can't be asked: it counts as gone when it has not renewed for so long. */
@@ -33,27 +38,45 @@ export interface Lock {
 }
 
 /** Takes the lock. Throws {@link StoreRefused} `STORE_LOCKED` while another process holds it. */
-export function lockDirectory(directory: string): Lock {
+export async function lockDirectory(directory: string): Promise<Lock> {
   const path = join(directory, 'lock');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const mine: Holder = { pid: process.pid, host: hostname(), boot: bootId(), started: startOf(process.pid) };
+  const me = { pid: process.pid, host: hostname(), boot: bootId(), started: startOf(process.pid) };
+  const namespace = pidNamespace();
+  const socket = `lock.${me.pid}.${me.started}.${namespace}.sock`;
+  // Before the lock says so: whoever reads it finds the holder alive.
+  const hide = await showLife(join(directory, socket));
+  const mine: Holder = { ...me, namespace, ...(hide === null ? {} : { socket }) };
+  try {
+    return await take(path, mine, () => hide?.());
+  } catch (error) {
+    hide?.();
+    throw error;
+  }
+}
+
+async function take(path: string, mine: Holder, hide: () => void): Promise<Lock> {
+  const directory = dirname(path);
   for (let attempt = 0; attempt < 3; attempt++) {
     if (create(path, mine)) {
       return {
         renew: () => touch(path),
         release: () => {
+          hide();
           if (sameHolder(read(path), mine)) rmSync(path, { force: true });
         },
       };
     }
     const holder = read(path);
-    if (holder !== null && isAlive(path, holder, mine)) {
+    if (holder !== null && (await isAlive(path, holder, mine))) {
       throw new StoreRefused(
         'STORE_LOCKED',
-        `${directory} is in use by another mailcap (pid ${holder.pid}); stop it, or give this one its own directory with --data-dir`,
+        `${directory} is in use by another mailcap (${whoIs(holder, mine)}); stop it, or give this one its own directory with --data-dir`,
       );
     }
     rmSync(path, { force: true });
+    const socket = socketOf(holder, path);
+    if (socket !== null) rmSync(socket, { force: true });
   }
   throw new StoreRefused(
     'STORE_LOCKED',
@@ -86,12 +109,19 @@ function read(path: string): Holder | null {
 }
 
 function sameHolder(a: Holder | null, b: Holder): boolean {
-  return a !== null && a.pid === b.pid && a.host === b.host && a.boot === b.boot && a.started === b.started;
+  const facts = ['pid', 'host', 'boot', 'started', 'namespace'] as const;
+  return a !== null && facts.every((fact) => a[fact] === b[fact]);
 }
 
-function isAlive(path: string, holder: Holder, mine: Holder): boolean {
+async function isAlive(path: string, holder: Holder, mine: Holder): Promise<boolean> {
+  // Whatever the container: one kernel knows who listens.
+  const socket = socketOf(holder, path);
+  const answer = socket !== null && mine.boot !== '' && holder.boot === mine.boot ? await showsLife(socket) : null;
+  if (answer !== null) return answer;
   if (holder.host !== mine.host) return ageOf(path) < SILENCE_MS;
   if (holder.boot !== mine.boot) return false;
+  // Containers may share a name, and each counts its processes from 1.
+  if ((holder.namespace ?? mine.namespace) !== mine.namespace) return ageOf(path) < SILENCE_MS;
   if (holder.pid === mine.pid) return holder.started === mine.started;
   try {
     process.kill(holder.pid, 0);
@@ -99,6 +129,16 @@ function isAlive(path: string, holder: Holder, mine: Holder): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
   }
   return holder.started === '' || startOf(holder.pid) === holder.started;
+}
+
+/** Beside the lock and nowhere else, whatever stands in it. */
+function socketOf(holder: Holder | null, path: string): string | null {
+  const name = String(holder?.socket ?? '');
+  return /^lock[\d.]*\.sock$/.test(name) ? join(dirname(path), name) : null;
+}
+
+function whoIs(holder: Holder, mine: Holder): string {
+  return holder.host === mine.host ? `pid ${holder.pid}` : `pid ${holder.pid} on ${holder.host}`;
 }
 
 /** A file's age by its own file system's clock: a fresh file beside it tells that one's time. */
@@ -121,6 +161,14 @@ function touch(path: string): void {
     utimesSync(path, mtime, mtime);
   } catch {
     // A full disk must not end the process that holds the lock.
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '';
   }
 }
 

@@ -26,7 +26,7 @@ export interface FileStoreOptions extends LogOptions {
  * Throws `StoreRefused` where another process has the directory or another format stands in it.
  */
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
-  const lock = lockDirectory(options.directory);
+  const lock = await lockDirectory(options.directory);
   try {
     const logDirectory = join(options.directory, 'log');
     await mkdir(logDirectory, { recursive: true, mode: 0o700 });
