@@ -94,3 +94,17 @@ async function portOf(server: Server): Promise<number> {
   if (typeof address !== 'object' || address === null) throw new Error('it has no port');
   return address.port;
 }
+
+test('a stop is not held up by a body that was answered before it was in', async () => {
+  const mailcap = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true });
+  const refused = await fetch(`${mailcap.url}/_mailcap/clock`, {
+    method: 'PUT',
+    body: 'x'.repeat(1_100_000),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(refused.status).toBe(413);
+  const start = performance.now();
+  await mailcap.close();
+  // Whoever waits for the grace waits ten seconds.
+  expect(performance.now() - start).toBeLessThan(8_000);
+});

@@ -23,6 +23,8 @@ const OPTIONS = {
   maxHeaderSize: 16 * 1024,
 };
 
+const IDLE_CHECK_MS = 50;
+
 /** Ten thousand waiters may come at once. */
 const BACKLOG = 4_096;
 
@@ -54,11 +56,18 @@ export function createHttpServer(ctx: Context): HttpServer {
       new Promise((resolve) => {
         if (!server.listening) return resolve();
         const cancel = ctx.clock.after(graceMs, () => server.closeAllConnections());
+        // One that was answered before its body was in gets idle later, and then nobody else closes it.
+        let again = () => {};
+        const closeIdle = () => {
+          server.closeIdleConnections();
+          again = ctx.clock.after(IDLE_CHECK_MS, closeIdle);
+        };
         server.close(() => {
           cancel();
+          again();
           resolve();
         });
-        server.closeIdleConnections();
+        closeIdle();
         for (const socket of silent) socket.destroy();
         void nothingComes.finally(() => {
           lifetime.close();
