@@ -2,6 +2,7 @@ import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Faults } from './ports/faults.ts';
+import type { Feed } from './ports/feed.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
@@ -23,6 +24,7 @@ import type { Runtime } from './runtime.ts';
 //   cloud API    /v1, exactly the API document
 //   local API    /_mailcap, what a dashboard does and what only a local tool can do
 //   waiter       an await that is being held
+//   subscriber   who holds a WebSocket to the feed
 
 /** Everything an action needs, built once in mailcap.ts and passed first. */
 export interface Context {
@@ -33,6 +35,7 @@ export interface Context {
   readonly ids: Ids;
   readonly store: Store;
   readonly waiters: Waiters;
+  readonly feed: Feed;
   readonly parser: Parser;
   readonly scanner: Scanner;
   readonly spf: Spf;

@@ -23,6 +23,8 @@ import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
+import { createOutbox } from './events/outbox.ts';
+import { encodeEvent } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Log } from './ports/log.ts';
@@ -128,6 +130,8 @@ async function createContext(
   const standIn = overrides.dns ?? (config.spf === null ? null : zoneDns(config.spf.zone));
   const dns = standIn ?? systemDns();
   if (overrides.dns === undefined) closers.push(() => dns.close());
+  const feed = createOutbox(store, clock, log, encodeEvent);
+  closers.push(() => feed.close());
   const metrics = createMetrics(VERSION);
   closers.push(() => metrics.close());
   return {
@@ -138,6 +142,7 @@ async function createContext(
     ids: overrides.ids ?? createIds(random),
     store,
     waiters,
+    feed,
     parser,
     scanner,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),

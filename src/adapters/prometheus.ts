@@ -58,4 +58,5 @@ function addLevels({ level }: Instruments, now: () => Levels | null): void {
   level('mailcap_messages', 'Messages stored', () => now()?.messages ?? 0);
   level('mailcap_stored_bytes', 'Bytes of mail stored', () => now()?.storedBytes ?? 0);
   level('mailcap_waiters', 'Awaits being held', () => now()?.waiters ?? 0);
+  level('mailcap_feed_subscribers', 'Subscribers of the feed', () => now()?.subscribers ?? 0);
 }

@@ -15,7 +15,7 @@ export const ERRORS = {
   invalid_idempotency_key: { status: 400 }, // over 255 characters
   invalid_limit: { status: 400 }, // not a whole number
   invalid_before: { status: 400 }, // not a ULID
-  invalid_since: { status: 400 }, // not an ISO 8601 time
+  invalid_since: { status: 400 }, // not an ISO 8601 time; of the feed, not a ULID
   invalid_timeout: { status: 400 }, // not a whole number
 
   invalid_name: { status: 400 }, // 1 to 100 characters after trimming, no control characters
@@ -29,6 +29,10 @@ export const ERRORS = {
   hook_limit_reached: { status: 409 }, // the plan's interceptors are all made (extra: limit)
 
   // Local API only
+  upgrade_required: { status: 426 }, // the feed is a WebSocket
+  too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
+  invalid_types: { status: 400 }, // the feed: a type of event there is not
+  invalid_mailbox_id: { status: 400 }, // not a ULID
   plan_max_keys_reached: { status: 409 }, // extra: limit
   invalid_plan: { status: 400 },
   invalid_limits: { status: 400 },

@@ -80,3 +80,15 @@ export const EVENT_TYPES = [
   'reset',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Event types with commas between them, every one where none is named; null where one is no type. */
+export function parseEventTypes(text: string): ReadonlySet<EventType> | null {
+  if (text === '') return new Set(EVENT_TYPES);
+  const types = new Set<EventType>();
+  for (const name of text.split(',')) {
+    const type = EVENT_TYPES.find((known) => known === name.trim());
+    if (type === undefined) return null;
+    types.add(type);
+  }
+  return types;
+}

@@ -8,6 +8,7 @@ import { clock } from './local/clock.ts';
 import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
 import { faults } from './local/faults.ts';
+import { feed } from './local/feed.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
@@ -35,6 +36,7 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...clock,
   ...faults,
   ...metrics,
+  ...feed,
   ...page,
   ...documentation(cloudRoutes),
 ];

@@ -44,6 +44,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   }
   if (error.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   if (error.code === 'rate_limited') headers.push('Retry-After', String(error.extra['retryAfter'] ?? 1));
+  if (error.code === 'upgrade_required') headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade');
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
   writeText(exchange, error.status, errorBody(error));
 }

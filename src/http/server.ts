@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { messageClasses } from './express-messages.ts';
+import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondUnreadable } from './respond.ts';
@@ -32,8 +33,9 @@ const BACKLOG = 4_096;
 export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const app = createApp(ctx, lifetime);
-  const server = createServer({ ...OPTIONS, ...messageClasses(app) }, app);
+  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, app);
   const nextId = createRequestIds(ctx.random);
+  serveFeed(ctx, server, lifetime, nextId);
   // Connections that never asked for anything, as browsers open ahead: nothing is under way on them.
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {

@@ -17,4 +17,6 @@ export interface Metrics {
 /** What is so at the moment. */
 export interface Levels extends Counts {
   readonly waiters: number;
+  /** Of the feed. */
+  readonly subscribers: number;
 }

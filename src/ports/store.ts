@@ -314,7 +314,7 @@ export interface Blobs {
 
 /** What a committed transaction touched: a reason to look, nothing to trust the content of. */
 export interface Commit {
-  /** Mailboxes that messages came to, or that are gone. */
+  /** Mailboxes that messages came to, that an event tells of, or that are gone. */
   readonly mailboxIds: ReadonlySet<MailboxId>;
   /** The feed has something new to tell. */
   readonly feed: boolean;

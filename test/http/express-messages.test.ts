@@ -15,11 +15,14 @@ test('requests and responses are born as Express wants them: it gives them no ot
     Object.getPrototypeOf(req),
     Object.getPrototypeOf(res),
   ];
-  const server = createServer(messageClasses(app), (req, res) => {
-    seen.push(prototypes(req, res));
-    app(req, res);
-    seen.push(prototypes(req, res));
-  });
+  const server = createServer(
+    messageClasses(app, () => false),
+    (req, res) => {
+      seen.push(prototypes(req, res));
+      app(req, res);
+      seen.push(prototypes(req, res));
+    },
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?a=1`);

@@ -91,6 +91,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     ids,
     store,
     waiters: { watch: unused, size: 0, close: unused },
+    feed: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
     spf: { evaluate: unused },

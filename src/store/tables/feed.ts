@@ -28,7 +28,7 @@ type Source = Generator<{ readonly id: string; readonly item: FeedItem }, void, 
 function* events(state: State, { after, types, mailboxId }: FeedQuery): Source {
   for (const event of state.eventsInOrder.rows.ascending(after ?? undefined)) {
     if (types !== undefined && !types.has(event.type)) continue;
-    if (mailboxId !== undefined && mailboxOf(event) !== mailboxId) continue;
+    if (mailboxId !== undefined && !concerns(event, mailboxId)) continue;
     yield { id: event.id, item: { kind: 'event', event } };
   }
 }
@@ -50,7 +50,7 @@ function* requests(state: State, { after, types, mailboxId, now }: FeedQuery): S
   }
 }
 
-/** The mailbox an event concerns; a reset concerns every one. */
-function mailboxOf(event: RecordedEvent): string | null {
-  return 'mailboxId' in event.data ? event.data.mailboxId : null;
+/** A reset concerns every mailbox. */
+function concerns(event: RecordedEvent, mailboxId: string): boolean {
+  return event.type === 'reset' || ('mailboxId' in event.data && event.data.mailboxId === mailboxId);
 }

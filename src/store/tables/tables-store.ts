@@ -219,6 +219,7 @@ class Touched implements Commit {
         break;
       case 'events':
         this.feed = true;
+        if ('mailboxId' in change[2].data) this.mailboxIds.add(change[2].data.mailboxId);
         break;
       default:
     }

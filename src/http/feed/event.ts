@@ -1,0 +1,46 @@
+import { type FeedItem, feedIdOf, type RecordedEvent } from '../../domain/event.ts';
+import { writeTime } from '../../domain/time.ts';
+import { toMessageSummaryResponse } from '../schemas.ts';
+import { toForwardStatus, toWebhookRequestSummary } from '../webhook-schemas.ts';
+import { textFrame } from './frame.ts';
+
+// Contract 5, `GET feed`: each event is {"id","type","at","workspaceId","data"}.
+
+interface EventResponse {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  /** Null where it concerns all workspaces. */
+  readonly workspaceId: string | null;
+  readonly data: object;
+}
+
+/** An event as it goes over the wire. */
+export function encodeEvent(item: FeedItem): Buffer {
+  return textFrame(JSON.stringify(toEventResponse(item)));
+}
+
+export function toEventResponse(item: FeedItem): EventResponse {
+  const id = feedIdOf(item);
+  switch (item.kind) {
+    case 'message': {
+      const { mailboxId, workspaceId, receivedAt } = item.message;
+      const data = { mailboxId, ...toMessageSummaryResponse(item.message) };
+      return { id, type: 'message.received', at: writeTime(receivedAt), workspaceId, data };
+    }
+    case 'request': {
+      const { webhookId, workspaceId, receivedAt } = item.request;
+      const data = { webhookId, ...toWebhookRequestSummary(item.request) };
+      return { id, type: 'webhook.captured', at: writeTime(receivedAt), workspaceId, data };
+    }
+    case 'event': {
+      const { type, at, workspaceId } = item.event;
+      return { id, type, at: writeTime(at), workspaceId, data: dataOf(item.event) };
+    }
+  }
+}
+
+function dataOf(event: RecordedEvent): object {
+  if (event.type !== 'webhook.forwarded') return event.data;
+  return { ...event.data, forwardStatus: toForwardStatus(event.data.forwardStatus) };
+}

@@ -1,0 +1,88 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ServerOptions, WebSocketServer } from 'ws';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import { Exchange } from '../exchange.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { FEED_PATH, feedQuery } from '../local/feed.ts';
+import { checkLocal } from '../local/guard.ts';
+import { readQuery } from '../query.ts';
+import { respondError } from '../respond.ts';
+import { FeedConnection } from './connection.ts';
+import { FEED_PROTOCOL, withToken } from './token.ts';
+
+const MAX_SUBSCRIBERS = 2_000;
+/** A subscriber has nothing to say. */
+const MAX_PAYLOAD_BYTES = 1_024;
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Whether a request opens a WebSocket to the feed (RFC 6455 4.2.1). Nothing else here may become another protocol. */
+export function isFeedHandshake({ url = '', headers }: IncomingMessage): boolean {
+  return (
+    (url === FEED_PATH || url.startsWith(`${FEED_PATH}?`)) &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    /^[+/0-9a-z]{22}==$/i.test(headers['sec-websocket-key'] ?? '')
+  );
+}
+
+/** Lets clients of a server subscribe to the feed. */
+export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, nextId: () => string): void {
+  let subscribers = 0;
+  let opened: Promise<WebSocketServer> | null = null;
+
+  const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
+    const { req } = exchange;
+    checkLocal(ctx, withToken(req.headers), exchange.path);
+    const { since, ...filter } = readQuery(feedQuery, exchange.query);
+    if (lifetime.closing) throw refuse('starting');
+    if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });
+    subscribers++;
+    socket.once('close', () => subscribers--);
+    // Loaded when first asked for: start-up is measured.
+    opened ??= import('ws').then((ws) => webSockets(ws));
+    const handshake = await opened;
+    // Before the 101: what a client causes once it has that is told.
+    const after = since ?? (await ctx.store.read.events.lastId());
+    if (lifetime.closing) throw refuse('starting');
+    handshake.handleUpgrade(req, socket, head, (ws) => {
+      const connection = new FeedConnection(ws, socket, ctx.clock);
+      connection.attach(ctx.feed.subscribe(filter, after, connection));
+      ws.once(
+        'close',
+        lifetime.onClose(() => connection.shutDown()),
+      );
+      ctx.metrics.answered('GET', FEED_PATH, 101);
+    });
+  };
+
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Nobody listens to it until the handshake is done.
+    socket.on('error', () => {});
+    if (socket.destroyed) return;
+    const res = new ServerResponse(req);
+    const exchange = new Exchange(req, res, nextId(), {}, lifetime);
+    open(exchange, socket, head).catch((error: unknown) => {
+      if (socket.destroyed) return;
+      res.shouldKeepAlive = false;
+      res.assignSocket(socket);
+      res.once('finish', () => socket.destroySoon());
+      respondError(exchange, error, ctx.log);
+      ctx.metrics.answered('GET', FEED_PATH, res.statusCode);
+    });
+  });
+}
+
+function webSockets(ws: typeof import('ws')): WebSocketServer {
+  const options: ServerOptions & { readonly closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_PAYLOAD_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    autoPong: false,
+    handleProtocols: (offered) => (offered.has(FEED_PROTOCOL) ? FEED_PROTOCOL : false),
+  };
+  return new ws.WebSocketServer(options);
+}

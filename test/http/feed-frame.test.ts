@@ -1,0 +1,28 @@
+import type { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as ws from 'ws';
+import { textFrame } from '../../src/http/feed/frame.ts';
+
+/** What a client makes of these bytes. */
+function read(bytes: Buffer): string[] {
+  const texts: string[] = [];
+  // What ws reads frames with, which its types leave out.
+  const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
+  const receiver = new Receiver({ isServer: false });
+  receiver.on('message', (data: Buffer, isBinary: boolean) => texts.push(isBinary ? 'binary' : data.toString()));
+  receiver.write(bytes);
+  return texts;
+}
+
+test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('a text of %i bytes is one text frame', (size) => {
+  expect(read(textFrame('x'.repeat(size)))).toEqual(['x'.repeat(size)]);
+});
+
+test('frames one after the other are texts one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
+      expect(read(Buffer.concat(texts.map(textFrame)))).toEqual(texts);
+    }),
+  );
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test as plain } from 'vitest';
+import { recordEvent } from '../../src/actions/record-event.ts';
+import type { EventId, SendId, SuppressionId, WebhookId } from '../../src/domain/ids.ts';
+import { FeedClient, type FeedEvent } from '../support/feed-client.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { addWorkspace, json, putMail } from './support.ts';
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/;
+const feedOf = ({ ready }: TestServer) => ready.feedUrl;
+const typesOf = (events: readonly FeedEvent[]) => events.map(({ type }) => type);
+
+describe('GET feed', () => {
+  plain('tells what comes after the connection, each as {"id","type","at","workspaceId","data"}', async () => {
+    await using server = await startServer();
+    await putMail(server, server.mailboxId, { Subject: 'before' });
+    await using client = await FeedClient.open(feedOf(server));
+    const { workspaceId, mailboxId } = server;
+    const summary = await putMail(server, mailboxId, { Subject: 'Grüße 💌' });
+    const made = await json<{ id: string }>(
+      server.api(`/v1/workspaces/${workspaceId}/mailboxes`, { json: { name: 'Sign up' } }),
+    );
+    await server.api(`/_mailcap/messages/${summary.id}`, { method: 'DELETE' });
+    await server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
+    const events = await client.take(4);
+    const deleted = { ids: [summary.id], upTo: null, count: 1, reason: 'deleted' };
+    expect(events).toEqual(
+      [
+        ['message.received', { mailboxId, ...summary }],
+        ['mailbox.created', { mailboxId: made.id, subdomain: 'sign-up', name: 'Sign up' }],
+        ['message.deleted', { mailboxId, ...deleted }],
+        ['mailbox.deleted', { mailboxId: made.id }],
+      ].map(([type, data]) => ({ id: expect.any(String), type, at: expect.stringMatching(TIME), workspaceId, data })),
+    );
+    expect(events[0]).toMatchObject({ id: summary.id, at: summary.receivedAt });
+    expect([...events].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(events);
+  });
+
+  plain('a reset is told, of no workspace in particular', async () => {
+    await using server = await startServer();
+    await using client = await FeedClient.open(feedOf(server));
+    await using filtered = await FeedClient.open(feedOf(server), `mailboxId=${server.mailboxId}`);
+    await server.reset();
+    expect(await client.take(1)).toMatchObject([{ type: 'reset', workspaceId: null, data: {} }]);
+    expect(await filtered.take(1)).toEqual(client.events);
+  });
+
+  plain('what is recorded of sends, suppression and interceptors is told as recorded', async () => {
+    await using server = await startServer();
+    await using client = await FeedClient.open(feedOf(server));
+    const { ctx, ready } = server;
+    const id = ctx.ids.next(ctx.clock.now());
+    const mailboxId = ready.mailboxId as never;
+    const recipients = [{ address: 'a@x.test', state: 'bounced' }] as const;
+    const send = { sendId: id as SendId, mailboxId, messageId: id as never, state: 'bounced', recipients } as const;
+    const entry = { id: id as SuppressionId, recipient: 'a@x.test', reason: 'bounce' } as const;
+    const outcome = { forwardStatus: 'delivered', forwardHttpStatus: 204, forwardAttempts: 2 } as const;
+    const forwarded = { webhookId: id as WebhookId, requestId: id as never, ...outcome };
+    await ctx.store.transaction(async (tx) => {
+      await recordEvent(ctx, tx, 'send.updated', ready.workspaceId as never, send);
+      await recordEvent(ctx, tx, 'suppression.added', ready.workspaceId as never, entry);
+      await recordEvent(ctx, tx, 'webhook.forwarded', ready.workspaceId as never, forwarded);
+    });
+    const events = await client.take(3);
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['send.updated', send],
+      ['suppression.added', entry],
+      ['webhook.forwarded', { ...forwarded, forwardStatus: 2 }],
+    ]);
+  });
+
+  test('since: everything after it, what was there before the connection first', async ({ mailcap }) => {
+    const mailbox = await mailcap.addMailbox();
+    const put = (subject: string) => putMail(mailcap, mailbox.id, { Subject: subject });
+    const first = await put('one');
+    const second = await put('two');
+    await using client = await FeedClient.open(feedOf(mailcap), `mailboxId=${mailbox.id}&since=${first.id}`);
+    const third = await put('three');
+    expect((await client.take(2)).map(({ id }) => id)).toEqual([second.id, third.id]);
+    await using again = await FeedClient.open(feedOf(mailcap), `since=${second.id.toLowerCase()}`);
+    expect((await again.take(1)).map(({ id }) => id)).toEqual([third.id]);
+  });
+
+  test('since: an id that is unknown or gone still works as a position', async ({ mailcap }) => {
+    const mailbox = await mailcap.addMailbox();
+    const gone = await putMail(mailcap, mailbox.id);
+    const kept = await putMail(mailcap, mailbox.id);
+    await mailcap.api(`/_mailcap/messages/${gone.id}`, { method: 'DELETE' });
+    const told = async (since: string) => {
+      const query = `types=message.received&mailboxId=${mailbox.id}&since=${since}`;
+      await using client = await FeedClient.open(feedOf(mailcap), query);
+      return (await client.take(1)).map(({ id }) => id);
+    };
+    expect(await told(gone.id)).toEqual([kept.id]);
+    expect(await told('0'.repeat(26))).toEqual([kept.id]);
+    expect(await told(mailcap.ctx.ids.next<EventId>(0, null).replace(/.$/, '0') && gone.id)).toEqual([kept.id]);
+  });
+
+  test('types: only these, with commas between them; an empty filter is no filter', async ({ mailcap }) => {
+    const mailbox = await mailcap.addMailbox();
+    const filter = `mailboxId=${mailbox.id}`;
+    await using deletions = await FeedClient.open(feedOf(mailcap), `${filter}&types=message.deleted,mailbox.deleted`);
+    await using all = await FeedClient.open(feedOf(mailcap), `${filter}&types=`);
+    await putMail(mailcap, mailbox.id);
+    await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages`, { method: 'DELETE' });
+    await putMail(mailcap, mailbox.id);
+    await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
+    expect(typesOf(await deletions.take(2))).toEqual(['message.deleted', 'mailbox.deleted']);
+    const told = typesOf(await all.until((events) => events.at(-1)?.type === 'mailbox.deleted'));
+    // Of the second mail it may hear before it is gone or not at all.
+    expect(told.filter((type) => type !== 'message.received')).toEqual(['message.deleted', 'mailbox.deleted']);
+  });
+
+  test('mailboxId: only what concerns it', async ({ mailcap }) => {
+    const [own, other] = [await mailcap.addMailbox(), await mailcap.addMailbox()];
+    await using client = await FeedClient.open(feedOf(mailcap), `mailboxId=${own.id}`);
+    await using both = await FeedClient.open(feedOf(mailcap));
+    for (const { id } of [other, own, other, own]) await putMail(mailcap, id);
+    await both.take(4);
+    await client.take(2);
+    expect(client.events.map(({ data }) => data['mailboxId'])).toEqual([own.id, own.id]);
+  });
+
+  test('every workspace is told of: the local API knows no key', async ({ mailcap }) => {
+    await using client = await FeedClient.open(feedOf(mailcap), 'types=mailbox.created');
+    const { id, headers } = await addWorkspace(mailcap);
+    await mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: `of ${id}` }, headers });
+    expect(await client.take(1)).toMatchObject([{ type: 'mailbox.created', workspaceId: id }]);
+  });
+
+  plain('what is past its retention is told no more', async () => {
+    await using server = await startServer();
+    const expired = await putMail(server, server.mailboxId);
+    await server.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: 40 * 86_400 } });
+    const fresh = await putMail(server, server.mailboxId);
+    await using client = await FeedClient.open(feedOf(server), `types=message.received&since=${'0'.repeat(26)}`);
+    expect((await client.take(1)).map(({ id }) => id)).toEqual([fresh.id]);
+    expect(fresh.id > expired.id).toBe(true);
+  });
+});
