@@ -2,7 +2,7 @@ import { type FeedItem, feedIdOf } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FeedFilter } from '../ports/feed.ts';
-import type { Store } from '../ports/store.ts';
+import type { Reader } from '../ports/store.ts';
 
 /** Events read at once. */
 const PAGE = 256;
@@ -24,7 +24,7 @@ export type Encode = (item: FeedItem) => Buffer;
 
 /** What comes after a position, read and encoded once for all who stand there. */
 export class Batches {
-  readonly #store: Store;
+  readonly #read: Reader;
   readonly #clock: Clock;
   readonly #encode: Encode;
   readonly #batches = new Map<string, Batch>();
@@ -33,8 +33,8 @@ export class Batches {
   readonly #encoded = new Map<object, Buffer>();
   #encodedBytes = 0;
 
-  constructor(store: Store, clock: Clock, encode: Encode) {
-    this.#store = store;
+  constructor(read: Reader, clock: Clock, encode: Encode) {
+    this.#read = read;
     this.#clock = clock;
     this.#encode = encode;
   }
@@ -45,7 +45,7 @@ export class Batches {
     const kept = this.#batches.get(position);
     if (kept !== undefined) return kept;
     const generation = this.#generation;
-    const batch = await this.#read(filter, after);
+    const batch = await this.#look(filter, after);
     // A commit while it was being read: whoever is served next must see it.
     if (generation === this.#generation) this.#keep(position, batch);
     return batch;
@@ -57,8 +57,8 @@ export class Batches {
     this.#batches.clear();
   }
 
-  async #read(filter: FeedFilter, after: EventId | null): Promise<Batch> {
-    const { events } = this.#store.read;
+  async #look(filter: FeedFilter, after: EventId | null): Promise<Batch> {
+    const { events } = this.#read;
     // Asked first: what is not found up to here did not concern this filter, and is not looked through again.
     const lastId = await events.lastId();
     const items = await events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });

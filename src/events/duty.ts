@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** What the feed may take of the event loop while others want it too. */
-const SHARE = 0.07;
+const SHARE = 0.05;
 /** Time that may be saved up: a quiet server tells everybody at once. */
 const SAVED_MS = 25;
 

@@ -10,6 +10,9 @@ import { Duty } from './duty.ts';
 const SLICE_MS = 1;
 const RETRY_MS = 100;
 
+/** What is read of a store. */
+type Readable = Pick<Store, 'read' | 'onCommit'>;
+
 /** A position in the feed, and where what comes after it goes. */
 interface Subscriber {
   readonly filter: FeedFilter;
@@ -27,7 +30,7 @@ type Concern = MailboxId | null;
  * The feed of a store. A commit is a reason to look, and a subscriber's cursor decides what it is told: so there is one
  * way, and no seam, from the oldest event to the newest. Nobody's events are queued; who is behind reads later.
  */
-export function createOutbox(store: Store, clock: Clock, log: Log, encode: Encode): Feed {
+export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode): Feed {
   return new Outbox(store, clock, log, encode);
 }
 
@@ -48,10 +51,10 @@ class Outbox implements Feed {
   #running = false;
   #failing = false;
 
-  constructor(store: Store, clock: Clock, log: Log, encode: Encode) {
+  constructor(store: Readable, clock: Clock, log: Log, encode: Encode) {
     this.#clock = clock;
     this.#log = log;
-    this.#batches = new Batches(store, clock, encode);
+    this.#batches = new Batches(store.read, clock, encode);
     this.#duty = new Duty(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }

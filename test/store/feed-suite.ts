@@ -51,6 +51,15 @@ export function feedSuite(current: () => Store): void {
     expect(await told({ types: new Set(['message.received']), limit: 1 })).toEqual([first.id]);
   });
 
+  test('a reset concerns every mailbox', async () => {
+    const { mailbox, other, second } = await aHistory();
+    const reset: RecordedEvent = { id: ulidAt(NOON), type: 'reset', at: NOON, workspaceId: null, data: {} };
+    await current().transaction((tx) => tx.events.insert(reset));
+    for (const { id: mailboxId } of [mailbox, other]) {
+      expect(await told({ mailboxId, after: second.id as unknown as EventId })).toEqual([reset.id]);
+    }
+  });
+
   test('what is past its retention is told no more', async () => {
     const { event } = await aHistory();
     expect(await told({ now: NOON + 40 * DAY_MS })).toEqual([event.id]);
@@ -73,5 +82,7 @@ export function feedSuite(current: () => Store): void {
     await store.transaction((tx) => tx.events.insert(anEvent(workspace.id, mailbox.id)));
     stop();
     expect(heard).toMatchObject([{ feed: true, sends: false, requests: false }]);
+    // Who follows one mailbox hears of what is told of it.
+    expect(heard.map(({ mailboxIds }) => [...mailboxIds])).toEqual([[mailbox.id]]);
   });
 }

@@ -7,7 +7,7 @@ import type { Outlet, Subscription } from '../../ports/feed.ts';
 const PING_MS = 30_000;
 /** What may be on its way, the system's buffers included, as told by the pongs to a ping every so many bytes. */
 const WINDOW_BYTES = 1024 * 1024;
-const MARK_BYTES = 128 * 1024;
+const MARK_BYTES = 512 * 1024;
 /** Who reads nothing for so long while events wait for it is too slow. */
 const STALL_MS = 5_000;
 const LAST_WORDS_MS = 1_000;

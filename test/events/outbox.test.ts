@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { type FeedItem, feedIdOf } from '../../src/domain/event.ts';
+import type { EventId, MailboxId } from '../../src/domain/ids.ts';
+import { createOutbox } from '../../src/events/outbox.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Feed, FeedFilter, Outlet } from '../../src/ports/feed.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { memoryStore } from '../../src/store/memory.ts';
+import { aPlace, deliver } from '../store/rows.ts';
+
+const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+/** Ids alone, of one length each. */
+const encode = (item: FeedItem) => Buffer.from(feedIdOf(item));
+const ID_BYTES = 26;
+
+/** Real time but for the retention's, by which nothing here expires. */
+function steadyClock(): Clock {
+  return { ...systemClock(), now: () => 0 };
+}
+
+/** Takes so many bytes until it is resumed. */
+class Recorder implements Outlet {
+  readonly ids: string[] = [];
+  readonly sizes: number[] = [];
+  takes = Number.POSITIVE_INFINITY;
+  #heard: () => void = () => {};
+
+  write(events: Buffer): boolean {
+    for (let at = 0; at < events.length; at += ID_BYTES) this.ids.push(events.toString('latin1', at, at + ID_BYTES));
+    this.sizes.push(events.length);
+    this.#heard();
+    return this.ids.length < this.takes;
+  }
+
+  async take(count: number): Promise<string[]> {
+    while (this.ids.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve;
+      });
+    }
+    return this.ids;
+  }
+}
+
+function subscribe(feed: Feed, filter: FeedFilter = {}, after: EventId | null = null) {
+  const recorder = new Recorder();
+  return { recorder, ...feed.subscribe(filter, after, recorder) };
+}
+
+async function aFeed() {
+  const store = memoryStore();
+  const feed = createOutbox(store, steadyClock(), silent, encode);
+  const { mailbox } = await aPlace(store);
+  const { mailbox: other } = await aPlace(store);
+  return { store, feed, mailbox, other };
+}
+
+type After = Store['read']['events']['after'];
+
+/** The store, its feed read by `after`. */
+function readingBy(store: Store, after: After): Pick<Store, 'read' | 'onCommit'> {
+  const { read } = store;
+  return {
+    read: { ...read, events: { ...read.events, after } },
+    onCommit: (listener) => store.onCommit(listener),
+  };
+}
+
+test('however reads, commits, pauses and reconnects fall together: all, in order, none twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('deliver', 'deliver other', 'pause', 'resume', 'reconnect', 'turn', 'many'), {
+        minLength: 10,
+        maxLength: 60,
+      }),
+      async (steps) => {
+        const { store, feed, mailbox, other } = await aFeed();
+        const delivered: { id: string; mailboxId: MailboxId }[] = [];
+        const told = { all: [] as string[], own: [] as string[] };
+        const open = (after: EventId | null, filter: FeedFilter) => subscribe(feed, filter, after);
+        let all = open(null, {});
+        const own = open(null, { mailboxId: mailbox.id });
+        const pending: Promise<unknown>[] = [];
+        const into = (box: typeof mailbox) =>
+          pending.push(deliver(store, box).then(({ id }) => delivered.push({ id, mailboxId: box.id })));
+        for (const step of steps) {
+          if (step === 'deliver') into(mailbox);
+          if (step === 'deliver other') into(other);
+          if (step === 'many') for (let i = 0; i < 300; i++) into(i % 2 === 0 ? mailbox : other);
+          if (step === 'pause') all.recorder.takes = 0;
+          if (step === 'resume') {
+            all.recorder.takes = Number.POSITIVE_INFINITY;
+            all.resume();
+          }
+          if (step === 'reconnect') {
+            all.end();
+            told.all.push(...all.recorder.ids);
+            all = open((told.all.at(-1) ?? null) as EventId | null, {});
+          }
+          if (step === 'turn') await new Promise((resolve) => setImmediate(resolve));
+        }
+        await Promise.all(pending);
+        all.recorder.takes = Number.POSITIVE_INFINITY;
+        all.resume();
+        delivered.sort((a, b) => (a.id < b.id ? -1 : 1));
+        const expected = delivered.filter(({ mailboxId }) => mailboxId === mailbox.id).map(({ id }) => id);
+        await all.recorder.take(delivered.length - told.all.length);
+        await own.recorder.take(expected.length);
+        expect([...told.all, ...all.recorder.ids]).toEqual(delivered.map(({ id }) => id));
+        expect(own.recorder.ids).toEqual(expected);
+        feed.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an event is encoded once, however many subscribe, and goes out in one piece with those beside it', async () => {
+  const { store, mailbox } = await aFeed();
+  let encoded = 0;
+  const counting = (item: FeedItem) => {
+    encoded++;
+    return encode(item);
+  };
+  const feed = createOutbox(store, steadyClock(), silent, counting);
+  for (let i = 0; i < 100; i++) await deliver(store, mailbox);
+  const subscribers = Array.from({ length: 200 }, () => subscribe(feed).recorder);
+  for (const recorder of subscribers) {
+    await recorder.take(100);
+    expect(recorder.sizes).toEqual([100 * ID_BYTES]);
+  }
+  expect(encoded).toBe(100);
+  feed.close();
+});
+
+test('mail for one mailbox costs the subscribers of others nothing', async () => {
+  const { store, mailbox, other } = await aFeed();
+  let reads = 0;
+  const { after } = store.read.events;
+  const counted = readingBy(store, (query) => {
+    if (query.mailboxId === mailbox.id) reads++;
+    return after(query);
+  });
+  const feed = createOutbox(counted, steadyClock(), silent, encode);
+  const { recorder: everything } = subscribe(feed);
+  const { recorder } = subscribe(feed, { mailboxId: mailbox.id });
+  const { id } = await deliver(store, mailbox);
+  await recorder.take(1);
+  await everything.take(1);
+  const before = reads;
+  for (let i = 0; i < 50; i++) await deliver(store, other);
+  await everything.take(51);
+  expect(reads).toBe(before);
+  expect(recorder.ids).toEqual([id]);
+  feed.close();
+});
+
+test('a store that fails for a while is read again, from where it was', async () => {
+  const { store, mailbox } = await aFeed();
+  let failures = 3;
+  const failing = readingBy(store, async (query) => {
+    if (failures-- > 0) throw new Error('the disk is away');
+    return store.read.events.after(query);
+  });
+  const errors: string[] = [];
+  const log = { ...silent, error: (message: string) => void errors.push(message) };
+  const feed = createOutbox(failing, steadyClock(), log, encode);
+  const { id } = await deliver(store, mailbox);
+  expect(await subscribe(feed).recorder.take(1)).toEqual([id]);
+  expect(errors).toEqual(['the feed could not be read']);
+  feed.close();
+});
+
+test('nobody is told anything after the end', async () => {
+  const { store, feed, mailbox } = await aFeed();
+  const ended = subscribe(feed);
+  const { recorder } = subscribe(feed);
+  ended.end();
+  expect(feed.size).toBe(1);
+  await deliver(store, mailbox);
+  await recorder.take(1);
+  expect(ended.recorder.ids).toEqual([]);
+  feed.close();
+  expect(feed.size).toBe(0);
+});
