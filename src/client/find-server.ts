@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { Ready } from '../runtime.ts';
+
+// Loaded where there is a file system. What it needs of Node it asks the process for: a bundler for browsers that follows
+// every import finds nothing to stumble over.
 
 const TEXTS = [
   'url',
@@ -18,12 +19,15 @@ const TEXTS = [
 
 /** The server that runs on a data directory, as its `server.json` tells; null where none does. A file left by a dead process is ignored. */
 export async function findServer(dataDir: string): Promise<Ready | null> {
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
+  const { join } = process.getBuiltinModule('node:path');
   const ready = parseReady(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
   return ready !== null && isAlive(ready.pid) ? ready : null;
 }
 
 /** The server announced in `.mailcap` of a directory or of one above it, the nearest that runs; null where none does. */
 export async function findServerAbove(directory: string): Promise<Ready | null> {
+  const { dirname, join } = process.getBuiltinModule('node:path');
   for (let at = directory; ; at = dirname(at)) {
     const ready = await findServer(join(at, '.mailcap'));
     if (ready !== null || at === dirname(at)) return ready;

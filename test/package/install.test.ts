@@ -68,6 +68,50 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     expect(stdout).toBe('200\n');
   });
 
+  test.each([
+    ['client.mjs', "import { createClient } from 'mailcap/client';"],
+    ['client.cjs', "const { createClient } = require('mailcap/client');"],
+  ])('%s of a project uses the client', async (file, load) => {
+    await writeFile(
+      join(project, file),
+      `${load}
+       const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'none' });
+       client.listMailboxes().catch((error) => console.log(error.code, error.stack.includes('${file}')));`,
+    );
+    const { stdout } = await exec(process.execPath, [file], { cwd: project });
+    expect(stdout).toBe('unreachable true\n');
+  });
+
+  // Without Node's types, and with every declaration it leads to checked.
+  test.each([
+    ['an ESM project', 'types-esm.mts', ['--module', 'nodenext']],
+    ['a CommonJS project', 'types-cjs.cts', ['--module', 'nodenext']],
+    ['a bundled project', 'types-bundled.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  ])('%s compiles against the types of the client', async (_what, file, options) => {
+    await writeFile(
+      join(project, file),
+      `import { type Client, createClient, MailcapError, type MailboxResponse } from 'mailcap/client';
+       const client: Client = createClient({ timeout: 5_000 });
+       export async function made(): Promise<[string, string | null]> {
+         const mailbox: MailboxResponse = await client.createMailbox({ name: 'Sign up' });
+         const [message] = await client.listMessages(mailbox.id, { limit: 1 });
+         return [mailbox.subdomain, message?.subject ?? null];
+       }
+       export function isTaken(error: unknown): boolean {
+         // @ts-expect-error there is no such code
+         if (error instanceof MailcapError && error.code === 'subdomain_gone') return false;
+         return error instanceof MailcapError && error.code === 'subdomain_taken';
+       }
+       // @ts-expect-error there is no such option
+       createClient({ baseURL: 'x' });`,
+    );
+    const args = [TSC, '--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom', ...options, file];
+    const { stdout } = await exec(process.execPath, args, { cwd: project }).catch((error: unknown) => ({
+      stdout: JSON.stringify(error),
+    }));
+    expect(stdout).toBe('');
+  });
+
   test('a strict TypeScript project compiles against its types', async () => {
     await writeFile(
       join(project, 'types.ts'),

@@ -10,6 +10,8 @@ export interface Arrows {
   /** Of these places types alone. */
   readonly types?: readonly Place[];
   readonly packages?: readonly string[];
+  /** Of these packages types alone. */
+  readonly typePackages?: readonly string[];
 }
 
 const TYPES_FOR_ALL = ['context', 'runtime'];
@@ -22,7 +24,8 @@ export function arrowViolations(files: ReadonlyMap<string, string>, table: Reado
     return importsOf(text).flatMap(({ target, typeOnly }) => {
       if (target.startsWith('node:')) return [];
       if (!target.startsWith('.')) {
-        const allowed = arrows.packages?.includes(packageOf(target)) ?? false;
+        const name = packageOf(target);
+        const allowed = arrows.packages?.includes(name) || (typeOnly && arrows.typePackages?.includes(name));
         return allowed ? [] : [`${path} imports the package ${target}`];
       }
       const to = placeOf(normalize(join(dirname(path), target)));
@@ -35,13 +38,14 @@ export function arrowViolations(files: ReadonlyMap<string, string>, table: Reado
   });
 }
 
+/** `unless` names places, or single files by their path. */
 export function globalViolations(
   files: ReadonlyMap<string, string>,
-  forbidden: readonly { readonly use: RegExp; readonly unless: readonly Place[] }[],
+  forbidden: readonly { readonly use: RegExp; readonly unless: readonly (Place | string)[] }[],
 ): string[] {
   return [...files].flatMap(([path, text]) =>
     forbidden
-      .filter(({ unless }) => !unless.includes(placeOf(path)))
+      .filter(({ unless }) => !unless.includes(placeOf(path)) && !unless.includes(path))
       .flatMap(
         ({ use }) =>
           withoutComments(text)

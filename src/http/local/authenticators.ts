@@ -4,31 +4,9 @@ import type { Authenticator } from '../../domain/authenticator.ts';
 import { writeTime } from '../../domain/time.ts';
 import { anyAuthenticator, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
+import { AuthenticatorRequest, AuthenticatorResponse } from './schemas.ts';
 
 // Contract 5: authenticators, which the cloud registers in its dashboard.
-
-const anything = z.unknown().optional();
-
-const AuthenticatorRequest = z.object({
-  name: anything,
-  secret: anything,
-  uri: anything,
-  algorithm: anything,
-  digits: anything,
-  period: anything,
-});
-
-const AuthenticatorResponse = z.object({
-  id: z.string(),
-  workspaceId: z.string(),
-  name: z.string(),
-  label: z.string().nullable(),
-  issuer: z.string().nullable(),
-  algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']),
-  digits: z.union([z.literal(6), z.literal(8)]),
-  period: z.int(),
-  createdAt: z.iso.datetime({ offset: true }),
-});
 
 /** As a URI writes them. */
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;

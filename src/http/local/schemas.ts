@@ -15,6 +15,31 @@ import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
 
+export const HealthResponse = z.object({ status: z.string(), version: z.string() });
+
+export const InfoResponse = z.object({
+  version: z.string(),
+  url: z.string(),
+  apiUrl: z.string(),
+  smtpUrl: z.string(),
+  smtpHost: z.string(),
+  smtpPort: z.int(),
+  webhookBaseUrl: z.string(),
+  feedUrl: z.string(),
+  mailDomain: z.string(),
+  workspaceId: z.string(),
+  mailboxId: z.string(),
+  plan: z.string(),
+  limits: z.string(),
+  counts: z.object({
+    workspaces: z.int(),
+    mailboxes: z.int(),
+    messages: z.int(),
+    storedBytes: z.int(),
+    waiters: z.int(),
+  }),
+});
+
 export const WorkspaceRequest = z.object({
   name: anything,
   plan: anything,
@@ -91,6 +116,27 @@ export const GroupResponse = z.object({ id: z.string(), workspaceId: z.string(),
 export function toGroupResponse(group: Group): z.infer<typeof GroupResponse> {
   return { id: group.id, workspaceId: group.workspaceId, name: group.name, createdAt: writeTime(group.createdAt) };
 }
+
+export const AuthenticatorRequest = z.object({
+  name: anything,
+  secret: anything,
+  uri: anything,
+  algorithm: anything,
+  digits: anything,
+  period: anything,
+});
+
+export const AuthenticatorResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  name: z.string(),
+  label: z.string().nullable(),
+  issuer: z.string().nullable(),
+  algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']),
+  digits: z.union([z.literal(6), z.literal(8)]),
+  period: z.int(),
+  createdAt: time,
+});
 
 export const MailboxRequest = z.object({
   name: anything,

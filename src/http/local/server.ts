@@ -1,32 +1,7 @@
-import { z } from 'zod';
 import { reset } from '../../actions/reset.ts';
 import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
-
-const HealthResponse = z.object({ status: z.string(), version: z.string() });
-
-const InfoResponse = z.object({
-  version: z.string(),
-  url: z.string(),
-  apiUrl: z.string(),
-  smtpUrl: z.string(),
-  smtpHost: z.string(),
-  smtpPort: z.int(),
-  webhookBaseUrl: z.string(),
-  feedUrl: z.string(),
-  mailDomain: z.string(),
-  workspaceId: z.string(),
-  mailboxId: z.string(),
-  plan: z.string(),
-  limits: z.string(),
-  counts: z.object({
-    workspaces: z.int(),
-    mailboxes: z.int(),
-    messages: z.int(),
-    storedBytes: z.int(),
-    waiters: z.int(),
-  }),
-});
+import { HealthResponse, InfoResponse } from './schemas.ts';
 
 // Contract 5: liveness, addresses, back to the seeded state.
 

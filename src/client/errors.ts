@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** What fails without a server having refused it. */
+export type ClientErrorCode =
+  | 'no_server'
+  | 'no_api_key'
+  | 'unreachable'
+  | 'timed_out'
+  | 'unexpected_answer'
+  | 'local_only'
+  | 'invalid_option'
+  | 'unknown_workspace'
+  | 'unknown_mail_domain'
+  | 'unknown_webhook_base_url'
+  | 'no_message'
+  | 'several_messages'
+  | 'unexpected_message'
+  | 'no_code'
+  | 'several_codes'
+  | 'no_link'
+  | 'several_links'
+  | 'no_request'
+  | 'several_requests'
+  | 'unexpected_request'
+  | 'no_fresh_code'
+  | 'no_bytes';
+
+/** Every code a {@link MailcapError} can have: those of the API, and the client's own. */
+export type MailcapErrorCode = ErrorCode | ClientErrorCode;
+
+export interface ErrorDetails {
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Whatever the client throws, but for the reason of a signal that was aborted. */
+export class MailcapError extends Error {
+  override readonly name: string = 'MailcapError';
+  readonly code: MailcapErrorCode;
+  /** Of the answer; null where there was none. */
+  readonly status: number | null;
+  /** Of the answer, as the server's log has it. */
+  readonly requestId: string | null;
+  /** What to do about it. */
+  readonly hint: string | null;
+
+  constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {
+    const { status, requestId, hint, cause } = details;
+    super(hint === undefined ? message : `${message}\n${hint}`, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.status = status ?? null;
+    this.requestId = requestId ?? null;
+    this.hint = hint ?? null;
+  }
+}
+
+/** The server refused a call. */
+export class RefusedError extends MailcapError {
+  override readonly name = 'RefusedError';
+  /** The fields that stand beside the code, as `limit` or `recipients`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: MailcapErrorCode,
+    message: string,
+    details: ErrorDetails,
+    extra: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(code, message, details);
+    this.extra = extra;
+  }
+}
+
+/** No server answered: none was found, or the connection failed. */
+export class NoServerError extends MailcapError {
+  override readonly name = 'NoServerError';
+}
+
+/** A call or a wait took longer than its timeout. */
+export class TimeoutError extends MailcapError {
+  override readonly name: string = 'TimeoutError';
+}
+
+/** A call of the local API, and the server has none. */
+export class LocalOnlyError extends MailcapError {
+  override readonly name = 'LocalOnlyError';
+
+  constructor(call: string, hint = 'Without `npx mailcap dev` or a mailcap container there is only the cloud API.') {
+    super('local_only', `${call} needs the local API, which this server does not have.`, { hint });
+  }
+}
+
+/** An option or a filter that does not exist, or a value that means nothing. */
+export class OptionError extends MailcapError {
+  override readonly name = 'OptionError';
+
+  constructor(message: string, hint?: string) {
+    super('invalid_option', message, { hint });
+  }
+}

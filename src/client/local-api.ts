@@ -1,0 +1,127 @@
+import { type Caller, pathOf } from './caller.ts';
+import type { CallOptions } from './deadline.ts';
+import type * as local from './local-resources.ts';
+import type { MessageSummaryResponse } from './resources.ts';
+
+/**
+ * The local API: what a dashboard does, and what only a local server can do. Where the server has none, each call throws a
+ * LocalOnlyError that names it.
+ */
+export interface LocalApi {
+  health(options?: CallOptions): Promise<local.Health>;
+  info(options?: CallOptions): Promise<local.Info>;
+  /** Back to the seeded state. */
+  reset(options?: CallOptions): Promise<void>;
+
+  listWorkspaces(options?: CallOptions): Promise<local.Workspace[]>;
+  /** An empty one: no mailbox, no key. */
+  createWorkspace(fields?: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
+  updateWorkspace(id: string, fields: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
+  /** With all it owns. */
+  deleteWorkspace(id: string, options?: CallOptions): Promise<void>;
+
+  listKeys(workspaceId: string, options?: CallOptions): Promise<local.Key[]>;
+  /** Its `key` is told this once. */
+  createKey(workspaceId: string, fields?: local.KeyFields, options?: CallOptions): Promise<local.IssuedKey>;
+  revokeKey(id: string, options?: CallOptions): Promise<void>;
+
+  listGroups(workspaceId: string, options?: CallOptions): Promise<local.Group[]>;
+  createGroup(workspaceId: string, fields: { readonly name: string }, options?: CallOptions): Promise<local.Group>;
+  deleteGroup(id: string, options?: CallOptions): Promise<void>;
+
+  listAuthenticators(workspaceId: string, options?: CallOptions): Promise<local.StoredAuthenticator[]>;
+  createAuthenticator(
+    workspaceId: string,
+    fields: local.AuthenticatorFields,
+    options?: CallOptions,
+  ): Promise<local.StoredAuthenticator>;
+  deleteAuthenticator(id: string, options?: CallOptions): Promise<void>;
+
+  updateMailbox(id: string, fields: local.MailboxFields, options?: CallOptions): Promise<local.MailboxSettings>;
+  /** With its mail. */
+  deleteMailbox(id: string, options?: CallOptions): Promise<void>;
+  /** Newest first. */
+  searchMessages(
+    mailboxId: string,
+    search?: local.MessageSearch,
+    options?: CallOptions,
+  ): Promise<MessageSummaryResponse[]>;
+  /** Puts a raw RFC 5322 message in, as if by SMTP. */
+  putMessage(mailboxId: string, raw: string | Uint8Array, options?: CallOptions): Promise<MessageSummaryResponse>;
+  /** Deletes every message of a mailbox. */
+  clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
+
+  /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
+  getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
+  deleteMessage(id: string, options?: CallOptions): Promise<void>;
+  /** Exact bytes. */
+  getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** Exact bytes, decoded. */
+  getAttachment(messageId: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+
+  getClock(options?: CallOptions): Promise<local.Clock>;
+  setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
+  /** Prometheus text. */
+  metrics(options?: CallOptions): Promise<string>;
+}
+
+export function createLocalApi(call: Caller): LocalApi {
+  return {
+    health: (options) => call.json('local.health', 'GET', '/_mailcap/health', {}, options),
+    info: (options) => call.json('local.info', 'GET', '/_mailcap/info', {}, options),
+    reset: (options) => call.nothing('local.reset', 'POST', '/_mailcap/reset', {}, options),
+
+    listWorkspaces: (options) => call.json('local.listWorkspaces', 'GET', '/_mailcap/workspaces', {}, options),
+    createWorkspace: (fields = {}, options) =>
+      call.json('local.createWorkspace', 'POST', '/_mailcap/workspaces', { json: fields }, options),
+    updateWorkspace: (id, fields, options) =>
+      call.json('local.updateWorkspace', 'PATCH', pathOf`/_mailcap/workspaces/${id}`, { json: fields }, options),
+    deleteWorkspace: (id, options) =>
+      call.nothing('local.deleteWorkspace', 'DELETE', pathOf`/_mailcap/workspaces/${id}`, {}, options),
+
+    listKeys: (id, options) => call.json('local.listKeys', 'GET', pathOf`/_mailcap/workspaces/${id}/keys`, {}, options),
+    createKey: (id, fields = {}, options) =>
+      call.json('local.createKey', 'POST', pathOf`/_mailcap/workspaces/${id}/keys`, { json: fields }, options),
+    revokeKey: (id, options) => call.nothing('local.revokeKey', 'DELETE', pathOf`/_mailcap/keys/${id}`, {}, options),
+
+    listGroups: (id, options) =>
+      call.json('local.listGroups', 'GET', pathOf`/_mailcap/workspaces/${id}/groups`, {}, options),
+    createGroup: (id, fields, options) =>
+      call.json('local.createGroup', 'POST', pathOf`/_mailcap/workspaces/${id}/groups`, { json: fields }, options),
+    deleteGroup: (id, options) =>
+      call.nothing('local.deleteGroup', 'DELETE', pathOf`/_mailcap/groups/${id}`, {}, options),
+
+    listAuthenticators: (id, options) =>
+      call.json('local.listAuthenticators', 'GET', pathOf`/_mailcap/workspaces/${id}/authenticators`, {}, options),
+    createAuthenticator: (id, fields, options) => {
+      const path = pathOf`/_mailcap/workspaces/${id}/authenticators`;
+      return call.json('local.createAuthenticator', 'POST', path, { json: fields }, options);
+    },
+    deleteAuthenticator: (id, options) =>
+      call.nothing('local.deleteAuthenticator', 'DELETE', pathOf`/_mailcap/authenticators/${id}`, {}, options),
+
+    updateMailbox: (id, fields, options) =>
+      call.json('local.updateMailbox', 'PATCH', pathOf`/_mailcap/mailboxes/${id}`, { json: fields }, options),
+    deleteMailbox: (id, options) =>
+      call.nothing('local.deleteMailbox', 'DELETE', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
+    searchMessages: (id, search = {}, options) => {
+      const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
+      return call.json('local.searchMessages', 'GET', path, { query: { ...search } }, options);
+    },
+    putMessage: (id, raw, options) =>
+      call.json('local.putMessage', 'POST', pathOf`/_mailcap/mailboxes/${id}/messages`, { body: raw }, options),
+    clearMessages: (id, options) =>
+      call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
+
+    getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    deleteMessage: (id, options) =>
+      call.nothing('local.deleteMessage', 'DELETE', pathOf`/_mailcap/messages/${id}`, {}, options),
+    getRawMessage: (id, options) => call.bytes('local.getRawMessage', pathOf`/_mailcap/messages/${id}/raw`, options),
+    getAttachment: (messageId, id, options) =>
+      call.bytes('local.getAttachment', pathOf`/_mailcap/messages/${messageId}/attachments/${id}`, options),
+
+    getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
+    setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
+    metrics: (options) => call.text('local.metrics', '/_mailcap/metrics', options),
+  };
+}

@@ -1,0 +1,52 @@
+import type { CallOptions } from './deadline.ts';
+import { LocalOnlyError, MailcapError } from './errors.ts';
+import { textOf } from './reply.ts';
+import type { Transport } from './transport.ts';
+
+/** Whether the server has a local API: asked once. A server that can't be reached has neither, and says so. */
+export class LocalPresence {
+  readonly #transport: Transport;
+  #answer: Promise<boolean> | null = null;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  isThere(options?: CallOptions): Promise<boolean> {
+    this.#answer ??= this.#ask(options).catch((error: unknown) => {
+      this.#answer = null;
+      throw error;
+    });
+    return this.#answer;
+  }
+
+  /** Throws LocalOnlyError where it is not. */
+  async require(call: string, options?: CallOptions): Promise<void> {
+    if (!(await this.isThere(options))) throw new LocalOnlyError(call);
+  }
+
+  async #ask(options?: CallOptions): Promise<boolean> {
+    try {
+      const reply = await this.#transport.send({
+        name: 'local.health',
+        method: 'GET',
+        path: '/_mailcap/health',
+        options,
+      });
+      return isHealth(textOf(reply));
+    } catch (error) {
+      if (!(error instanceof MailcapError) || error.status === null) throw error;
+      // It is there, and starting or refusing this caller, who is to be told that.
+      return error.code === 'starting' || error.code === 'forbidden';
+    }
+  }
+}
+
+function isHealth(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'status' in value && 'version' in value;
+  } catch {
+    return false;
+  }
+}

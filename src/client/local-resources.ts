@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type * as schemas from '../http/local/schemas.ts';
+
+// What the local API answers, as its schemas say, and what it is given, which the server's rules check.
+
+export type Health = z.infer<typeof schemas.HealthResponse>;
+export type Info = z.infer<typeof schemas.InfoResponse>;
+export type Workspace = z.infer<typeof schemas.WorkspaceResponse>;
+export type Key = z.infer<typeof schemas.KeyResponse>;
+export type IssuedKey = z.infer<typeof schemas.IssuedKeyResponse>;
+export type Group = z.infer<typeof schemas.GroupResponse>;
+export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
+export type MailboxSettings = z.infer<typeof schemas.MailboxSettingsResponse>;
+export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
+export type Clock = z.infer<typeof schemas.ClockResponse>;
+
+export interface WorkspaceFields {
+  readonly name?: string | undefined;
+  readonly plan?: 'free' | 'business' | undefined;
+  readonly walletCents?: number | undefined;
+  /** `off` lifts the rate limits and the daily caps. */
+  readonly limits?: 'cloud' | 'off' | undefined;
+}
+
+export interface KeyFields {
+  readonly name?: string | undefined;
+  /** Everything, if left out. */
+  readonly scopes?:
+    | {
+        readonly mailboxes?: 'all' | readonly string[] | undefined;
+        readonly authenticators?: 'all' | readonly string[] | undefined;
+      }
+    | undefined;
+}
+
+/** By secret or by URI. */
+export type AuthenticatorFields =
+  | {
+      readonly name: string;
+      /** Base32, however it is written. */
+      readonly secret: string;
+      readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
+      readonly digits?: 6 | 8 | undefined;
+      /** Seconds, 15 to 120. */
+      readonly period?: number | undefined;
+    }
+  | {
+      readonly name: string;
+      /** `otpauth://totp/...` */
+      readonly uri: string;
+    };
+
+export interface MailboxFields {
+  readonly name?: string | undefined;
+  readonly retentionDays?: number | undefined;
+  readonly outboundEnabled?: boolean | undefined;
+  /** Addresses and `*.domain` patterns. */
+  readonly allowlist?: readonly string[] | undefined;
+}
+
+export interface MessageSearch {
+  /** Contained in subject, sender, recipients or body, in any case. */
+  readonly query?: string | undefined;
+  readonly limit?: number | undefined;
+  /** Only messages older than the one of this id. */
+  readonly before?: string | undefined;
+}
+
+/** So far from real time, at that time, or real time again. */
+export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;

@@ -1,0 +1,128 @@
+import type { Call, Reply } from './call.ts';
+import { Deadline } from './deadline.ts';
+import { chance, sleep, uniqueKey } from './environment.ts';
+import { MailcapError, NoServerError, TimeoutError } from './errors.ts';
+import type { Settings } from './options.ts';
+import { refusalOf } from './refusal.ts';
+import type { Server } from './server.ts';
+
+/** Pauses before what failed for want of a connection is tried again, milliseconds; each up to twice as long. */
+const PAUSES_MS = [50, 150, 300];
+
+/** Takes calls to the server. Throws what went wrong as a MailcapError, and the reason of a signal that aborts. */
+export class Transport {
+  readonly settings: Settings;
+  readonly #locate: () => Promise<Server>;
+
+  constructor(settings: Settings, locate: () => Promise<Server>) {
+    this.settings = settings;
+    this.#locate = locate;
+  }
+
+  /** The answer to a call, whatever its status below 400. */
+  async send(call: Call): Promise<Reply> {
+    const { options = {}, heldMs = 0 } = call;
+    const { settings } = this;
+    const timeoutMs = options.timeout ?? settings.timeoutMs + heldMs;
+    const deadline = new Deadline(timeoutMs, [options.signal, settings.signal]);
+    try {
+      deadline.signal.throwIfAborted();
+      return await this.#untilAnswered(call, deadline);
+    } catch (error) {
+      if (!deadline.isOver || error instanceof MailcapError) throw error;
+      throw new TimeoutError('timed_out', `${call.name} got no answer within ${timeoutMs} ms.`, {
+        hint: 'The server may be busy or out of reach; `timeout` gives it longer.',
+      });
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #untilAnswered(call: Call, deadline: Deadline): Promise<Reply> {
+    const server = await this.#locate();
+    const request = requestOf(call, server);
+    const mayRepeat = isRepeatable(call);
+    for (let failures = 0; ; ) {
+      let reply: Reply;
+      try {
+        reply = await this.#once(server.url, request, deadline.signal);
+      } catch (error) {
+        if (deadline.signal.aborted) throw error;
+        const pause = PAUSES_MS[failures++];
+        if (!mayRepeat || pause === undefined) throw unreachable(call, server, error);
+        await sleep(pause * (1 + chance()), deadline.signal);
+        continue;
+      }
+      if (reply.status < 400) return reply;
+      // It was there when first asked, and that answer was lost.
+      if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
+      const refusal = refusalOf(call, reply);
+      const retryAfterMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
+      if (reply.status !== 429 || !(retryAfterMs <= deadline.leftMs)) throw refusal;
+      await sleep(retryAfterMs, deadline.signal);
+    }
+  }
+
+  async #once(url: string, { path, init }: Request, signal: AbortSignal): Promise<Reply> {
+    const response = await this.settings.fetch(url + path, { ...init, signal });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, bytes };
+  }
+}
+
+interface Request {
+  readonly path: string;
+  readonly init: RequestInit;
+}
+
+function requestOf(call: Call, server: Server): Request {
+  const { method, json, body } = call;
+  const headers = new Headers({ Accept: 'application/json' });
+  const token = isCloud(call) ? keyOf(server) : server.adminToken;
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  if (json !== undefined) headers.set('Content-Type', 'application/json');
+  if (body !== undefined) headers.set('Content-Type', 'message/rfc822');
+  // One key for all attempts: whichever of them the server gets first is the only one that runs.
+  if (method === 'POST' && isCloud(call)) headers.set('Idempotency-Key', uniqueKey());
+  // Bytes are sent as they are; only their type says less than fetch's does.
+  const content = json === undefined ? (body as RequestInit['body']) : JSON.stringify(json);
+  const init = { method, headers, ...(content === undefined ? {} : { body: content }) };
+  return { path: call.path + queryOf(call.query ?? {}), init };
+}
+
+function isCloud({ path }: Call): boolean {
+  return path.startsWith('/v1/');
+}
+
+function keyOf({ apiKey, url }: Server): string {
+  if (apiKey !== null) return apiKey;
+  throw new MailcapError('no_api_key', `There is no API key for ${url}.`, {
+    hint: 'Set MAILCAP_API_KEY, or give createClient an apiKey.',
+  });
+}
+
+/** A POST of the local API runs as often as it arrives, but for the one that leaves the same behind. */
+function isRepeatable(call: Call): boolean {
+  return call.method !== 'POST' || isCloud(call) || call.path === '/_mailcap/reset';
+}
+
+function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, `${value}`);
+  return given.size === 0 ? '' : `?${given}`;
+}
+
+function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError {
+  return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${reasonOf(cause)}.`, {
+    hint: 'Is the server running? `npx mailcap dev` starts one.',
+    cause,
+  });
+}
+
+/** fetch says "fetch failed", and why in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return cause.message || ('code' in cause ? String(cause.code) : error.message);
+}

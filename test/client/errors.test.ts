@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest';
+import { type Client, createClient, LocalOnlyError, MailcapError, OptionError } from '../../src/client/index.ts';
+import { test as base } from '../support/mailcap.ts';
+import { asCloud, startProxy } from '../support/proxy.ts';
+
+const test = base.extend('client', ({ mailcap }) =>
+  createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
+);
+
+async function failure(promise: Promise<unknown>): Promise<MailcapError> {
+  const error: unknown = await promise.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof MailcapError)) throw error;
+  return error;
+}
+
+describe('a refusal', () => {
+  test('has the code, status and request id of the answer, the fields beside the code, and what to do', async ({
+    mailcap,
+    mailbox,
+    client,
+  }) => {
+    const error = await failure(client.createMailbox({ name: 'again', subdomain: mailbox.subdomain }));
+    expect(error).toMatchObject({ name: 'RefusedError', code: 'subdomain_taken', status: 409, hint: null });
+    expect(error.requestId).toMatch(/\S/);
+    const tooLong = await failure(client.createMailbox({ name: 'long', retentionDays: 9_999 }));
+    expect(tooLong).toMatchObject({ code: 'invalid_retention', extra: { max: 90 } });
+    const stranger = createClient({ baseUrl: mailcap.url, apiKey: `svc_live_${'x'.repeat(43)}` });
+    const refused = await failure(stranger.listMailboxes());
+    expect(refused).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+      hint: expect.stringContaining('MAILCAP_API_KEY'),
+    });
+    expect(refused.message).toContain('listMailboxes was refused: 401 unauthorized');
+  });
+
+  test('points at the line of the caller, and no line of the client stands above it', async ({ client }) => {
+    const error = await failure(client.getMessage('no mailbox', 'no message'));
+    const [, first] = (error.stack ?? '').split('\n    at ');
+    expect(first).toContain('errors.test.ts');
+    expect(error.stack).not.toContain('src/client');
+  });
+
+  test('an answer that is no JSON, as of a proxy, says so', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, () => ({ status: 200, body: '<html>' }));
+    const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey });
+    expect(await failure(client.listMailboxes())).toMatchObject({ code: 'unexpected_answer', status: 200 });
+    proxy.fate = () => ({ status: 502, body: '<html>Bad gateway' });
+    expect(await failure(client.listMailboxes())).toMatchObject({ code: 'unexpected_answer', status: 502 });
+  });
+});
+
+describe('arguments', () => {
+  test('an unknown option is an error that names it, and those there are', async ({ client }) => {
+    // @ts-expect-error there is no such option
+    expect(() => createClient({ baseURL: 'http://x.test' })).toThrow(
+      /createClient has no "baseURL".*\n.*baseUrl, apiKey/,
+    );
+    expect(() => createClient({ baseUrl: 'localhost:8025' })).toThrow(OptionError);
+    expect(() => createClient({ timeout: -1 })).toThrow(OptionError);
+    // @ts-expect-error there is no such query
+    expect(await failure(client.listMessages('x', { after: 'y' }))).toBeInstanceOf(OptionError);
+    // @ts-expect-error there is no such field
+    expect(await failure(client.createMailbox({ title: 'x' }))).toBeInstanceOf(OptionError);
+    // @ts-expect-error there is no such option
+    expect(await failure(client.listMailboxes({ retries: 3 }))).toBeInstanceOf(OptionError);
+  });
+
+  test('are never changed', async ({ client, mailcap }) => {
+    const options = Object.freeze({ baseUrl: `${mailcap.url}/`, apiKey: mailcap.apiKey });
+    const request = Object.freeze({ name: 'frozen' });
+    const { id } = await createClient(options).createMailbox(request, Object.freeze({ timeout: 5_000 }));
+    expect(await client.listMessages(id, Object.freeze({ limit: 1 }))).toEqual([]);
+  });
+});
+
+describe('a server without a local API', () => {
+  test('each call of the local API throws a LocalOnlyError that names it', async ({ mailcap }) => {
+    await using cloud = await startProxy(mailcap.url, asCloud);
+    const client: Client = createClient({ baseUrl: cloud.url, apiKey: mailcap.apiKey });
+    expect(await client.hasLocalApi()).toBe(false);
+    for (const [name, call] of Object.entries(client.local)) {
+      const error = await failure(Reflect.apply(call, client.local, []));
+      expect(error).toBeInstanceOf(LocalOnlyError);
+      expect(error).toMatchObject({ code: 'local_only', message: expect.stringContaining(`local.${name} `) });
+    }
+    expect(await client.listMailboxes()).not.toEqual([]);
+    // It was asked once.
+    expect(cloud.seen.filter(({ path }) => path.startsWith('/_mailcap'))).toHaveLength(1);
+  });
+
+  test('with one, a 404 is about what was asked for', async ({ client }) => {
+    expect(await client.hasLocalApi()).toBe(true);
+    expect(await failure(client.local.getMessage('none'))).toMatchObject({ code: 'not_found', status: 404 });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { OPERATIONS } from '../../src/http/openapi/operations.ts';
+import { mail, putMail } from '../http/support.ts';
+import { test as base } from '../support/mailcap.ts';
+
+const test = base.extend('client', ({ mailcap }) =>
+  createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
+);
+
+describe('the cloud API', () => {
+  test('every operation of the API document is there under its own name', ({ client }) => {
+    const names = Object.values(OPERATIONS).map(({ id }) => id);
+    expect(Object.keys(client)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('mailboxes are created and listed', async ({ client }) => {
+    const made = await client.createMailbox({ name: 'Sign up' });
+    expect(made).toMatchObject({ name: 'Sign up', subdomain: 'sign-up', retentionDays: 30 });
+    expect(await client.listMailboxes()).toContainEqual(made);
+  });
+
+  test('messages are listed page by page, awaited and fetched', async ({ client, mailcap, mailbox }) => {
+    const first = await putMail(mailcap, mailbox.id, { Subject: 'first' });
+    const second = await putMail(mailcap, mailbox.id, { Subject: 'second' });
+    expect(await client.listMessages(mailbox.id)).toEqual([second, first]);
+    expect(await client.listMessages(mailbox.id, { limit: 1, before: second.id })).toEqual([first]);
+    expect(await client.awaitMessage(mailbox.id, { subject: 'FIRST', timeout: 1 })).toEqual(first);
+    expect(await client.getMessage(mailbox.id, first.id)).toMatchObject({ subject: 'first', attachments: [] });
+  });
+
+  test('an await in which nothing came is null; since may be a Date', async ({ client, mailcap, mailbox }) => {
+    const { receivedAt } = await putMail(mailcap, mailbox.id);
+    const since = new Date(Date.parse(receivedAt) + 1);
+    expect(await client.awaitMessage(mailbox.id, { since, timeout: 1 })).toBeNull();
+    expect(await client.awaitMessage(mailbox.id, { since: receivedAt, timeout: 1 })).not.toBeNull();
+  });
+
+  test('without a workspaceId it is that of what the key can read', async ({ mailcap }) => {
+    const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey });
+    expect(await client.createMailbox({ name: 'told by none' })).toMatchObject({ workspaceId: mailcap.workspaceId });
+  });
+
+  test('the code of an authenticator', async ({ client, mailcap }) => {
+    const { id } = await client.local.createAuthenticator(mailcap.workspaceId, {
+      name: 'a',
+      secret: 'GEZDGNBVGY3TQOJQ',
+    });
+    expect(await client.getTotpCode(id)).toMatchObject({ code: expect.stringMatching(/^\d{6}$/) });
+    expect(await client.local.listAuthenticators(mailcap.workspaceId)).toMatchObject([{ id, name: 'a' }]);
+    await client.local.deleteAuthenticator(id);
+    await expect(client.getTotpCode(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the local API', () => {
+  test('a workspace of its own, with keys and groups, is there until it is deleted', async ({ client, mailcap }) => {
+    const workspace = await client.local.createWorkspace({ name: 'Worker 1', limits: 'off', plan: 'free' });
+    expect(await client.local.updateWorkspace(workspace.id, { plan: 'business' })).toMatchObject({ plan: 'business' });
+    const { id, key } = await client.local.createKey(workspace.id, { name: 'its key' });
+    const group = await client.local.createGroup(workspace.id, { name: 'A group' });
+    const own = createClient({ baseUrl: mailcap.url, apiKey: key, workspaceId: workspace.id });
+    expect(await own.createMailbox({ name: 'in a group', groupId: group.id })).toMatchObject({ groupId: group.id });
+    expect(await client.local.listGroups(workspace.id)).toEqual([group]);
+    await client.local.deleteGroup(group.id);
+    await client.local.revokeKey(id);
+    expect(await client.local.listKeys(workspace.id)).toMatchObject([{ id, revokedAt: expect.any(String) }]);
+    await client.local.deleteWorkspace(workspace.id);
+    expect((await client.local.listWorkspaces()).map((one) => one.id)).not.toContain(workspace.id);
+  });
+
+  test('a message is put in as bytes, read as bytes and searched', async ({ client, mailbox }) => {
+    const raw = new TextEncoder().encode(mail({ Subject: 'Grüße' }, 'Your code is 481516.'));
+    const { id } = await client.local.putMessage(mailbox.id, raw);
+    expect(await client.local.getRawMessage(id)).toEqual(raw);
+    expect(await client.local.searchMessages(mailbox.id, { query: '481516' })).toMatchObject([{ id }]);
+    expect(await client.local.getMessage(id)).toMatchObject({ source: 'api', codes: [{ code: '481516' }] });
+    await client.local.deleteMessage(id);
+    await client.local.putMessage(mailbox.id, mail({}));
+    await client.local.clearMessages(mailbox.id);
+    expect(await client.listMessages(mailbox.id)).toEqual([]);
+  });
+
+  test('settings of a mailbox, and its end', async ({ client, mailbox }) => {
+    const changes = { allowlist: ['*.x.test'], outboundEnabled: false };
+    expect(await client.local.updateMailbox(mailbox.id, changes)).toMatchObject(changes);
+    await client.local.deleteMailbox(mailbox.id);
+    await expect(client.listMessages(mailbox.id)).rejects.toMatchObject({ code: 'not_found', status: 404 });
+  });
+
+  test('an attachment is its bytes', async ({ client, mailbox }) => {
+    const head = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment; filename="a.bin"' };
+    const { id } = await client.local.putMessage(mailbox.id, mail(head, 'the bytes'));
+    const [attachment] = (await client.getMessage(mailbox.id, id)).attachments;
+    const bytes = await client.local.getAttachment(id, attachment?.id ?? '');
+    expect(new TextDecoder().decode(bytes)).toContain('the bytes');
+  });
+
+  test('health, info, metrics and the clock', async ({ client, mailcap }) => {
+    expect(await client.local.health()).toMatchObject({ status: 'ok' });
+    expect(await client.local.info()).toMatchObject({ mailDomain: mailcap.mailDomain });
+    expect(await client.local.metrics()).toContain('# TYPE');
+    expect(await client.local.setClock({ offsetSeconds: 60 })).toMatchObject({ offsetSeconds: 60 });
+    expect(await client.local.setClock(null)).toMatchObject({ offsetSeconds: 0 });
+    expect(await client.local.getClock()).toMatchObject({ offsetSeconds: 0 });
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect } from 'vitest';
+import { type Client, createClient } from '../../src/client/index.ts';
+import { test } from '../support/mailcap.ts';
+import { type Fate, type Seen, startProxy, type TestProxy } from '../support/proxy.ts';
+
+/** The fates of the first requests, one each. */
+function first(...fates: readonly Fate[]): (seen: Seen) => Fate {
+  const left = [...fates];
+  return () => left.shift() ?? 'passed on';
+}
+
+function through(proxy: TestProxy, apiKey: string, options: { timeout?: number } = {}): Client {
+  return createClient({ baseUrl: proxy.url, apiKey, ...options });
+}
+
+describe('a connection that fails', () => {
+  test('a GET is tried again', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, first('lost', 'answer lost', 'lost'));
+    await through(proxy, mailcap.apiKey).listMailboxes();
+    expect(proxy.seen).toHaveLength(4);
+  });
+
+  test('in the end it is an error that says what could not be reached', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, () => 'lost');
+    await expect(through(proxy, mailcap.apiKey).listMailboxes()).rejects.toMatchObject({
+      name: 'NoServerError',
+      code: 'unreachable',
+      message: expect.stringContaining(proxy.url),
+      hint: expect.stringContaining('npx mailcap dev'),
+    });
+    expect(proxy.seen).toHaveLength(4);
+  });
+
+  test('a POST of the cloud API is tried again with the same Idempotency-Key and runs once', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, first('answer lost'));
+    const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+    const made = await client.createMailbox({ name: 'made once' });
+    const [one, again] = proxy.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(one).toMatch(/\S{16}/);
+    expect(again).toBe(one);
+    const named = (await client.listMailboxes()).filter(({ name }) => name === 'made once');
+    expect(named).toEqual([made]);
+    await client.createMailbox({ name: 'made anew' });
+    expect(proxy.seen.at(-1)?.headers['idempotency-key']).not.toBe(one);
+  });
+
+  test('a POST of the local API, which would run twice, is not', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url);
+    const client = through(proxy, mailcap.apiKey);
+    await client.local.health();
+    proxy.fate = first('answer lost');
+    await expect(client.local.createWorkspace({ name: 'x' })).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  test('a DELETE that ran before its answer was lost has succeeded', async ({ mailcap, mailbox }) => {
+    await using proxy = await startProxy(mailcap.url);
+    const client = through(proxy, mailcap.apiKey);
+    await client.local.health();
+    proxy.fate = first('answer lost');
+    await client.local.deleteMailbox(mailbox.id);
+    await expect(client.local.deleteMailbox(mailbox.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('429', () => {
+  const limited: Fate = { status: 429, headers: { 'Retry-After': '1' }, body: '{"error":"rate_limited"}' };
+
+  test('is waited out as long as Retry-After says', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, first(limited));
+    const started = performance.now();
+    await through(proxy, mailcap.apiKey).listMailboxes();
+    expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  test('is an error at once where the wait would be longer than the timeout', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, () => limited);
+    const client = through(proxy, mailcap.apiKey, { timeout: 900 });
+    await expect(client.listMailboxes()).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  test('without a Retry-After, as of a daily limit, is an error at once', async ({ mailcap }) => {
+    const daily: Fate = { status: 429, body: '{"error":"daily_outbound_limit_reached","count":5,"limit":5}' };
+    await using proxy = await startProxy(mailcap.url, () => daily);
+    const error = { code: 'daily_outbound_limit_reached', extra: { count: 5, limit: 5 } };
+    await expect(through(proxy, mailcap.apiKey).listMailboxes()).rejects.toMatchObject(error);
+    expect(proxy.seen).toHaveLength(1);
+  });
+});
+
+describe('a call ends', () => {
+  test('when its timeout is over', async ({ mailcap, mailbox }) => {
+    const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, timeout: 50 });
+    await expect(client.awaitMessage(mailbox.id, {}, { timeout: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      code: 'timed_out',
+      message: expect.stringContaining('awaitMessage got no answer within 50 ms'),
+    });
+  });
+
+  test('when a signal aborts, with its reason: of the call and of the client', async ({ mailcap, mailbox }) => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, signal: controller.signal });
+    await expect(client.listMailboxes({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const waiting = client.awaitMessage(mailbox.id);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(client.listMailboxes()).rejects.toBe(reason);
+  });
+
+  test('an await may take as long as it was told to, whatever the timeout of the client', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, timeout: 500 });
+    expect(await client.awaitMessage(mailbox.id, { timeout: 1 })).toBeNull();
+  });
+});

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a request: `lost` is a connection cut before it arrived, `answer lost` one cut after. */
+export type Fate =
+  | 'passed on'
+  | 'lost'
+  | 'answer lost'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A server in between, which does to requests what networks and clouds do. */
+export interface TestProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Every request, in order. */
+  readonly seen: readonly Seen[];
+  /** What becomes of a request, from now on. */
+  fate: (seen: Seen) => Fate;
+}
+
+/** A cloud has no local API. */
+export function asCloud({ path }: Seen): Fate {
+  return path.startsWith('/_mailcap') ? { status: 404, body: '{"error":"not_found"}' } : 'passed on';
+}
+
+export async function startProxy(target: string, fate: TestProxy['fate'] = () => 'passed on'): Promise<TestProxy> {
+  const seen: Seen[] = [];
+  const server = createServer((req, res) => {
+    const one = { method: req.method ?? '', path: req.url ?? '', headers: req.headers };
+    seen.push(one);
+    meet(proxy.fate(one), req, res, target);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const proxy: TestProxy = {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    fate,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return proxy;
+}
+
+function meet(fate: Fate, req: IncomingMessage, res: ServerResponse, target: string): void {
+  if (fate === 'lost') {
+    req.socket.destroy();
+  } else if (typeof fate === 'object') {
+    req.resume();
+    res.writeHead(fate.status, { 'Content-Type': 'application/json', ...fate.headers }).end(fate.body ?? '');
+  } else {
+    const { host } = new URL(target);
+    const onward = request(target + req.url, { method: req.method, headers: { ...req.headers, host } }, (answer) => {
+      if (fate === 'answer lost') {
+        answer.resume();
+        answer.on('end', () => req.socket.destroy());
+        return;
+      }
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    onward.on('error', () => req.socket.destroy());
+    res.on('close', () => onward.destroy());
+    req.pipe(onward);
+  }
+}
