@@ -2,14 +2,7 @@ import type { Context } from '../context.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
-import type { SpfResult } from '../domain/spf.ts';
-
-/** What others are asked about a message, by whoever first reads it: no sender waits for them. */
-export interface Verdicts {
-  readonly spf: SpfResult;
-  /** One for each attachment, in their order. */
-  readonly virusScan: readonly VirusScanStatus[];
-}
+import type { Verdicts } from '../domain/verdicts.ts';
 
 /** How long a reader waits for a scanner. A scan that takes longer goes on, for whoever asks next. */
 const PATIENCE_MS = 5_000;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Verdicts } from '../actions/read-verdicts.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import { bccOf } from '../domain/bcc.ts';
 import type { MessageId } from '../domain/ids.ts';
@@ -9,6 +8,7 @@ import type { ParsedAttachment, ParsedMail, VirusScanStatus } from '../domain/pa
 import { SPF_RESULTS } from '../domain/spf.ts';
 import { writeTime } from '../domain/time.ts';
 import type { TotpCode } from '../domain/totp.ts';
+import type { Verdicts } from '../domain/verdicts.ts';
 
 // The document's resources, under its names, with its fields in its order.
 
