@@ -6,9 +6,10 @@ import { checkLocal } from './local/guard.ts';
 import { limitRate } from './rate.ts';
 import { respond, respondError } from './respond.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
+import { checkScope } from './scope.ts';
 
 // Contract 3, order of checks. The exchange comes with its request id; an endpoint's run is: what is on record for the
-// Idempotency-Key, find in scope (404), parse (400), the rules.
+// Idempotency-Key, find in scope (404), parse (400), the rules. What the key's scope alone tells is told before.
 
 /** What answers a path, by method; a path nobody knows answers nothing. */
 export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
@@ -18,7 +19,9 @@ export async function serveCloud(ctx: Context, exchange: Exchange, methods: Meth
   try {
     const caller = await authenticate(ctx, exchange);
     limitRate(ctx, exchange, caller);
-    await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, caller));
+    const endpoint = endpointOf(exchange, methods);
+    checkScope(caller, exchange.params);
+    await respond(exchange, await endpoint.run(ctx, exchange, caller));
   } catch (error) {
     respondError(exchange, error, ctx.log);
   }
