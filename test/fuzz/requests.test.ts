@@ -4,14 +4,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
-import { json, outcome, putMail } from '../http/support.ts';
+import { outcome } from '../http/support.ts';
+import { fill, type Ids, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
 /** Codes any request can meet, whatever its route. */
 const COMMON = ['not_found', 'invalid_body', 'payload_too_large', 'unsupported_media_type', 'invalid_idempotency_key'];
 
 /** A server whose errors fail the test, with one of everything that an id in a path can stand for. */
-async function startServed(): Promise<{ server: TestServer; ids: Record<string, string>; errors: unknown[] }> {
+async function startServed(): Promise<{ server: TestServer; ids: Ids; errors: unknown[] }> {
   const errors: unknown[] = [];
   const quiet = () => {};
   const log = {
@@ -22,33 +23,8 @@ async function startServed(): Promise<{ server: TestServer; ids: Record<string, 
   };
   const server = await startServer({ overrides: { log } });
   onTestFinished(() => server.close());
-  const message = await putMail(server, server.mailboxId);
-  const { id: group } = await json<{ id: string }>(
-    server.api(`/_mailcap/workspaces/${server.workspaceId}/groups`, { json: { name: 'g' } }),
-  );
-  const { id: authenticator } = await json<{ id: string }>(
-    server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
-      json: { name: 'a', secret: 'JBSWY3DPEHPK3PXP' },
-    }),
-  );
-  const workspaces = server.workspaceId;
-  return {
-    server,
-    ids: {
-      workspaces,
-      mailboxes: server.mailboxId,
-      messages: message.id,
-      groups: group,
-      authenticators: authenticator,
-      totp: authenticator,
-    },
-    errors,
-  };
-}
-
-/** The path with what exists in its places. */
-function filled(path: string, ids: Record<string, string>): string {
-  return path.replace(/([^/]+)\/:\w+/g, (_whole, segment: string) => `${segment}/${ids[segment] ?? ids['mailboxes']}`);
+  const ids = await oneOfEverything(server, { id: server.workspaceId, key: server.apiKey }, 'fuzzed');
+  return { server, ids, errors };
 }
 
 /** The members that the routes know, and those that every object has. */
@@ -68,7 +44,7 @@ const scalar = fc.oneof(
     'off',
     'free',
     'a@x.test',
-    'http://x.test/',
+    'http://127.0.0.1:9/',
     '01JD5Z3V8W0123456789ABCDEF',
   ),
   fc.constantFrom<unknown>(0, -1, 1, 1.5, 1e308, -0, 2 ** 31, 2 ** 53, [], {}, [null], '\u0000', '\ud83d', 'a\r\nb: c'),
@@ -97,7 +73,21 @@ const body = fc.oneof(
   },
 );
 
-const WRITING = [...cloudRoutes, ...localRoutes].filter(
+type Route = Pick<(typeof localRoutes)[number], 'method' | 'path' | 'declared'>;
+
+/** By name, which is what a counterexample is to show. */
+function byName(isMeant: (route: Route) => boolean): Map<string, Route> {
+  const all: Route[] = [...cloudRoutes, ...localRoutes];
+  return new Map(all.filter(isMeant).map((route) => [`${route.method} ${route.path}`, route]));
+}
+
+function routeOf(routes: ReadonlyMap<string, Route>, name: string): Route {
+  const route = routes.get(name);
+  if (route === undefined) throw new Error(`there is no ${name}`);
+  return route;
+}
+
+const WRITING = byName(
   ({ method, path, declared }) =>
     ['POST', 'PUT', 'PATCH'].includes(method) &&
     // The one that forgets everything, and the one that takes mail instead of JSON.
@@ -107,33 +97,27 @@ const WRITING = [...cloudRoutes, ...localRoutes].filter(
 
 test('whatever JSON a route is given, its answer is one of those it declares', async () => {
   const { server, ids, errors } = await startServed();
-  const at = fc.constantFrom(...WRITING);
+  const name = fc.constantFrom(...WRITING.keys());
   await fc.assert(
-    fc.asyncProperty(
-      at,
-      body,
-      fc.option(fc.string({ maxLength: 300 })),
-      async ({ method, path, declared }, text, key) => {
-        const headers: Record<string, string> = { 'content-type': 'application/json' };
-        if (key !== null) headers['idempotency-key'] = encodeURIComponent(key).slice(0, 300);
-        const { status, body: told } = await outcome(server.api(filled(path, ids), { method, headers, body: text }));
-        expect(status, text).not.toBe(500);
-        if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
-        else
-          expect([...COMMON, ...declared.fails], `${method} ${path} ${text}`).toContain(
-            (told as { error: string }).error,
-          );
-      },
-    ),
+    fc.asyncProperty(name, body, fc.option(fc.string({ maxLength: 300 })), async (name, text, key) => {
+      const { method, path, declared } = routeOf(WRITING, name);
+      const headers: Record<string, string> = { 'content-type': 'application/json' };
+      if (key !== null) headers['idempotency-key'] = encodeURIComponent(key).slice(0, 300);
+      const { status, body: told } = await outcome(server.api(fill(path, ids), { method, headers, body: text }));
+      expect(status, text).not.toBe(500);
+      if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
+      else
+        expect([...COMMON, ...declared.fails], `${method} ${path} ${text}`).toContain(
+          (told as { error: string }).error,
+        );
+    }),
     { numRuns: 500 },
   );
   expect(errors).toEqual([]);
   expect((await server.api('/v1/mailboxes')).status).toBe(200);
 });
 
-const READING = [...cloudRoutes, ...localRoutes].filter(
-  ({ method, declared }) => method === 'GET' && declared.query !== undefined,
-);
+const READING = byName(({ method, declared }) => method === 'GET' && declared.query !== undefined);
 const queryText = fc
   .array(
     fc.oneof(
@@ -181,10 +165,11 @@ const queryText = fc
 test('whatever the query, the answer is one of those the route declares, and soon', async () => {
   const { server, ids, errors } = await startServed();
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...READING), queryText, async ({ path, declared }, query) => {
+    fc.asyncProperty(fc.constantFrom(...READING.keys()), queryText, async (name, query) => {
+      const { path, declared } = routeOf(READING, name);
       // An await that finds what it is for does not wait; the last of a parameter that repeats counts.
       const soon = path.endsWith('/await') ? '&timeout=0&since=2000-01-01T00:00:00Z&subject=&from=&to=' : '';
-      const { status, body: told } = await outcome(server.api(`${filled(path, ids)}?${query}${soon}`));
+      const { status, body: told } = await outcome(server.api(`${fill(path, ids)}?${query}${soon}`));
       if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
       else expect(declared.fails, `${path}?${query}`).toContain((told as { error: string }).error);
     }),

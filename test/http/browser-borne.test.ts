@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test as plain } from 'vitest';
 import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
-import { addAuthenticator } from '../isolation/tenant.ts';
 import { temporaryDirectory } from '../support/cli.ts';
+import { fill, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { json, outcome, put, type Summary } from './support.ts';
 
@@ -40,17 +40,14 @@ interface Detail {
   readonly attachments: readonly { id: string; contentId: string }[];
 }
 
+let servers = 0;
+
 /** Every route that GET is asked of, filled with what exists: of a hostile mail, where it is about mail. */
 async function getPaths(server: TestServer): Promise<string[]> {
   const message = await json<Summary>(put(server, server.mailboxId, HOSTILE));
   const detail = await json<Detail>(server.api(`/v1/mailboxes/${server.mailboxId}/messages/${message.id}`));
-  const authenticator = await addAuthenticator(server, { id: server.workspaceId, token: 'a', key: '' });
-  const ids: Record<string, string> = {
-    workspaces: server.workspaceId,
-    mailboxes: server.mailboxId,
-    messages: message.id,
-    totp: authenticator,
-  };
+  const everything = await oneOfEverything(server, { id: server.workspaceId, key: server.apiKey }, `all-${++servers}`);
+  const ids = { ...everything, mailboxes: server.mailboxId, messages: message.id };
   const attachments = detail.attachments.map(({ id }) => id);
   expect(attachments).toHaveLength(2);
   return [...cloudRoutes, ...localRoutes]
@@ -58,7 +55,7 @@ async function getPaths(server: TestServer): Promise<string[]> {
     .flatMap(({ path }) =>
       path.includes(':attachmentId') ? attachments.map((id) => path.replace(':attachmentId', id)) : [path],
     )
-    .map((path) => path.replace(/([^/]+)\/:\w+/g, (_all, segment: string) => `${segment}/${ids[segment] ?? '-'}`))
+    .map((path) => fill(path, ids))
     .map((path) => (path.endsWith('/await') ? `${path}?timeout=1&since=2000-01-01T00:00:00Z` : path));
 }
 
@@ -131,24 +128,20 @@ plain('what a mail calls its parts becomes neither a file nor a pattern', async 
   expect(around()).toEqual([]);
 });
 
-/** Those that take more than a MiB, or something else than JSON. */
-const LIMITS: Record<string, readonly [type: string, mebibytes: number]> = {
-  messages: ['message/rfc822', 25],
-  send: ['application/json', 10],
-};
-
-test('every route that takes a body refuses one over its limit, announced or not', async ({ mailcap, mailbox }) => {
+test('every route that takes a body refuses one over its limit, announced or not', async ({ mailcap }) => {
+  const ids = await oneOfEverything(mailcap, { id: mailcap.workspaceId, key: mailcap.apiKey }, 'limits');
   const writing = [...cloudRoutes, ...localRoutes].filter(({ declared }) => declared.body !== undefined);
   expect(writing.length).toBeGreaterThan(5);
+  // More than any of them takes: 10 MiB is the most that JSON may have, 25 MiB a mail.
+  const [json, message] = ['x'.repeat(11 * 1024 * 1024), 'x'.repeat(26 * 1024 * 1024)];
   for (const { method, path } of [...writing, { method: 'POST', path: '/_mailcap/mailboxes/:id/messages' }]) {
-    const ids: Record<string, string> = { workspaces: mailcap.workspaceId, mailboxes: mailbox.id };
-    const filled = path.replace(/([^/]+)\/:\w+/g, (_all, segment: string) => `${segment}/${ids[segment] ?? '-'}`);
-    const [type, limit] = LIMITS[filled.split('/').at(-1) ?? ''] ?? ['application/json', 1];
-    const tooLarge = 'x'.repeat(limit * 1024 * 1024 + 1);
-    for (const body of [tooLarge, new Blob([tooLarge]).stream()]) {
-      const init = { method, headers: { 'content-type': type }, body, duplex: 'half' };
-      const answer = await outcome(mailcap.api(filled, init as RequestInit)); // duplex is missing from its type
-      expect([filled, answer]).toEqual([filled, { status: 413, body: { error: 'payload_too_large' } }]);
+    const isMail = path.endsWith('/messages');
+    const whole = isMail ? message : json;
+    const headers = { 'content-type': isMail ? 'message/rfc822' : 'application/json' };
+    for (const body of [whole, new Blob([whole]).stream()]) {
+      const init = { method, headers, body, duplex: 'half' };
+      const answer = await outcome(mailcap.api(fill(path, ids), init as RequestInit)); // duplex is missing from its type
+      expect([path, answer]).toEqual([path, { status: 413, body: { error: 'payload_too_large' } }]);
     }
   }
 });
