@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, vi } from 'vitest';
+import { json, type Summary } from '../http/support.ts';
+import { hasRoute } from '../support/everything.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { ask, type Seen } from './answer.ts';
+import { addBox, addNarrowKey, addTenant, type Box, type Tenant } from './tenant.ts';
+
+type Operation =
+  | {
+      readonly kind: 'send';
+      readonly who: number;
+      readonly to: readonly number[];
+      readonly hidden: boolean;
+      readonly idempotencyKey: number | null;
+    }
+  | { readonly kind: 'bounce' | 'list' | 'pardon'; readonly who: number; readonly whom: number };
+
+const pick = fc.nat(1_000);
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      who: pick,
+      to: fc.array(fc.nat(2), { minLength: 1, maxLength: 3 }),
+      hidden: fc.boolean(),
+      idempotencyKey: fc.option(fc.nat(1)),
+    }),
+  },
+  fc.record({
+    kind: fc.constantFrom('bounce' as const, 'list' as const, 'pardon' as const),
+    who: pick,
+    whom: fc.nat(2),
+  }),
+);
+
+interface Sender extends Tenant {
+  readonly box: Box;
+  readonly address: string;
+  /** Recipient to entry. */
+  readonly suppressed: Map<string, string>;
+  readonly answered: Map<number, string>;
+  /** Subjects in its mailbox, oldest first. */
+  readonly mail: string[];
+  emails: number;
+}
+
+class Senders {
+  readonly #server: TestServer;
+  readonly #all: Sender[] = [];
+  #count = 0;
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  async open(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const tenant = await addTenant(this.#server);
+      const box = await addBox(this.#server, tenant, 'out');
+      const address = `user@${box.subdomain}.mailcap.test`;
+      this.#all.push({ ...tenant, box, address, suppressed: new Map(), answered: new Map(), mail: [], emails: 0 });
+    }
+  }
+
+  async do(operation: Operation): Promise<void> {
+    const sender = this.#at(operation.who);
+    if (operation.kind === 'send') return this.#send(sender, operation);
+    const { address } = this.#at(operation.whom);
+    const path = `/v1/workspaces/${sender.id}/suppression`;
+    switch (operation.kind) {
+      case 'bounce': {
+        const entry = this.#server.api(`/_mailcap/workspaces/${sender.id}/suppression`, {
+          json: { recipient: address, reason: 'bounce' },
+        });
+        sender.suppressed.set(address, (await json<{ id: string }>(entry)).id);
+        return;
+      }
+      case 'list': {
+        const { body } = await ask(this.#server, { path, key: sender.key });
+        const listed: { recipient: string; id: string }[] = JSON.parse(body);
+        expect(new Map(listed.map(({ recipient, id }) => [recipient, id]))).toEqual(sender.suppressed);
+        return;
+      }
+      case 'pardon': {
+        // Of every list the entry is on: only the own one hears of it.
+        for (const { suppressed } of this.#all) {
+          const id = suppressed.get(address);
+          if (id === undefined) continue;
+          const { status } = await ask(this.#server, { method: 'DELETE', path: `${path}/${id}`, key: sender.key });
+          expect(status).toBe(suppressed === sender.suppressed ? 204 : 404);
+        }
+        sender.suppressed.delete(address);
+        return;
+      }
+    }
+  }
+
+  async audit(): Promise<void> {
+    for (const sender of this.#all) {
+      const path = `/v1/mailboxes/${sender.box.id}/messages`;
+      const { body } = await this.#ask(sender, { path });
+      const messages: Summary[] = JSON.parse(body);
+      expect(messages.map(({ subject }) => subject).sort()).toEqual([...sender.mail].sort());
+      for (const { id } of messages) {
+        const { body } = await this.#ask(sender, { path: `${path}/${id}` });
+        // To is what the sender wrote; nothing else tells of anybody.
+        const { bcc, headersJson, ...rest } = JSON.parse(body);
+        expect(`${bcc}${headersJson}`).not.toMatch(/\bbcc\b/i);
+        if (rest.envelopeFrom !== sender.address) this.#expectNoTrace(sender, `${bcc}`);
+      }
+      const workspaces = await json<{ id: string; walletCents: number }[]>(this.#server.api('/_mailcap/workspaces'));
+      const { walletCents } = workspaces.find(({ id }) => id === sender.id) ?? {};
+      expect(walletCents).toBe(Math.floor((1_000_000 - 50 * sender.emails) / 1_000));
+    }
+  }
+
+  async #send(sender: Sender, { to, hidden, idempotencyKey }: Extract<Operation, { kind: 'send' }>): Promise<void> {
+    const recipients = [...new Set(to.map((at) => this.#at(at)))];
+    const subject = `sent ${++this.#count}.`;
+    const addresses = recipients.map(({ address }) => address);
+    const [first = '', ...rest] = addresses;
+    const fields = hidden ? { to: first, bcc: rest.join(', ') || null } : { to: addresses.join(', ') };
+    const body = JSON.stringify({ from: sender.address, subject, textBody: 'hi', ...fields });
+    const headers = idempotencyKey === null ? {} : { 'idempotency-key': `send-${idempotencyKey}` };
+    const path = `/v1/mailboxes/${sender.box.id}/send`;
+    const answer = await this.#ask(sender, { method: 'POST', path, headers, body });
+
+    const before = idempotencyKey === null ? undefined : sender.answered.get(idempotencyKey);
+    if (before !== undefined) {
+      expect(answer.body).toBe(before);
+      return;
+    }
+    if (idempotencyKey !== null) sender.answered.set(idempotencyKey, answer.body);
+    const refused = addresses.filter((address) => sender.suppressed.has(address));
+    if (refused.length > 0) {
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+        422,
+        { error: 'suppressed_recipients', recipients: refused },
+      ]);
+      return;
+    }
+    expect(answer.status).toBe(202);
+    sender.emails += recipients.length;
+    sender.mail.push(subject);
+    for (const { mail } of recipients) mail.push(subject);
+    await this.#delivered(JSON.parse(answer.body).outboundSendId);
+  }
+
+  async #delivered(sendId: string): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        const { state } = await json<{ state: string }>(this.#server.api(`/_mailcap/sends/${sendId}`));
+        expect(state).toBe('delivered');
+      },
+      { timeout: 15_000, interval: 5 },
+    );
+  }
+
+  async #ask(
+    sender: Sender,
+    asked: { method?: string; path: string; headers?: Record<string, string>; body?: string },
+  ): Promise<Seen> {
+    const seen = await ask(this.#server, { ...asked, key: sender.key });
+    for (const other of this.#all) {
+      if (other === sender) continue;
+      for (const id of [other.id, other.box.id, ...other.suppressed.values()]) expect(seen.body).not.toContain(id);
+    }
+    return seen;
+  }
+
+  #expectNoTrace(sender: Sender, text: string): void {
+    for (const other of this.#all) if (other !== sender) expect(text).not.toContain(other.token);
+  }
+
+  #at(index: number): Sender {
+    const sender = this.#all[index % this.#all.length];
+    if (sender === undefined) throw new Error('there is nobody');
+    return sender;
+  }
+}
+
+describe.skipIf(!hasRoute('POST', '/v1/mailboxes/:mailboxId/send'))('sends', () => {
+  test('whatever is sent by whomever, wallets, suppression lists and answers on record are each workspace’s own', async ({
+    mailcap,
+  }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 20 }), async (all) => {
+        const senders = new Senders(mailcap);
+        await senders.open(3);
+        for (const one of all) await senders.do(one);
+        await senders.audit();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('an answer on record is told to every key of the workspace that can read the mailbox, and to no other', async () => {
+    await using server = await startServer();
+    const us = await addTenant(server);
+    const [box, other] = [await addBox(server, us, 'a'), await addBox(server, us, 'b')];
+    const [within, beyond] = [await addNarrowKey(server, us, [box.id]), await addNarrowKey(server, us, [other.id])];
+    const send = (key: string, idempotencyKey: string) =>
+      ask(server, {
+        method: 'POST',
+        path: `/v1/mailboxes/${box.id}/send`,
+        key,
+        headers: { 'idempotency-key': idempotencyKey },
+        body: JSON.stringify({ from: 'a@mailcap.test', to: 'b@inbox.mailcap.test', subject: 's', textBody: 't' }),
+      });
+    const first = await send(us.key, 'one');
+    expect(first.status).toBe(202);
+    expect((await send(within, 'one')).body).toBe(first.body);
+    expect(await send(beyond, 'one')).toEqual(await send(beyond, 'never used'));
+    expect((await send(beyond, 'two')).status).toBe(404);
+    // The refusal is not what the others are told.
+    expect((await send(us.key, 'two')).status).toBe(202);
+  });
+
+  test('a domain that one workspace verified is none to send from in another', async ({ mailcap }) => {
+    const [us, them] = [await addTenant(mailcap), await addTenant(mailcap)];
+    const [ours, theirs] = [await addBox(mailcap, us, 'a'), await addBox(mailcap, them, 'a')];
+    await mailcap.api(`/_mailcap/workspaces/${us.id}/identities`, { json: { domain: 'shop.example' } });
+    const send = (key: string, box: Box) =>
+      ask(mailcap, {
+        method: 'POST',
+        path: `/v1/mailboxes/${box.id}/send`,
+        key,
+        body: JSON.stringify({ from: 'a@shop.example', to: 'b@inbox.mailcap.test', subject: 's', textBody: 't' }),
+      });
+    expect((await send(us.key, ours)).status).toBe(202);
+    const refused = await send(them.key, theirs);
+    expect([refused.status, refused.body]).toEqual([422, '{"error":"invalid_from_domain","domain":"shop.example"}']);
+  });
+});
