@@ -2,10 +2,10 @@ import { join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
+import { isHostName } from '../domain/host-name.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
-const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
 /** A name is 253 at most, of which a subdomain and its dot take 64. */
 const LONGEST_MAIL_DOMAIN = 189;
 
@@ -78,6 +78,6 @@ function checkRelay(url: string, given: Given): void {
 
 function readMailDomain(given: Given): string {
   const domain = normalDomain(String(given.value).trim());
-  if (domain !== null && domain.length <= LONGEST_MAIL_DOMAIN && HOST_NAME.test(domain)) return domain;
+  if (domain !== null && domain.length <= LONGEST_MAIL_DOMAIN && isHostName(domain)) return domain;
   throw wrong(given, 'a domain name, as in mailcap.test');
 }

@@ -26,3 +26,11 @@ export function normalDomain(domain: string): string | null {
 function withoutDot(domain: string): string {
   return domain.endsWith('.') ? domain.slice(0, -1) : domain;
 }
+
+/** The form addresses are compared in: the domain as lower-case A-labels, the local part without case. */
+export function comparableAddress(address: string): string {
+  const parsed = parseEnvelopeAddress(address);
+  return parsed === null
+    ? address.toLowerCase()
+    : `${parsed.localPart.normalize('NFC').toLowerCase()}@${parsed.domain}`;
+}

@@ -28,11 +28,23 @@ export const ERRORS = {
   plan_max_mailboxes_reached: { status: 409 }, // extra: limit
   hook_limit_reached: { status: 409 }, // the plan's interceptors are all made (extra: limit)
 
+  outbound_disabled: { status: 403 }, // outbound off for the mailbox or the plan
+  invalid_from_domain: { status: 422 }, // no verified identity (extra: domain)
+  recipients_not_allowed: { status: 422 }, // not on the mailbox's allowlist (extra: recipients)
+  suppressed_recipients: { status: 422 }, // on the suppression list (extra: recipients)
+  daily_outbound_limit_reached: { status: 429 }, // the workspace's day is full (extra: count, limit)
+  storage_limit_reached: { status: 402 }, // extra: limit_bytes
+  insufficient_funds: { status: 402 }, // extra: balance_cents, required_cents
+
   // Local API only
   upgrade_required: { status: 426 }, // the feed is a WebSocket
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
   invalid_mailbox_id: { status: 400 }, // not a ULID
+  invalid_domain: { status: 400 }, // identity: no domain name
+  invalid_workspace_id: { status: 400 }, // sends: not a ULID
+  invalid_recipient: { status: 400 }, // suppression: not one address
+  invalid_reason: { status: 400 }, // suppression: neither bounce nor complaint
   plan_max_keys_reached: { status: 409 }, // extra: limit
   invalid_plan: { status: 400 },
   invalid_limits: { status: 400 },
@@ -48,7 +60,6 @@ export const ERRORS = {
   invalid_digits: { status: 400 }, // neither 6 nor 8
   invalid_period: { status: 400 }, // not whole, or outside 15 to 120 seconds
   daily_inbound_limit_reached: { status: 429 }, // putting a message in: the mailbox's day is full (extra: limit)
-  storage_limit_reached: { status: 402 }, // extra: limit_bytes
   seeded_mailbox: { status: 409 }, // the inbox mailbox can't be deleted: it takes mail addressed to nobody
   seeded_workspace: { status: 409 }, // nor can the workspace it stands in
 } as const satisfies Record<string, { status: number }>;

@@ -29,7 +29,8 @@ export interface Message {
 
 /** What stands beside the bytes: how the message came. */
 export interface Facts {
-  readonly source: 'smtp' | 'api';
+  /** `send`: sent from a mailbox here, as it stands there and where it was delivered; `notification`: a report made here of one. */
+  readonly source: 'smtp' | 'api' | 'send' | 'notification';
   /** Every recipient of the envelope in the order of RCPT, also those of other mailboxes. */
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
   readonly helo: string | null;

@@ -36,3 +36,21 @@ export interface SendRecipient {
 export function isPending(send: Send): boolean {
   return send.recipients.some(({ state }) => state === 'queued');
 }
+
+/** What a send came to as a whole: queued while a recipient is, else the worst that any of them came to. */
+export function stateOf(recipients: readonly Pick<SendRecipient, 'state'>[]): SendState {
+  const states = new Set(recipients.map(({ state }) => state));
+  return WORST_FIRST.find((state) => states.has(state)) ?? 'delivered';
+}
+
+const WORST_FIRST: readonly SendState[] = ['queued', 'failed', 'bounced', 'complained', 'captured', 'delivered'];
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 10 * 60_000;
+/** Seventeen minutes of doubling, and then every ten: a day. */
+export const MAX_ATTEMPTS = 152;
+
+/** Milliseconds to wait after so many attempts that may be repeated; null when it is time to give up. */
+export function retryDelayMs(attempts: number): number | null {
+  return attempts >= MAX_ATTEMPTS ? null : Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+}

@@ -20,7 +20,7 @@ export interface SpfQuestion {
  */
 export function spfQuestion(facts: Facts, hasZone: boolean): SpfQuestion | null {
   const { source, clientAddress, envelope, helo } = facts;
-  if (source === 'api' || clientAddress === null) return null;
+  if (source !== 'smtp' || clientAddress === null) return null;
   if (!hasZone && (isLoopbackAddress(clientAddress) || isPrivateAddress(clientAddress))) return null;
   // RFC 7208 2.4: of the null sender, the name the client gave itself.
   const sender = parseEnvelopeAddress(envelope.mailFrom === '' ? `postmaster@${helo ?? ''}` : envelope.mailFrom);

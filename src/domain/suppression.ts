@@ -1,3 +1,6 @@
+import { comparableAddress } from './address.ts';
+import { parseAddressList } from './address-list.ts';
+import { refuse } from './errors.ts';
 import type { SuppressionId, WorkspaceId } from './ids.ts';
 
 /** An address that bounced or complained: outbound sends refuse it. */
@@ -8,4 +11,16 @@ export interface SuppressionEntry {
   readonly recipient: string;
   readonly reason: 'bounce' | 'complaint';
   readonly addedAt: number;
+}
+
+/** An entry as the local API takes it. Throws `invalid_recipient`, `invalid_reason`. */
+export function parseSuppression(given: {
+  readonly recipient?: unknown;
+  readonly reason?: unknown;
+}): Pick<SuppressionEntry, 'recipient' | 'reason'> {
+  const [listed, ...others] = (typeof given.recipient === 'string' ? parseAddressList(given.recipient) : null) ?? [];
+  if (listed === undefined || others.length > 0) throw refuse('invalid_recipient');
+  const { reason } = given;
+  if (reason !== 'bounce' && reason !== 'complaint') throw refuse('invalid_reason');
+  return { recipient: comparableAddress(listed.address), reason };
 }

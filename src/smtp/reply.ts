@@ -1,16 +1,14 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { SmtpReply } from '../domain/smtp-stage.ts';
+import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Log } from '../ports/log.ts';
 
 /** What SMTP says; the text opens with the enhanced status code (RFC 2034). */
 export type Reply = SmtpReply;
 
 export const REPLIES = {
-  // Contract 3, Plans: past the day's cap and past storage; contract 6: recipients.
-  no_such_mailbox: { code: 550, text: '5.1.1 No such mailbox here' },
-  daily_inbound_limit_reached: { code: 452, text: '4.2.2 The mailbox has reached its daily limit' },
-  storage_limit_reached: { code: 452, text: '4.3.1 The workspace has no storage left' },
+  ...MAIL_REFUSALS,
   storage_unavailable: { code: 452, text: '4.3.1 Insufficient system storage' },
   too_large: { code: 552, text: '5.3.4 Message too big' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients' },

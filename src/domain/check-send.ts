@@ -1,0 +1,55 @@
+import { comparableAddress } from './address.ts';
+import { allowlistMatcher } from './allowlist.ts';
+import { refuse } from './errors.ts';
+import { isVerified } from './identity.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Plan } from './plan.ts';
+import type { Email } from './send-request.ts';
+import { debit } from './wallet.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What a send is judged by, as it stands at the moment. */
+export interface SendFacts {
+  readonly plan: Plan;
+  readonly workspace: Workspace;
+  readonly mailbox: Mailbox;
+  readonly mailDomain: string;
+  /** Domains added to the workspace. */
+  readonly identities: readonly string[];
+  /** Of the recipients those on the suppression list, in the form addresses are compared in. */
+  readonly suppressed: ReadonlySet<string>;
+  /** Emails sent today. */
+  readonly outboundUsed: number;
+  readonly storedBytes: number;
+  /** Of the composed message. */
+  readonly sizeBytes: number;
+}
+
+/** The wallet after the send. Throws the first refusal in the order of contract 3, Outbound; `invalid_body` was the parse. */
+export function checkSend(facts: SendFacts, { from, recipients }: Email): { walletMillicents: number } {
+  const { plan, workspace, mailbox, mailDomain } = facts;
+  if (!plan.outbound || !mailbox.outboundEnabled) throw refuse('outbound_disabled');
+
+  if (!isVerified(from.domain, mailDomain, facts.identities)) {
+    throw refuse('invalid_from_domain', { domain: from.domain });
+  }
+
+  const isAllowed = allowlistMatcher(mailbox.allowlist, mailDomain);
+  const refused = recipients.filter((address) => !isAllowed(address));
+  if (refused.length > 0) throw refuse('recipients_not_allowed', { recipients: refused });
+
+  const suppressed = recipients.filter((address) => facts.suppressed.has(comparableAddress(address)));
+  if (suppressed.length > 0) throw refuse('suppressed_recipients', { recipients: suppressed });
+
+  const count = facts.outboundUsed;
+  const limit = plan.outboundPerDay;
+  if (workspace.limits === 'cloud' && count + recipients.length > limit) {
+    throw refuse('daily_outbound_limit_reached', { count, limit });
+  }
+
+  if (facts.storedBytes + facts.sizeBytes > plan.storageBytes) {
+    throw refuse('storage_limit_reached', { limit_bytes: plan.storageBytes });
+  }
+
+  return { walletMillicents: debit(workspace.walletMillicents, recipients.length) };
+}

@@ -1,0 +1,17 @@
+import { refuse } from './errors.ts';
+
+// The wallet counts in 1/1000 of a cent, so that $0.50 for 1,000 emails is exact (contract 3, Outbound).
+
+export const EMAIL_MILLICENTS = 50;
+
+/** The balance after so many emails. Throws `insufficient_funds` with `balance_cents`, rounded down, and `required_cents`, up. */
+export function debit(balanceMillicents: number, emails: number): number {
+  const required = emails * EMAIL_MILLICENTS;
+  if (required > balanceMillicents) {
+    throw refuse('insufficient_funds', {
+      balance_cents: Math.floor(balanceMillicents / 1_000),
+      required_cents: Math.ceil(required / 1_000),
+    });
+  }
+  return balanceMillicents - required;
+}
