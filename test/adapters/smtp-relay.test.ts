@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { type RelayTimeouts, smtpRelay } from '../../src/adapters/smtp-relay.ts';
+import type { RelayMessage } from '../../src/ports/relay.ts';
+import { type Script, type ScriptedRelay, scriptedRelay } from '../relay/scripted-relay.ts';
+
+const ADA = 'ada@x.test';
+const BOB = 'bob@x.test';
+const TIMEOUTS: RelayTimeouts = { connectMs: 2_000, greetingMs: 300, silenceMs: 300, transactionMs: 20_000 };
+
+interface Attempt {
+  readonly peer: ScriptedRelay;
+  readonly outcomes: Record<string, string>;
+  readonly replies: readonly string[];
+  /** Whom each handing over was about. */
+  readonly handedOver: (readonly string[])[];
+}
+
+interface Given extends Partial<Omit<RelayMessage, 'handOver'>> {
+  readonly signal?: AbortSignal;
+  readonly timeouts?: Partial<RelayTimeouts>;
+  readonly handOver?: (accepted: readonly string[], peer: ScriptedRelay) => Promise<void>;
+}
+
+async function attempt(script: Script, given: Given = {}): Promise<Attempt> {
+  await using peer = await scriptedRelay(script);
+  const { signal = new AbortController().signal, timeouts = {}, ...fields } = given;
+  const handedOver: (readonly string[])[] = [];
+  const relay = smtpRelay(peer.url, { ...TIMEOUTS, ...timeouts });
+  const message: RelayMessage = {
+    from: 'app@mailcap.test',
+    recipients: [ADA, BOB],
+    raw: async function* () {
+      yield Buffer.from('Subject: x\r\n\r\n.dot\r\n');
+    },
+    ...fields,
+    handOver: async (accepted) => {
+      handedOver.push([...accepted]);
+      await fields.handOver?.(accepted, peer);
+    },
+  };
+  const outcomes = await relay.send(message, signal);
+  relay.close();
+  return {
+    peer,
+    outcomes: Object.fromEntries([...outcomes].map(([address, { kind }]) => [address, kind])),
+    replies: [...outcomes.values()].map(({ reply }) => reply),
+    handedOver,
+  };
+}
+
+const both = (kind: string) => ({ [ADA]: kind, [BOB]: kind });
+
+test('accepted: handed over once, to whom the relay said yes', async () => {
+  const { outcomes, handedOver, peer } = await attempt({ rcpt: (address) => (address === BOB ? '550 No' : '250 Ok') });
+  expect(outcomes).toEqual({ [ADA]: 'accepted', [BOB]: 'refused' });
+  expect(handedOver).toEqual([[ADA]]);
+  expect(peer.taken).toEqual([{ from: 'app@mailcap.test', rcptTo: [ADA], raw: 'Subject: x\r\n\r\n.dot\r\n' }]);
+});
+
+test.each<[string, Script, string]>([
+  ['says nothing', { greet: () => 'stall' }, 'deferred'],
+  ['stalls at MAIL', { mail: () => 'stall' }, 'deferred'],
+  ['stalls at RCPT', { rcpt: () => 'stall' }, 'deferred'],
+  ['stalls at DATA', { data: () => 'stall' }, 'deferred'],
+  ['stalls after the end of the message', { end: () => 'stall' }, 'unknown'],
+  ['drops at MAIL', { mail: () => 'drop' }, 'deferred'],
+  ['drops at DATA', { data: () => 'drop' }, 'deferred'],
+  ['drops after the end of the message', { end: () => 'drop' }, 'unknown'],
+  ['says 4xx to all', { rcpt: () => '450 4.2.1 Later' }, 'deferred'],
+  ['says 421 to all', { rcpt: () => '421 4.3.2 Closing' }, 'deferred'],
+  ['says 5xx to all', { rcpt: () => '550 5.1.1 No' }, 'refused'],
+  ['says 4xx at the end', { end: () => '451 4.3.0 Later' }, 'deferred'],
+  ['says 5xx at the end', { end: () => '554 5.7.1 Spam' }, 'refused'],
+  ['says what is no reply at the end', { end: () => 'xyz' }, 'unknown'],
+])('a relay that %s', async (_what, script, kind) => {
+  const { outcomes } = await attempt(script);
+  expect(outcomes).toEqual(both(kind));
+});
+
+test('the mark is set before the end is told: where it can’t be set, the end is never told', async () => {
+  const refuse = async () => {
+    throw new Error('the disk is full');
+  };
+  const { outcomes, peer, replies } = await attempt({}, { handOver: refuse });
+  expect(outcomes).toEqual(both('deferred'));
+  expect(replies[0]).toContain('the disk is full');
+  expect(peer.seen).toEqual([]);
+});
+
+test('a connection that goes while the mark is being set: the end is not told any more', async () => {
+  let marked = () => {};
+  const marking = new Promise<void>((resolve) => {
+    marked = resolve;
+  });
+  const { outcomes, peer } = await attempt(
+    {},
+    {
+      handOver: (_accepted, relay) => {
+        relay.cut();
+        return marking;
+      },
+    },
+  );
+  marked();
+  await marking;
+  expect(outcomes).toEqual(both('deferred'));
+  expect(peer.seen).toEqual([]);
+});
+
+test('bytes that can’t be read: deferred, and what was sent of them is no message', async () => {
+  const { outcomes, peer, handedOver } = await attempt(
+    {},
+    {
+      raw: async function* () {
+        yield Buffer.from('Subject: x\r\n\r\n');
+        throw new Error('the disk is gone');
+      },
+    },
+  );
+  expect(outcomes).toEqual(both('deferred'));
+  expect([peer.seen, handedOver]).toEqual([[], []]);
+});
+
+test.each<[string, Script, string]>([
+  ['before the message', { mail: () => 'stall' }, 'deferred'],
+  ['after its end', { end: () => 'stall' }, 'unknown'],
+])('cut off %s', async (_when, script, kind) => {
+  const cut = new AbortController();
+  const stalling = Object.fromEntries(
+    Object.entries(script).map(([name, move]) => [
+      name,
+      () => {
+        setImmediate(() => cut.abort());
+        return (move as () => string)();
+      },
+    ]),
+  );
+  const { outcomes } = await attempt(stalling, { signal: cut.signal, timeouts: { silenceMs: 60_000 } });
+  expect(outcomes).toEqual(both(kind));
+});
+
+test('a relay that keeps talking and never ends is cut off', async () => {
+  const { outcomes } = await attempt({ mail: () => 'stall' }, { timeouts: { silenceMs: 60_000, transactionMs: 300 } });
+  expect(outcomes).toEqual(both('deferred'));
+});
+
+test('an address that can’t be said in SMTP is impossible, and no connection is broken by it', async () => {
+  const { outcomes } = await attempt({}, { recipients: ['"a>b"@x.test'] });
+  expect(outcomes).toEqual({ '"a>b"@x.test': 'impossible' });
+});
