@@ -9,6 +9,7 @@ import type { Metrics } from './ports/metrics.ts';
 import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
+import type { Relay } from './ports/relay.ts';
 import type { Scanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
@@ -39,6 +40,8 @@ export interface Context {
   readonly parser: Parser;
   readonly scanner: Scanner;
   readonly spf: Spf;
+  /** Where outbound mail goes that is for nobody here; null: it is captured. */
+  readonly relay: Relay | null;
   readonly limiter: RateLimiter;
   readonly metrics: Metrics;
   readonly faults: Faults;

@@ -11,6 +11,7 @@ import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
+import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
@@ -33,6 +34,7 @@ import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { memoryStore } from './store/memory.ts';
 import { VERSION } from './version.ts';
+import { startDelivery } from './workers/delivery.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
 /** What is under way at a stop is given this long to finish (contract 2). */
@@ -40,7 +42,10 @@ const GRACE_MS = 10_000;
 
 /** Ports put in place of the real ones, by name. What is given is the caller's to close. */
 export type Overrides = Partial<
-  Pick<Context, 'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'limiter' | 'log'> & {
+  Pick<
+    Context,
+    'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'log'
+  > & {
     /** Stands in for DNS when SPF is evaluated, as a zone of the configuration does. */
     readonly dns: Dns;
   }
@@ -90,7 +95,6 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
 
-  if (config.relay !== null) ctx.log.warn('the relay is not used: this version sends no mail');
   const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
@@ -132,6 +136,8 @@ async function createContext(
   if (overrides.dns === undefined) closers.push(() => dns.close());
   const feed = createOutbox(store, clock, log, encodeEvent);
   closers.push(() => feed.close());
+  const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
+  if (overrides.relay === undefined) closers.push(() => relay?.close());
   const metrics = createMetrics(VERSION);
   closers.push(() => metrics.close());
   return {
@@ -146,6 +152,7 @@ async function createContext(
     parser,
     scanner,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
+    relay,
     limiter: overrides.limiter ?? createLimiter(),
     metrics,
     faults: createFaults(random),
@@ -207,10 +214,11 @@ async function listen(ctx: Context, closers: Closers): Promise<{ http: number; s
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
-  // Together: neither is to be cut off because the other takes its time. Mail on its way in may be what an await is for.
+  const stopDelivery = startDelivery(ctx);
+  // Together: none is to be cut off because another takes its time. Mail on its way in may be what an await is for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
-    await Promise.all([http.close(GRACE_MS, mailIsIn), mailIsIn]);
+    await Promise.all([http.close(GRACE_MS, mailIsIn), mailIsIn, stopDelivery(GRACE_MS)]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);

@@ -1,25 +1,23 @@
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
-import type { MailboxId, MessageId } from '../domain/ids.ts';
+import type { MailboxId } from '../domain/ids.ts';
+import type { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
-import type { Scan } from '../mail/scan.ts';
 import type { Reader } from '../ports/store.ts';
+import { newMessage, type Scanned } from './new-message.ts';
 
 /** Why mail is not taken. SMTP says it as a reply, the local API as a status. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
-  readonly reason: 'no_such_mailbox' | 'daily_inbound_limit_reached' | 'storage_limit_reached';
+  readonly reason: keyof typeof MAIL_REFUSALS;
 
   constructor(reason: MailRefused['reason']) {
     super(reason);
     this.reason = reason;
   }
 }
-
-/** What of the scan on the way in a summary needs. */
-export type Scanned = Omit<Scan, 'parts' | 'limit'>;
 
 export interface IncomingMail {
   readonly facts: Facts;
@@ -87,26 +85,11 @@ export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<
 function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now();
+    const { mailFrom } = mail.facts.envelope;
     const stored: Message[] = [];
     for (const [mailbox, rcptTo] of await recipientsByMailbox(ctx, tx, mail)) {
       await checkRoom(ctx, tx, mailbox, mail.scanned.sizeBytes, now);
-      const { scanned } = mail;
-      const message: Message = {
-        id: ctx.ids.next<MessageId>(now, await tx.messages.lastId(mailbox.id)),
-        workspaceId: mailbox.workspaceId,
-        mailboxId: mailbox.id,
-        receivedAt: now,
-        sizeBytes: scanned.sizeBytes,
-        attachmentCount: scanned.attachmentCount,
-        from: scanned.from ?? (mail.facts.envelope.mailFrom || null),
-        to: scanned.to ?? (rcptTo.join(', ') || null),
-        cc: scanned.cc,
-        subject: scanned.subject,
-        mailFrom: mail.facts.envelope.mailFrom,
-        rcptTo,
-        raw: mail.raw,
-        facts,
-      };
+      const message = await newMessage(ctx, tx, mailbox, { ...mail, mailFrom, rcptTo, facts }, now);
       await tx.messages.insert(message);
       stored.push(message);
     }

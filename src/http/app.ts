@@ -12,6 +12,7 @@ import { feed } from './local/feed.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
+import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
 import { server } from './local/server.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -20,15 +21,17 @@ import { createRequestIds } from './request-id.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { mailboxes } from './v1/mailboxes.ts';
 import { messages } from './v1/messages.ts';
+import { outbound } from './v1/outbound.ts';
 import { totp } from './v1/totp.ts';
 
 /** The cloud API in the document's order. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...totp];
+export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp];
 
 /** The local API in the order of contract 5, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...server,
   ...workspaces,
+  ...localOutbound,
   ...authenticators,
   ...localMailboxes,
   ...localMessages,

@@ -2,18 +2,24 @@ import { type ApiKey, canReadAuthenticator, canReadMailbox } from '../domain/api
 import type { Authenticator } from '../domain/authenticator.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Group } from '../domain/group.ts';
+import type { Identity } from '../domain/identity.ts';
 import {
   type AuthenticatorId,
   type GroupId,
+  type IdentityId,
   type KeyId,
   type MailboxId,
   type MessageId,
   parseUlid,
+  type SendId,
+  type SuppressionId,
   type Ulid,
   type WorkspaceId,
 } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
+import type { Send } from '../domain/send.ts';
+import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Anyone, Caller, Find } from './route.ts';
 
@@ -40,6 +46,22 @@ export const messageInScope: Find<Caller, Message> = async (call) => {
   return message;
 };
 
+/** The key's own workspace, whose plan must have outbound: else `outbound_disabled`. */
+export const workspaceWithOutbound: Find<Caller, Workspace> = async (call) => {
+  const workspace = await workspaceOfKey(call);
+  if (!call.ctx.plans[workspace.plan].outbound) throw refuse('outbound_disabled');
+  return workspace;
+};
+
+/** An entry of the suppression list of the key's workspace, by `workspaceId` and `id`. */
+export const suppressionEntryOfKey: Find<Caller, SuppressionEntry> = async (call) => {
+  const workspace = await workspaceWithOutbound(call);
+  const { reader, params } = call;
+  const entry = await byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
+  if (entry.workspaceId !== workspace.id) throw refuse('not_found');
+  return entry;
+};
+
 /** An authenticator the key can read, by `totpId`. */
 export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, reader, params }) => {
   const authenticator = await byId<AuthenticatorId, Authenticator>(params['totpId'], (id) =>
@@ -60,6 +82,12 @@ export const anyGroup: Find<Anyone, Group> = ({ reader, params }) =>
 
 export const anyAuthenticator: Find<Anyone, Authenticator> = ({ reader, params }) =>
   byId<AuthenticatorId, Authenticator>(params['id'], (id) => reader.authenticators.get(id));
+
+export const anyIdentity: Find<Anyone, Identity> = ({ reader, params }) =>
+  byId<IdentityId, Identity>(params['id'], (id) => reader.identities.get(id));
+
+export const anySend: Find<Anyone, Send> = ({ reader, params }) =>
+  byId<SendId, Send>(params['id'], (id) => reader.sends.get(id));
 
 export const anyMailbox: Find<Anyone, Mailbox> = ({ reader, params }) =>
   byId<MailboxId, Mailbox>(params['id'], (id) => reader.mailboxes.get(id));

@@ -9,8 +9,9 @@ import {
   MAX_KEY_LENGTH,
 } from '../domain/idempotency.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
-import type { Reader, Tx } from '../ports/store.ts';
+import type { Reader } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
+import { type Effect, runEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
 import { errorBody } from './respond.ts';
 
@@ -28,7 +29,7 @@ export async function idempotencyKey({ req }: Exchange, find: () => Promise<unkn
 
 export interface Work {
   read(): Promise<Buffer>;
-  effect(bytes: Buffer): (tx: Tx) => Promise<Answer>;
+  effect(bytes: Buffer): Promise<Effect>;
 }
 
 /**
@@ -45,22 +46,22 @@ export async function runOnce(
   // Ids come in either case and are the same; what else a path holds differs in more than case.
   const id = idempotencyId(workspaceId, exchange.req.method ?? '', exchange.path.toUpperCase(), key);
   let bodyHash = '';
-  const once = (effect: (tx: Tx) => Promise<Answer>) =>
-    ctx.store.transaction(async (tx) => {
+  const once = (effect: Effect) =>
+    runEffect(ctx, effect, async (tx, run) => {
       const record = await replayable(ctx, tx, id);
       if (record !== null) return replay(ctx, exchange, record, bodyHash);
-      const answer = await effect(tx);
+      const answer = await run(tx);
       await tx.idempotency.put(recordOf(answer, { id, workspaceId, bodyHash, createdAt: ctx.clock.now() }));
       return answer;
     });
   try {
     const bytes = await work.read();
     bodyHash = createHash('sha256').update(bytes).digest('hex');
-    return await once(work.effect(bytes));
+    return await once(await work.effect(bytes));
   } catch (error) {
     // A refusal rolled its transaction back; its answer is kept by one of its own.
     if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
-    return once(async () => ({ status: error.status, body: errorBody(error) }));
+    return once({ run: async () => ({ status: error.status, body: errorBody(error) }), discard: () => {} });
   }
 }
 

@@ -7,6 +7,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
+import { type Effect, runEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
 import { idempotencyKey, runOnce } from './once.ts';
 import { type QuerySpec, readQuery } from './query.ts';
@@ -40,7 +41,7 @@ export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType
   readonly 204?: null;
 };
 
-export interface Spec<Who, Found, Query, Body, Result> {
+export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly find?: Find<Who, Found>;
   readonly query?: QuerySpec<Query>;
   readonly body?: z.ZodType<Body>;
@@ -51,8 +52,14 @@ export interface Spec<Who, Found, Query, Body, Result> {
   readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
   /** In place of `handle`: all of it in one transaction, with the record of the Idempotency-Key where there is one. */
   readonly transact?: (
-    call: Handled<Who, Found, Query, Body> & { readonly tx: Tx },
+    call: Handled<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
   ) => Promise<NoInfer<Result> | undefined>;
+  /** What `transact` needs that takes time, made before the transaction, which others wait for. Its refusals come after `find`'s. */
+  readonly prepare?: (call: { readonly ctx: Context; readonly body: Body }) => Promise<Prepared>;
+  /** What was prepared was not used: a refusal, a replay, a failure. */
+  readonly discard?: (ctx: Context, prepared: Prepared) => void;
+  /** Of the body, bytes; 1 MiB where it is not given. */
+  readonly bodyLimit?: number;
 }
 
 /** A route as the pipeline sees it: what it declares, and what it does once the caller is known and within limits. */
@@ -76,10 +83,10 @@ export const localRoute = routesFor<Anyone>(() => null);
 
 /** `scopeOf` is what Idempotency-Keys are kept apart by, null where they mean nothing. */
 function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null) {
-  return <Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
+  return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
     path: string,
-    spec: Spec<Who, Found, Query, Body, Result>,
+    spec: Spec<Who, Found, Query, Body, Result, Prepared>,
   ): Endpoint<Who> => {
     const { returns, query, body, fails = [] } = spec;
     const run = spec.transact === undefined ? handler(spec) : transactor(spec, spec.transact, scopeOf);
@@ -87,8 +94,8 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null
   };
 }
 
-function handler<Who extends object, Found, Query, Body, Result>(
-  spec: Spec<Who, Found, Query, Body, Result>,
+function handler<Who extends object, Found, Query, Body, Result, Prepared>(
+  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
@@ -102,23 +109,34 @@ function handler<Who extends object, Found, Query, Body, Result>(
   };
 }
 
-function transactor<Who extends object, Found, Query, Body, Result>(
-  spec: Spec<Who, Found, Query, Body, Result>,
-  transact: NonNullable<Spec<Who, Found, Query, Body, Result>['transact']>,
+function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
+  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  transact: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['transact']>,
   scopeOf: (who: Who) => WorkspaceId | null,
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
     const find = async (reader: Reader) =>
       (await spec.find?.({ ...who, ctx, reader, params: exchange.params })) as Found;
-    const read = () => (spec.body ? readJsonBytes(exchange, JSON_LIMIT) : Promise.resolve(Buffer.alloc(0)));
-    const effect = (bytes: Buffer) => {
-      // Parsed before the transaction, which others wait for; refused within it, after what comes first.
-      const body = settled(() => (spec.body ? bodyOf(spec.body, bytes) : (undefined as Body)));
-      return async (tx: Tx) => {
-        const found = await find(tx);
-        const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
-        return answerOf(status, await transact({ ...who, ctx, found, query, body: body(), exchange, tx }));
+    const read = () =>
+      spec.body ? readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT) : Promise.resolve(Buffer.alloc(0));
+    const prepare = async (bytes: Buffer) => {
+      const body = spec.body ? bodyOf(spec.body, bytes) : (undefined as Body);
+      return { body, prepared: (await spec.prepare?.({ ctx, body })) as Prepared };
+    };
+    const effect = async (bytes: Buffer): Promise<Effect> => {
+      // Before the transaction, which others wait for; refused within it, after what comes first.
+      const [ready] = await Promise.allSettled([prepare(bytes)]);
+      return {
+        run: async (tx) => {
+          const found = await find(tx);
+          const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+          if (ready.status === 'rejected') throw ready.reason;
+          return answerOf(status, await transact({ ...who, ctx, found, query, ...ready.value, exchange, tx }));
+        },
+        discard: () => {
+          if (ready.status === 'fulfilled') spec.discard?.(ctx, ready.value.prepared);
+        },
       };
     };
     const scope = scopeOf(who);
@@ -126,7 +144,7 @@ function transactor<Who extends object, Found, Query, Body, Result>(
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
     // Found twice: here, so that a body for nothing is not read; in the transaction, so that it is still so.
     await find(ctx.store.read);
-    return ctx.store.transaction(effect(await read()));
+    return runEffect(ctx, await effect(await read()));
   };
 }
 
@@ -144,15 +162,4 @@ function bodyOf<Body>(schema: z.ZodType<Body>, bytes: Buffer): Body {
   // A field of the wrong type is for the rules to refuse, in their order: here only what is no object fails.
   if (!parsed.success) throw refuse('invalid_body');
   return parsed.data;
-}
-
-function settled<T>(make: () => T): () => T {
-  try {
-    const value = make();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
 }

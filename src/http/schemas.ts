@@ -5,7 +5,9 @@ import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedAttachment, ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
+import type { Send } from '../domain/send.ts';
 import { SPF_RESULTS } from '../domain/spf.ts';
+import type { SuppressionEntry } from '../domain/suppression.ts';
 import { writeTime } from '../domain/time.ts';
 import type { TotpCode } from '../domain/totp.ts';
 import type { Verdicts } from '../domain/verdicts.ts';
@@ -149,7 +151,7 @@ export function toMessageDetailResponse(
     headersJson: JSON.stringify(parsed.headers),
     spfResult: verdicts.spf,
     // '' is the null sender; a message that was put in had no envelope.
-    envelopeFrom: facts.source === 'smtp' ? facts.envelope.mailFrom : null,
+    envelopeFrom: facts.source === 'api' ? null : facts.envelope.mailFrom,
     remoteIp: facts.clientAddress,
     receivedAt: writeTime(message.receivedAt),
     sizeBytes: message.sizeBytes,
@@ -157,6 +159,40 @@ export function toMessageDetailResponse(
       toAttachmentResponse(message.id, attachment, position, verdicts.virusScan[position] ?? 0),
     ),
   };
+}
+
+/** A field of the wrong type fails as a whole body does: every refusal of its shape is `invalid_body`. */
+const given = z.string().nullish();
+
+export const SendRequest = z.object({
+  from: given.describe('One address, at a domain verified in the workspace'),
+  to: given.describe('Addresses as in a header, with commas between them'),
+  cc: given,
+  bcc: given,
+  replyTo: given,
+  subject: given,
+  textBody: given,
+  htmlBody: given,
+});
+export type SendRequest = z.infer<typeof SendRequest>;
+
+export const SendResponse = z.object({ outboundSendId: nullable, messageId: nullable, status: nullable });
+export type SendResponse = z.infer<typeof SendResponse>;
+
+export function toSendResponse({ id, messageId, state }: Send): SendResponse {
+  return { outboundSendId: id, messageId, status: state };
+}
+
+export const SuppressionEntryResponse = z.object({
+  id: nullable,
+  recipient: nullable,
+  reason: nullable.describe('bounce or complaint'),
+  addedAt: time,
+});
+export type SuppressionEntryResponse = z.infer<typeof SuppressionEntryResponse>;
+
+export function toSuppressionEntryResponse(entry: SuppressionEntry): SuppressionEntryResponse {
+  return { id: entry.id, recipient: entry.recipient, reason: entry.reason, addedAt: writeTime(entry.addedAt) };
 }
 
 export const TotpCodeResponse = z.object({ code: nullable, expiresAt: time, expiresInSeconds: int32 });

@@ -230,6 +230,8 @@ export interface Tx extends Reader {
   readonly messages: Reader['messages'] & {
     /** Counts it against the day of `receivedAt` and the workspace's storage. Its id must be the mailbox's newest. */
     insert(message: Message): Promise<void>;
+    /** As `insert`, but counted against the storage alone: it did not come from outside. */
+    insertOwn(message: Message): Promise<void>;
     /** False where there is none. */
     remove(id: MessageId): Promise<boolean>;
     /** Every message of a mailbox; how many there were. */

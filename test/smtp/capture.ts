@@ -95,6 +95,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     parser: { parse: unused, attachment: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
     spf: { evaluate: unused },
+    relay: null,
     limiter: { hit: unused, reset: unused },
     metrics: createMetrics('0'),
     faults: createFaults(nodeRandom),

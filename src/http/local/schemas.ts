@@ -177,7 +177,7 @@ export const FactsResponse = z.object({
   id: z.string(),
   mailboxId: z.string(),
   workspaceId: z.string(),
-  source: z.enum(['smtp', 'api']),
+  source: z.enum(['smtp', 'api', 'send', 'notification']),
   envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
   helo: nullable,
   user: nullable,

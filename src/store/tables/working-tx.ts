@@ -1,6 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
 import { isReplayable } from '../../domain/idempotency.ts';
 import type { MailboxId, MessageId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
 import { isExpired } from '../../domain/retention.ts';
 import { utcDay } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
@@ -36,6 +37,14 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
     for (const send of [...state.sendsByMailbox.of(id).ascending()]) write(['remove', 'sends', send.id]);
     write(['remove', 'inbound', id]);
     write(['remove', 'mailboxes', id]);
+  };
+  const insertMessage = (message: Message, received: 0 | 1): void => {
+    const inbound = state.inbound.get(message.mailboxId);
+    if (inbound !== undefined && inbound.lastId >= message.id)
+      throw new Error(`message ${message.id} is not the newest of its mailbox`);
+    const used = counted(inbound?.used ?? {}, utcDay(message.receivedAt), received);
+    write(['put', 'messages', interner.message(message)]);
+    write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
   };
   const outbound = outboundWrites(state, reader, write);
   const hooks = webhookWrites(state, reader, write);
@@ -102,15 +111,8 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
     },
     messages: {
       ...reader.messages,
-      insert: async (message) => {
-        const inbound = state.inbound.get(message.mailboxId);
-        if (inbound !== undefined && inbound.lastId >= message.id)
-          throw new Error(`message ${message.id} is not the newest of its mailbox`);
-        const day = utcDay(message.receivedAt);
-        const used = counted(inbound?.used ?? {}, day, 1);
-        write(['put', 'messages', interner.message(message)]);
-        write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
-      },
+      insert: async (message) => insertMessage(message, 1),
+      insertOwn: async (message) => insertMessage(message, 0),
       remove: async (id) => {
         const there = state.messages.get(id) !== undefined;
         if (there) write(['remove', 'messages', id]);

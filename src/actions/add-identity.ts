@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts';
+import { type Identity, parseIdentityDomain } from '../domain/identity.ts';
+import type { IdentityId, WorkspaceId } from '../domain/ids.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** A domain the workspace may send from; the one that is there where it was added before. Throws `invalid_domain`. */
+export async function addIdentity(
+  ctx: Context,
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  request: { readonly domain?: unknown },
+): Promise<Identity> {
+  const domain = parseIdentityDomain(request.domain);
+  const existing = (await tx.identities.list(workspaceId)).find((identity) => identity.domain === domain);
+  if (existing !== undefined) return existing;
+  const createdAt = ctx.clock.now();
+  const identity: Identity = { id: ctx.ids.next<IdentityId>(createdAt), workspaceId, domain, createdAt };
+  await tx.identities.insert(identity);
+  return identity;
+}

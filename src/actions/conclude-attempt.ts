@@ -1,0 +1,96 @@
+import type { Context } from '../context.ts';
+import { afterAttempt, type Outcome } from '../domain/delivery.ts';
+import type { BlobRef } from '../domain/message.ts';
+import type { Send, SendRecipient } from '../domain/send.ts';
+import { type FailedRecipient, type Notice, writeDeliveryReport } from '../mail/delivery-report.ts';
+import { writeFeedbackReport } from '../mail/feedback-report.ts';
+import { readOriginalHeader } from '../mail/original-header.ts';
+import type { Tx } from '../ports/store.ts';
+import { addSuppression } from './add-suppression.ts';
+import { keepMail } from './keep-mail.ts';
+import { type KeptMail, newMessage } from './new-message.ts';
+import { realNow, recordOutcomes } from './record-outcomes.ts';
+
+type Outcomes = ReadonlyMap<string, Outcome>;
+
+/**
+ * Records what an attempt came to, with what follows from it in the same transaction: a delivery report for those who
+ * bounced or are given up, a feedback report for each who complained, and their entries on the suppression list. The send
+ * then, null where it is gone.
+ */
+export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcomes): Promise<Send | null> {
+  if (outcomes.size === 0) return ctx.store.read.sends.get(send.id);
+  const reports = await writeReports(ctx, send, outcomes);
+  let used = false;
+  try {
+    return await ctx.store.transaction(async (tx) => {
+      const current = await tx.sends.get(send.id);
+      if (current === null) return null;
+      const updated = await recordOutcomes(ctx, tx, current, outcomes);
+      for (const { address, state } of updated.recipients.filter(({ address }) => outcomes.has(address))) {
+        const reason = state === 'bounced' ? 'bounce' : state === 'complained' ? 'complaint' : null;
+        if (reason !== null) await addSuppression(ctx, tx, send.workspaceId, { recipient: address, reason });
+      }
+      used = await putNotifications(ctx, tx, send, reports);
+      return updated;
+    });
+  } finally {
+    if (!used) ctx.store.blobs.discard(reports.flatMap(({ raw, facts }): BlobRef[] => [raw, facts]));
+  }
+}
+
+async function putNotifications(ctx: Context, tx: Tx, send: Send, reports: readonly KeptMail[]): Promise<boolean> {
+  const mailbox = await tx.mailboxes.get(send.mailboxId);
+  if (mailbox === null) return false;
+  for (const report of reports) {
+    await tx.messages.insertOwn(await newMessage(ctx, tx, mailbox, report, ctx.clock.now()));
+  }
+  return true;
+}
+
+async function writeReports(ctx: Context, send: Send, outcomes: Outcomes): Promise<KeptMail[]> {
+  const reached = send.recipients.flatMap((recipient): Reached[] => {
+    const outcome = outcomes.get(recipient.address);
+    return outcome === undefined ? [] : [{ outcome, recipient: afterAttempt(recipient, outcome, realNow(ctx)) }];
+  });
+  const failed = reached.filter(({ recipient: { state } }) => state === 'bounced' || state === 'failed').map(toFailed);
+  const complained = reached.filter(({ recipient: { state } }) => state === 'complained');
+  if (failed.length + complained.length === 0) return [];
+  const notice = await noticeOf(ctx, send);
+  const mails = [
+    ...(failed.length === 0 ? [] : [await writeDeliveryReport(notice(), failed)]),
+    ...(await Promise.all(
+      complained.map(({ recipient: { address } }) =>
+        writeFeedbackReport(notice(), { recipient: address, sender: send.from, version: ctx.runtime.version }),
+      ),
+    )),
+  ];
+  return Promise.all(
+    mails.map((raw) => keepMail(ctx, { source: 'notification', mailFrom: '', rcptTo: [send.from], raw })),
+  );
+}
+
+interface Reached {
+  readonly recipient: SendRecipient;
+  readonly outcome: Outcome;
+}
+
+function toFailed({ recipient: { address, state }, outcome: { reply, remote } }: Reached): FailedRecipient {
+  return { address, reply, permanent: state === 'bounced', remote: remote ?? null };
+}
+
+/** What every report of a send says of it; each has a Message-ID of its own. */
+async function noticeOf(ctx: Context, send: Send): Promise<() => Notice> {
+  const { mailDomain } = ctx.config;
+  const date = ctx.clock.now();
+  const original = send.raw === null ? null : await readOriginalHeader(ctx.store.blobs.stream(send.raw));
+  return () => ({
+    to: send.from,
+    messageId: `<${ctx.ids.next(date)}@${mailDomain}>`,
+    date,
+    originalHeader: original?.block ?? Buffer.alloc(0),
+    originalMessageId: original?.messageId ?? null,
+    mailDomain,
+    arrivedAt: send.createdAt,
+  });
+}

@@ -1,0 +1,91 @@
+import type { Context } from '../context.ts';
+import type { Outcome } from '../domain/delivery.ts';
+import type { MailboxId } from '../domain/ids.ts';
+import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { BlobRef } from '../domain/message.ts';
+import type { Send } from '../domain/send.ts';
+import { createScanner, type Scan } from '../mail/scan.ts';
+import type { Tx } from '../ports/store.ts';
+import { keepFacts, ownFacts } from './keep-mail.ts';
+import { newMessage } from './new-message.ts';
+import { checkRoom, MailRefused, routeRecipient } from './receive-message.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+
+type Outcomes = Map<string, Outcome>;
+
+/**
+ * Puts a send's message into the mailboxes its recipients stand for: one copy for each, whatever the number of recipients
+ * (contract 6). Copies and their record are one transaction, so that nobody gets a second. The outcomes of those who got
+ * none: what SMTP would have said.
+ */
+export async function deliverCopies(ctx: Context, send: Send, addresses: readonly string[]): Promise<Outcomes> {
+  const { store } = ctx;
+  const scan = await scanOf(ctx, send);
+  const facts = await keepFacts(ctx, ownFacts('send', send.from, addresses));
+  let delivered: Outcomes = new Map();
+  try {
+    return await store.transaction(async (tx) => {
+      const current = await tx.sends.get(send.id);
+      if (current?.raw == null) return new Map();
+      const outcomes = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, addresses);
+      delivered = new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
+      await recordOutcomes(ctx, tx, current, delivered);
+      return new Map([...outcomes].filter(([, { state }]) => state !== 'delivered'));
+    });
+  } finally {
+    if (delivered.size === 0) store.blobs.discard([facts]);
+  }
+}
+
+interface Original {
+  readonly send: Send;
+  readonly raw: BlobRef;
+  readonly facts: BlobRef;
+  readonly scan: Scan;
+}
+
+async function copyToAll(ctx: Context, tx: Tx, original: Original, addresses: readonly string[]): Promise<Outcomes> {
+  const outcomes: Outcomes = new Map();
+  const byMailbox = new Map<MailboxId, [Mailbox, string[]]>();
+  for (const address of addresses) {
+    const mailbox = await orRefused(routeRecipient(ctx, tx, address));
+    if ('state' in mailbox) outcomes.set(address, mailbox);
+    else byMailbox.set(mailbox.id, [mailbox, [...(byMailbox.get(mailbox.id)?.[1] ?? []), address]]);
+  }
+  for (const [mailbox, rcptTo] of byMailbox.values()) {
+    const outcome = await orRefused(copyTo(ctx, tx, mailbox, original, rcptTo));
+    for (const address of rcptTo) outcomes.set(address, outcome);
+  }
+  return outcomes;
+}
+
+async function copyTo(
+  ctx: Context,
+  tx: Tx,
+  mailbox: Mailbox,
+  { send, raw, facts, scan }: Original,
+  rcptTo: readonly string[],
+): Promise<Outcome> {
+  const now = ctx.clock.now();
+  await checkRoom(ctx, tx, mailbox, scan.sizeBytes, now);
+  const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
+  await tx.messages.insert(message);
+  return { state: 'delivered', reply: `250 2.0.0 Ok: ${message.id}` };
+}
+
+async function orRefused<T>(taking: Promise<T>): Promise<T | Outcome> {
+  try {
+    return await taking;
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    const { code, text } = MAIL_REFUSALS[error.reason];
+    return { state: code >= 500 ? 'bounced' : 'queued', reply: `${code} ${text}` };
+  }
+}
+
+async function scanOf({ store }: Context, { raw }: Send): Promise<Scan> {
+  const scanner = createScanner();
+  if (raw !== null) for await (const piece of store.blobs.stream(raw)) scanner.write(piece);
+  return scanner.finish();
+}

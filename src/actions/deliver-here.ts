@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts';
+import { isLocal, type Outcome } from '../domain/delivery.ts';
+import type { Send } from '../domain/send.ts';
+import { simulated } from '../domain/simulator.ts';
+import { deliverCopies } from './deliver-copies.ts';
+
+/**
+ * Delivers to recipients within this server: mailboxes, the simulator, and whoever is captured because there is no relay.
+ * The outcomes that are still to be recorded; a copy in a mailbox is recorded with it.
+ */
+export async function deliverHere(
+  ctx: Context,
+  send: Send,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const { mailDomain } = ctx.config;
+  const outcomes = new Map<string, Outcome>();
+  const local: string[] = [];
+  for (const address of addresses) {
+    const outcome = simulatedOutcome(address, mailDomain);
+    if (outcome !== null) outcomes.set(address, outcome);
+    else if (isLocal(address, mailDomain)) local.push(address);
+    else outcomes.set(address, { state: 'captured', reply: 'Kept here: no relay is set' });
+  }
+  if (local.length === 0) return outcomes;
+  return new Map([...outcomes, ...(await deliverCopies(ctx, send, local))]);
+}
+
+function simulatedOutcome(address: string, mailDomain: string): Outcome | null {
+  const remote = `simulator.${mailDomain}`;
+  switch (simulated(address, mailDomain)) {
+    case 'bounce':
+      return { state: 'bounced', reply: '550 5.1.1 The simulator knows no such user', remote };
+    case 'complaint':
+      return { state: 'complained', reply: '250 2.0.0 Ok, and then complained about', remote };
+    case 'success':
+      return { state: 'delivered', reply: '250 2.0.0 Ok, and dropped', remote };
+    case null:
+      return null;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../context.ts';
+import type { Outcome } from '../domain/delivery.ts';
+import type { SendId } from '../domain/ids.ts';
+import type { Send } from '../domain/send.ts';
+import { unreachable } from '../domain/unreachable.ts';
+import type { Relay, RelayOutcome } from '../ports/relay.ts';
+
+const LOST = 'No answer was recorded when the relay had been given the message: it may have been delivered';
+
+/**
+ * Gives a send to the relay for these recipients, in one SMTP transaction. The outcomes are still to be recorded.
+ * What the relay may have been given before is not given again.
+ */
+export async function deliverOverRelay(
+  ctx: Context,
+  relay: Relay,
+  send: Send,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Outcome>> {
+  const given = new Set(send.recipients.filter(({ handedOver }) => handedOver).map(({ address }) => address));
+  const outcomes = new Map<string, Outcome>();
+  for (const address of addresses) {
+    if (given.has(address)) outcomes.set(address, { state: 'failed', reply: LOST, remote: relay.name });
+  }
+  const recipients = addresses.filter((address) => !given.has(address));
+  if (recipients.length === 0) return outcomes;
+  const { id, from } = send;
+  const answered = await relay.send(
+    { from, recipients, raw: () => bytesOf(ctx, id), handOver: (accepted) => recordHandOver(ctx, id, accepted) },
+    signal,
+  );
+  for (const address of recipients) {
+    const outcome = answered.get(address) ?? { kind: 'deferred', reply: 'The relay said nothing of it' };
+    outcomes.set(address, { ...stateOf(outcome), remote: relay.name });
+  }
+  return outcomes;
+}
+
+function stateOf({ kind, reply }: RelayOutcome): Outcome {
+  switch (kind) {
+    case 'accepted':
+      return { state: 'delivered', reply };
+    case 'refused':
+      return { state: 'bounced', reply };
+    case 'deferred':
+      return { state: 'queued', reply };
+    case 'impossible':
+      return { state: 'failed', reply };
+    case 'unknown':
+      return { state: 'failed', reply: `No answer came to the message, which may have been delivered: ${reply}` };
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Found when they are wanted: a send's bytes may move while it waits for a connection. */
+async function* bytesOf({ store }: Context, id: SendId): AsyncGenerator<Buffer> {
+  const raw = (await store.read.sends.get(id))?.raw;
+  if (raw == null) throw new Error('the send is gone');
+  yield* store.blobs.stream(raw);
+}
+
+/** On record before the relay can accept: whatever happens then, these recipients get no second copy. */
+async function recordHandOver({ store }: Context, id: SendId, accepted: readonly string[]): Promise<void> {
+  await store.transaction(async (tx) => {
+    const send = await tx.sends.get(id);
+    if (send === null) throw new Error('the send is gone');
+    const recipients = send.recipients.map((recipient) =>
+      accepted.includes(recipient.address) ? { ...recipient, handedOver: true } : recipient,
+    );
+    await tx.sends.update(id, { recipients });
+  });
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts';
+import type { Lane, Outcome } from '../domain/delivery.ts';
+import type { Send } from '../domain/send.ts';
+import { deliverHere } from './deliver-here.ts';
+import { deliverOverRelay } from './deliver-over-relay.ts';
+
+/** One attempt to deliver a send to these recipients, all of one lane. The outcomes are for {@link concludeAttempt} to record. */
+export function deliverSend(
+  ctx: Context,
+  send: Send,
+  lane: Lane,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Outcome>> {
+  return lane === 'relay' && ctx.relay !== null
+    ? deliverOverRelay(ctx, ctx.relay, send, addresses, signal)
+    : deliverHere(ctx, send, addresses);
+}

@@ -1,0 +1,54 @@
+import type { Context } from '../context.ts';
+import type { BlobRef, Facts } from '../domain/message.ts';
+import { scanMail } from '../mail/scan.ts';
+import type { KeptMail } from './new-message.ts';
+
+/** More than this does not travel with the next transaction, which others wait for. */
+const SMALL_BYTES = 64 * 1024;
+
+/** A mail made here: from whom, to whom, its bytes. */
+export interface OwnMail {
+  readonly source: Exclude<Facts['source'], 'smtp' | 'api'>;
+  readonly mailFrom: string;
+  readonly rcptTo: readonly string[];
+  readonly raw: Buffer;
+}
+
+/** Puts a mail made here into the store, for a transaction to refer to. */
+export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: bytes }: OwnMail): Promise<KeptMail> {
+  const raw = await keep(ctx, bytes);
+  try {
+    const facts = await keepFacts(ctx, ownFacts(source, mailFrom, rcptTo));
+    return { raw, facts, scanned: scanMail(bytes), mailFrom, rcptTo };
+  } catch (error) {
+    ctx.store.blobs.discard([raw]);
+    throw error;
+  }
+}
+
+/** What stands beside a mail that no connection brought. */
+export function ownFacts(source: Facts['source'], mailFrom: string, rcptTo: readonly string[]): Facts {
+  const connection = { helo: null, user: null, tls: null, clientAddress: null, clientPort: null, transcript: [] };
+  return { source, envelope: { mailFrom, rcptTo }, ...connection };
+}
+
+export async function keepFacts({ store }: Context, facts: Facts): Promise<BlobRef> {
+  return first(await store.blobs.put([Buffer.from(JSON.stringify(facts))]));
+}
+
+async function keep({ store }: Context, bytes: Buffer): Promise<BlobRef> {
+  if (bytes.length <= SMALL_BYTES) return first(await store.blobs.put([bytes]));
+  const writer = store.blobs.writer();
+  try {
+    for (let at = 0; at < bytes.length; at += SMALL_BYTES) await writer.write(bytes.subarray(at, at + SMALL_BYTES));
+    return await writer.finish();
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
+}
+
+function first([ref]: readonly BlobRef[]): BlobRef {
+  if (ref === undefined) throw new Error('the store gave no reference');
+  return ref;
+}

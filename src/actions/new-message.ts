@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+import type { MessageId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { BlobRef, Message } from '../domain/message.ts';
+import type { Scan } from '../mail/scan.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** What of the scan a summary needs. */
+export type Scanned = Omit<Scan, 'parts' | 'limit'>;
+
+/** A mail whose bytes are kept. */
+export interface KeptMail {
+  readonly raw: BlobRef;
+  readonly facts: BlobRef;
+  readonly scanned: Scanned;
+  readonly mailFrom: string;
+  /** Those of its recipients whom the mailbox stands for. */
+  readonly rcptTo: readonly string[];
+}
+
+/** The mailbox's next message, to be inserted in the transaction. */
+export async function newMessage(
+  ctx: Context,
+  tx: Tx,
+  mailbox: Mailbox,
+  { raw, facts, scanned, mailFrom, rcptTo }: KeptMail,
+  now: number,
+): Promise<Message> {
+  return {
+    id: ctx.ids.next<MessageId>(now, await tx.messages.lastId(mailbox.id)),
+    workspaceId: mailbox.workspaceId,
+    mailboxId: mailbox.id,
+    receivedAt: now,
+    sizeBytes: scanned.sizeBytes,
+    attachmentCount: scanned.attachmentCount,
+    from: scanned.from ?? (mailFrom || null),
+    to: scanned.to ?? (rcptTo.join(', ') || null),
+    cc: scanned.cc,
+    subject: scanned.subject,
+    mailFrom,
+    rcptTo,
+    raw,
+    facts,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts';
+import { afterAttempt, type Outcome } from '../domain/delivery.ts';
+import { isPending, type Send, stateOf } from '../domain/send.ts';
+import type { Tx } from '../ports/store.ts';
+import { recordSendUpdated } from './record-send-updated.ts';
+
+/** Writes what an attempt came to into its send, by address; the send then. Who is not named stays as they are. */
+export async function recordOutcomes(
+  ctx: Context,
+  tx: Tx,
+  send: Send,
+  outcomes: ReadonlyMap<string, Outcome>,
+): Promise<Send> {
+  if (outcomes.size === 0) return send;
+  const now = ctx.clock.now();
+  const recipients = send.recipients.map((recipient) => {
+    const outcome = recipient.state === 'queued' ? outcomes.get(recipient.address) : undefined;
+    return outcome === undefined ? recipient : afterAttempt(recipient, outcome, realNow(ctx));
+  });
+  const done = !isPending({ ...send, recipients });
+  const fields = { recipients, state: stateOf(recipients), updatedAt: now, ...(done && { raw: null }) };
+  const updated = (await tx.sends.update(send.id, fields)) ?? { ...send, ...fields };
+  const changed = recipients.some(({ state }, at) => state !== send.recipients[at]?.state);
+  if (changed) await recordSendUpdated(ctx, tx, updated);
+  return updated;
+}
+
+/** Attempts are made at a relay that knows nothing of this server's clock: they go by the real time. */
+export function realNow({ clock }: Context): number {
+  return clock.now() - clock.offsetMs();
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { addIdentity } from '../../actions/add-identity.ts';
+import { addSuppression } from '../../actions/add-suppression.ts';
+import type { Identity } from '../../domain/identity.ts';
+import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
+import type { Send } from '../../domain/send.ts';
+import { parseSuppression } from '../../domain/suppression.ts';
+import { writeTime } from '../../domain/time.ts';
+import { anyIdentity, anySend, anyWorkspace } from '../find.ts';
+import { ulid, whole } from '../query.ts';
+import { localRoute } from '../route.ts';
+import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
+
+// Contract 5: verified sending domains, the suppression list, and what became of what was sent.
+
+const anything = z.unknown().optional();
+const time = z.iso.datetime({ offset: true });
+
+const IdentityRequest = z.object({ domain: anything });
+
+const IdentityResponse = z.object({ id: z.string(), workspaceId: z.string(), domain: z.string(), createdAt: time });
+
+function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
+  return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
+}
+
+const SuppressionRequest = z.object({ recipient: anything, reason: anything });
+
+const State = z.enum(['queued', 'delivered', 'captured', 'bounced', 'complained', 'failed']);
+
+const SendStateResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  mailboxId: z.string(),
+  messageId: z.string(),
+  from: z.string(),
+  state: State,
+  recipients: z.array(
+    z.object({
+      address: z.string(),
+      state: State,
+      attempts: z.int(),
+      nextAttemptAt: time.nullable(),
+      lastReply: z.string().nullable(),
+    }),
+  ),
+  createdAt: time,
+  updatedAt: time,
+});
+
+/** Attempts go by the real time; here it is told as the clock has it. */
+function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendStateResponse> {
+  return {
+    id: send.id,
+    workspaceId: send.workspaceId,
+    mailboxId: send.mailboxId,
+    messageId: send.messageId,
+    from: send.from,
+    state: send.state,
+    recipients: send.recipients.map(({ address, state, attempts, nextAttemptAt, reply }) => ({
+      address,
+      state,
+      attempts,
+      nextAttemptAt: nextAttemptAt === null ? null : writeTime(nextAttemptAt + offsetMs),
+      lastReply: reply,
+    })),
+    createdAt: writeTime(send.createdAt),
+    updatedAt: writeTime(send.updatedAt),
+  };
+}
+
+export const localOutbound = [
+  localRoute('GET', '/_mailcap/workspaces/:id/identities', {
+    find: anyWorkspace,
+    returns: { 200: z.array(IdentityResponse) },
+    handle: async ({ ctx, found }) => (await ctx.store.read.identities.list(found.id)).map(toIdentityResponse),
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/identities', {
+    find: anyWorkspace,
+    body: IdentityRequest,
+    returns: { 201: IdentityResponse },
+    fails: ['invalid_domain'],
+    transact: async ({ ctx, tx, found, body }) => toIdentityResponse(await addIdentity(ctx, tx, found.id, body)),
+  }),
+
+  localRoute('DELETE', '/_mailcap/identities/:id', {
+    find: anyIdentity,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.identities.remove(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/suppression', {
+    find: anyWorkspace,
+    body: SuppressionRequest,
+    returns: { 201: SuppressionEntryResponse },
+    fails: ['invalid_recipient', 'invalid_reason'],
+    transact: async ({ ctx, tx, found, body }) =>
+      toSuppressionEntryResponse(await addSuppression(ctx, tx, found.id, parseSuppression(body))),
+  }),
+
+  localRoute('GET', '/_mailcap/sends', {
+    query: {
+      workspaceId: ulid<WorkspaceId>('invalid_workspace_id'),
+      mailboxId: ulid<MailboxId>('invalid_mailbox_id'),
+      limit: whole(1, 200, 50, 'invalid_limit'),
+      before: ulid<SendId>('invalid_before'),
+    },
+    returns: { 200: z.array(SendStateResponse) },
+    fails: ['invalid_workspace_id', 'invalid_mailbox_id', 'invalid_limit', 'invalid_before'],
+    handle: async ({ ctx, query }) =>
+      (await ctx.store.read.sends.list(query)).map((send) => toSendStateResponse(send, ctx.clock.offsetMs())),
+  }),
+
+  localRoute('GET', '/_mailcap/sends/:id', {
+    find: anySend,
+    returns: { 200: SendStateResponse },
+    handle: async ({ ctx, found }) => toSendStateResponse(found, ctx.clock.offsetMs()),
+  }),
+];

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { discardDraft, draftEmail, sendEmail } from '../../actions/send-email.ts';
+import { mailboxInScope, suppressionEntryOfKey, workspaceWithOutbound } from '../find.ts';
+import { route } from '../route.ts';
+import {
+  SendRequest,
+  SendResponse,
+  SuppressionEntryResponse,
+  toSendResponse,
+  toSuppressionEntryResponse,
+} from '../schemas.ts';
+
+// API document 4, Outbound.
+
+const SEND_LIMIT = 10 * 1024 * 1024;
+
+export const outbound = [
+  route('POST', '/v1/mailboxes/:mailboxId/send', {
+    find: mailboxInScope,
+    body: SendRequest,
+    bodyLimit: SEND_LIMIT,
+    returns: { 202: SendResponse },
+    fails: [
+      'invalid_body',
+      'outbound_disabled',
+      'invalid_from_domain',
+      'recipients_not_allowed',
+      'suppressed_recipients',
+      'daily_outbound_limit_reached',
+      'storage_limit_reached',
+      'insufficient_funds',
+    ],
+    prepare: ({ ctx, body }) => draftEmail(ctx, body),
+    discard: discardDraft,
+    transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
+  }),
+
+  route('GET', '/v1/workspaces/:workspaceId/suppression', {
+    find: workspaceWithOutbound,
+    returns: { 200: z.array(SuppressionEntryResponse) },
+    fails: ['outbound_disabled'],
+    handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
+  }),
+
+  route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {
+    find: suppressionEntryOfKey,
+    returns: { 204: null },
+    fails: ['outbound_disabled'],
+    transact: async ({ tx, found }) => {
+      await tx.suppression.remove(found.id);
+      return undefined;
+    },
+  }),
+];

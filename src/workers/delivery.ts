@@ -1,0 +1,173 @@
+import { concludeAttempt } from '../actions/conclude-attempt.ts';
+import { deliverSend } from '../actions/deliver-send.ts';
+import { realNow } from '../actions/record-outcomes.ts';
+import type { Context } from '../context.ts';
+import { type Lane, laneOf, type Outcome } from '../domain/delivery.ts';
+import type { SendId } from '../domain/ids.ts';
+import type { Send } from '../domain/send.ts';
+import { DeliveryQueue, type Waiting } from './delivery-queue.ts';
+
+const PAGE = 200;
+/** Attempts within this server at a time: their transactions share a flush. */
+const PLACES_HERE = 16;
+/** Until a failure of our own, as a disk that is full, is tried again. */
+const TROUBLE_MS = 1_000;
+
+/** Delivers what was sent, also before a restart. The return value stops it: attempts under way get `graceMs` to end. */
+export function startDelivery(ctx: Context): (graceMs: number) => Promise<void> {
+  const delivery = new Delivery(ctx);
+  delivery.wake();
+  return (graceMs) => delivery.stop(graceMs);
+}
+
+class Delivery {
+  readonly #ctx: Context;
+  readonly #queue = new DeliveryQueue();
+  readonly #free: Record<Lane, number>;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #timers = new Set<() => void>();
+  readonly #cut = new AbortController();
+  readonly #unsubscribe: () => void;
+  /** The newest send that stands in the queue. */
+  #cursor: SendId | null = null;
+  #filling = false;
+  #woken = false;
+  #stopped = false;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#free = { here: PLACES_HERE, relay: ctx.relay?.places ?? 0 };
+    this.#unsubscribe = ctx.store.onCommit(({ sends }) => {
+      if (sends) this.wake();
+    });
+  }
+
+  /** There may be sends that are not in the queue yet. */
+  wake(): void {
+    this.#woken = true;
+    if (!this.#filling && !this.#stopped) this.#follow(this.#fill());
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped = true;
+    this.#unsubscribe();
+    for (const cancel of this.#timers) cancel();
+    const cancel = this.#ctx.clock.after(graceMs, () => this.#cut.abort());
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    cancel();
+  }
+
+  async #fill(): Promise<void> {
+    const { config, relay, store, log } = this.#ctx;
+    this.#filling = true;
+    try {
+      while (this.#woken && !this.#stopped) {
+        this.#woken = false;
+        const sends = await store.read.sends.pending(this.#cursor, PAGE);
+        for (const send of sends) {
+          this.#await(this.#queue.join(send, (address) => laneOf(address, config.mailDomain, relay !== null)));
+          this.#cursor = send.id;
+        }
+        if (sends.length === PAGE) this.#woken = true;
+        this.#attemptDue();
+      }
+    } catch (error) {
+      log.error('what is to be delivered could not be read', { error });
+      this.#after(TROUBLE_MS, () => this.wake());
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  /** Those who are due together are attempted together. */
+  #await(firsts: readonly Waiting[]): void {
+    const now = realNow(this.#ctx);
+    for (const dueAt of new Set(firsts.map((waiting) => waiting.dueAt))) {
+      const together = firsts.filter((waiting) => waiting.dueAt === dueAt);
+      if (dueAt <= now) this.#queue.due(together);
+      else
+        this.#after(dueAt - now, () => {
+          this.#queue.due(together);
+          this.#attemptDue();
+        });
+    }
+  }
+
+  #attemptDue(): void {
+    for (const lane of ['here', 'relay'] as const) {
+      while (this.#free[lane] > 0 && !this.#stopped) {
+        const together = this.#queue.take(lane);
+        if (together === null) break;
+        this.#free[lane]--;
+        this.#follow(
+          this.#attempt(lane, together).finally(() => {
+            this.#free[lane]++;
+            this.#attemptDue();
+          }),
+        );
+      }
+    }
+  }
+
+  async #attempt(lane: Lane, together: readonly Waiting[]): Promise<void> {
+    const [{ sendId } = { sendId: null }] = together;
+    if (sendId === null) return;
+    try {
+      const send = await this.#ctx.store.read.sends.get(sendId);
+      const addresses = together.map(({ address }) => address);
+      const after = send === null ? null : await this.#deliver(send, lane, addresses);
+      this.#await(together.flatMap((waiting) => this.#next(waiting, after)));
+    } catch (error) {
+      this.#ctx.log.error('a delivery failed', { sendId, error });
+      const dueAt = realNow(this.#ctx) + TROUBLE_MS;
+      this.#await(together.map((waiting) => this.#queue.stay(waiting, dueAt)));
+    }
+  }
+
+  async #deliver(send: Send, lane: Lane, addresses: readonly string[]): Promise<Send | null> {
+    const outcomes = await deliverSend(this.#ctx, send, lane, addresses, this.#cut.signal);
+    this.#tell(send, outcomes);
+    for (;;) {
+      try {
+        return await concludeAttempt(this.#ctx, send, outcomes);
+      } catch (error) {
+        // What a relay answered can't be asked again: it is kept until it can be written.
+        if (lane === 'here' || this.#cut.signal.aborted) throw error;
+        this.#ctx.log.error('what a relay answered could not be recorded', { sendId: send.id, error });
+        await this.#ctx.clock.sleep(TROUBLE_MS, this.#cut.signal);
+      }
+    }
+  }
+
+  /** Who is done leaves the line to the next one; who is not waits for another attempt. */
+  #next(waiting: Waiting, send: Send | null): Waiting[] {
+    const recipient = send?.recipients.find(({ address }) => address === waiting.address);
+    return recipient?.state === 'queued'
+      ? [this.#queue.stay(waiting, recipient.nextAttemptAt ?? 0)]
+      : this.#queue.leave(waiting);
+  }
+
+  #tell(send: Send, outcomes: ReadonlyMap<string, Outcome>): void {
+    for (const [address, { state, reply }] of outcomes) {
+      if (state !== 'queued' && state !== 'failed') continue;
+      const { attempts = 0 } = send.recipients.find((recipient) => recipient.address === address) ?? {};
+      // Said once, not at each of a hundred attempts.
+      const say = attempts === 0 || state === 'failed' ? 'warn' : 'debug';
+      this.#ctx.log[say]('a mail was not delivered', { sendId: send.id, recipient: address, state, reply });
+    }
+  }
+
+  #after(ms: number, act: () => void): void {
+    if (this.#stopped) return;
+    const cancel = this.#ctx.clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      act();
+    });
+    this.#timers.add(cancel);
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#underWay.delete(followed));
+    this.#underWay.add(followed);
+  }
+}

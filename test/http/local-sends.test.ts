@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { startServer, test } from '../support/mailcap.ts';
+import { eventually, type SendState, sendMail } from '../support/outbound.ts';
+import { json, outcome } from './support.ts';
+
+test('GET sends: newest first, by pages, by workspace and by mailbox', async ({ mailcap, mailbox }) => {
+  const other = await mailcap.addMailbox();
+  const sent: string[] = [];
+  for (const from of [mailbox, other, mailbox]) {
+    const { outboundSendId } = await sendMail(mailcap, from.id, { to: 'success@simulator.mailcap.test' });
+    sent.push(outboundSendId);
+  }
+  const ids = async (query: string) =>
+    (await json<SendState[]>(mailcap.api(`/_mailcap/sends?${query}`))).map(({ id }) => id);
+  const [first, second, third] = sent;
+  expect(await ids(`workspaceId=${mailcap.workspaceId}&limit=2`)).toEqual([third, second]);
+  expect(await ids(`before=${second}&limit=1`)).toEqual([first]);
+  expect(await ids(`mailboxId=${mailbox.id}`)).toEqual([third, first]);
+  expect(await ids('workspaceId=01ARZ3NDEKTSV4RRFFQ69G5FAV')).toEqual([]);
+  for (const [query, error] of [
+    ['limit=x', 'invalid_limit'],
+    ['before=x', 'invalid_before'],
+    ['mailboxId=x', 'invalid_mailbox_id'],
+    ['workspaceId=x', 'invalid_workspace_id'],
+  ]) {
+    expect(await outcome(mailcap.api(`/_mailcap/sends?${query}`))).toEqual({ status: 400, body: { error } });
+  }
+});
+
+test('GET sends/{id} tells recipient by recipient: state, attempts, next attempt, last reply', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, {
+    to: 'success@simulator.mailcap.test, bounce+1@simulator.mailcap.test',
+    cc: 'complaint+1@simulator.mailcap.test',
+  });
+  const send = await eventually(mailcap, outboundSendId);
+  const settled = { attempts: 1, nextAttemptAt: null };
+  expect(send).toMatchObject({
+    ...{ id: outboundSendId, workspaceId: mailcap.workspaceId, mailboxId: mailbox.id, messageId },
+    ...{ from: 'app@mailcap.test', state: 'bounced' },
+    recipients: [
+      {
+        ...settled,
+        address: 'success@simulator.mailcap.test',
+        state: 'delivered',
+        lastReply: expect.stringMatching(/^250 /),
+      },
+      {
+        ...settled,
+        address: 'bounce+1@simulator.mailcap.test',
+        state: 'bounced',
+        lastReply: expect.stringMatching(/^550 5/),
+      },
+      { ...settled, address: 'complaint+1@simulator.mailcap.test', state: 'complained' },
+    ],
+  });
+  expect((await mailcap.api('/_mailcap/sends/01ARZ3NDEKTSV4RRFFQ69G5FAV')).status).toBe(404);
+});
+
+test('a send outside the mail domain is captured: a local tool never mails a stranger', async () => {
+  await using server = await startServer();
+  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: 'ada@elsewhere.test' });
+  const { state, recipients } = await eventually(server, outboundSendId);
+  expect([state, recipients[0]?.state]).toEqual(['captured', 'captured']);
+});

@@ -1,0 +1,171 @@
+import { describe, expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { detail, eventually, messagesIn, post, rawOf, sendMail } from '../support/outbound.ts';
+import { outcome, send as sendRaw } from './support.ts';
+
+const HERE = 'user@box.mailcap.test';
+
+describe('POST send', () => {
+  test('answers 202 with the send id, the message id and the status queued', async ({ mailcap, mailbox }) => {
+    const { status, body } = await outcome(post(mailcap, mailbox.id, { to: HERE }));
+    expect(status).toBe(202);
+    const ulid = expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(body).toEqual({ outboundSendId: ulid, messageId: ulid, status: 'queued' });
+  });
+
+  test('the message appears in its mailbox under the messageId that send returned, at once', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { messageId } = await sendMail(mailcap, mailbox.id, {
+      from: 'Die Bücherei <app@mailcap.test>',
+      to: '"Lovelace, Ada" <ada@box.mailcap.test>, bob@box.mailcap.test',
+      cc: 'grace@box.mailcap.test',
+      bcc: 'Hidden <hidden@box.mailcap.test>, bob@box.mailcap.test',
+      replyTo: 'help@mailcap.test, desk@mailcap.test',
+      subject: 'Grüße 👩‍💻',
+      textBody: 'Schöne\r\nGrüße\n.\nEnde\r',
+      htmlBody: '<p>Schöne <b>Grüße</b></p>',
+    });
+    expect((await messagesIn(mailcap, mailbox.id)).map(({ id }) => id)).toEqual([messageId]);
+    expect(await detail(mailcap, mailbox.id, messageId)).toMatchObject({
+      from: 'Die Bücherei <app@mailcap.test>',
+      to: '"Lovelace, Ada" <ada@box.mailcap.test>, bob@box.mailcap.test',
+      cc: 'grace@box.mailcap.test',
+      bcc: 'hidden@box.mailcap.test',
+      replyTo: 'help@mailcap.test, desk@mailcap.test',
+      subject: 'Grüße 👩‍💻',
+      textBody: 'Schöne\nGrüße\n.\nEnde\n',
+      htmlBody: '<p>Schöne <b>Grüße</b></p>',
+      ...{ spfResult: 'none', envelopeFrom: 'app@mailcap.test', remoteIp: null },
+    });
+  });
+
+  test('on the wire there is one Message-ID and Date, every line ends with CRLF, and bcc is nowhere', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { messageId } = await sendMail(mailcap, mailbox.id, {
+      to: HERE,
+      bcc: 'secret@box.mailcap.test',
+      textBody: `a\nb\rc\r\n${'long '.repeat(400)}\nüml`,
+    });
+    const raw = (await rawOf(mailcap, messageId)).toString('latin1');
+    expect(raw).not.toMatch(/secret|bcc/i);
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(raw).toMatch(/^[\x20-\x7e\r\n]*$/);
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78);
+    for (const name of ['message-id', 'date', 'mime-version', 'from', 'to', 'subject']) {
+      expect(raw.match(new RegExp(`^${name}:`, 'gim')), name).toHaveLength(1);
+    }
+    expect(raw).toMatch(/^Message-ID: <[0-9A-Z]{26}@mailcap\.test>$/m);
+  });
+
+  test('the Date is the clock’s', async ({ mailcap, mailbox }) => {
+    mailcap.ctx.clock.setOffsetMs(-86_400_000);
+    const { messageId } = await sendMail(mailcap, mailbox.id, { to: HERE });
+    mailcap.ctx.clock.setOffsetMs(0);
+    const { headersJson } = await detail(mailcap, mailbox.id, messageId);
+    const age = Date.now() - Date.parse(JSON.parse(headersJson).date);
+    expect(Math.abs(age - 86_400_000)).toBeLessThan(60_000);
+  });
+
+  test('it counts against the storage and the day’s emails, not against the mailbox’s inbound cap', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { read } = mailcap.ctx.store;
+    const now = mailcap.ctx.clock.now();
+    const used = () => read.workspaces.outboundUsed(mailbox.workspaceId, now);
+    const before = await used();
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: `${HERE}, b@box.mailcap.test`, cc: HERE });
+    expect((await used()) - before).toBe(2);
+    expect(await read.mailboxes.inboundUsed(mailbox.id, now)).toBe(0);
+    await eventually(mailcap, outboundSendId);
+  });
+
+  test('a recipient that stands in several fields, or in several spellings, is one email', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, {
+      to: 'Bob <bob@box.mailcap.test>, "bob"@BOX.mailcap.test',
+      cc: 'BOB@box.mailcap.test',
+      bcc: 'bob@box.mailcap.test, ann@box.mailcap.test',
+    });
+    const { recipients } = await eventually(mailcap, outboundSendId);
+    expect(recipients.map(({ address }) => address)).toEqual(['bob@box.mailcap.test', 'ann@box.mailcap.test']);
+  });
+
+  test('100 recipients are taken, 101 are 400 invalid_body', async ({ mailcap, mailbox }) => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `u${i}@simulator.mailcap.test`).join(', ');
+    expect((await post(mailcap, mailbox.id, { to: many(60), bcc: many(100) })).status).toBe(202);
+    expect(await outcome(post(mailcap, mailbox.id, { to: many(101) }))).toEqual({
+      ...{ status: 400, body: { error: 'invalid_body' } },
+    });
+  });
+
+  test('a body of 10 MiB is taken, a larger one is 413', { timeout: 60_000 }, async ({ mailcap, mailbox }) => {
+    const room = 10 * 1024 * 1024 - JSON.stringify({ from: 'app@mailcap.test', subject: 'Hi', to: HERE }).length;
+    const { messageId } = await sendMail(mailcap, mailbox.id, { to: HERE, textBody: 'x'.repeat(room - 100) });
+    expect((await rawOf(mailcap, messageId)).length).toBeGreaterThan(room);
+    expect((await post(mailcap, mailbox.id, { to: HERE, textBody: 'x'.repeat(room + 100) })).status).toBe(413);
+  });
+
+  test('a retry with the same Idempotency-Key sends nothing more and answers the same', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const init = { headers: { 'idempotency-key': 'send-once' } };
+    const first = await sendMail(mailcap, mailbox.id, { to: HERE }, init);
+    const again = await post(mailcap, mailbox.id, { to: HERE }, init);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await outcome(again)).toEqual({ status: 202, body: first });
+    expect(await messagesIn(mailcap, mailbox.id)).toHaveLength(1);
+  });
+
+  test('from another key’s scope the mailbox is 404, before anything in the body is judged', async ({ mailcap }) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${mailcap.apiKey}` };
+    const path = '/v1/mailboxes/01ARZ3NDEKTSV4RRFFQ69G5FAV/send';
+    const answer = await sendRaw(mailcap, { method: 'POST', path, headers, body: '{' });
+    expect([answer.status, answer.body]).toEqual([404, '{"error":"not_found"}']);
+  });
+});
+
+const MALFORMED: readonly [string, Record<string, unknown>][] = [
+  ['no from', { from: null }],
+  ['two in from', { from: 'a@mailcap.test, b@mailcap.test' }],
+  ['a malformed from', { from: 'app' }],
+  ['no to', { to: null, cc: HERE }],
+  ['an empty to', { to: ' ' }],
+  ['a malformed to', { to: 'a@@x.test' }],
+  ['one malformed of two', { to: `${HERE}, x` }],
+  ['a group', { to: `Friends: ${HERE};` }],
+  ['a malformed cc', { cc: 'x' }],
+  ['a malformed bcc', { bcc: 'x y@z' }],
+  ['a malformed replyTo', { replyTo: '<' }],
+  ['neither body', { textBody: null }],
+  ['two empty bodies', { textBody: '', htmlBody: '' }],
+  ['a from that is no text', { from: 7 }],
+  ['a to that is a list', { to: [HERE] }],
+  ['a body that is no text', { textBody: {} }],
+  ['a subject that is no text', { subject: 1 }],
+  ['a line break in the subject', { subject: 'Hi\r\nBcc: victim@x.test' }],
+  ['a bare LF in the subject', { subject: 'Hi\nX: y' }],
+  ['a bare CR in the subject', { subject: 'Hi\rX: y' }],
+  ['a NUL in the subject', { subject: 'Hi\0' }],
+  ['a line break in from', { from: 'app@mailcap.test\r\nX: y' }],
+  ['a line break in a quoted name', { to: `"a\r\nb" <${HERE}>` }],
+  ['a folded to', { to: `${HERE},\r\n b@box.mailcap.test` }],
+  ['a NUL in cc', { cc: `\0${HERE}` }],
+  ['a line break in bcc', { bcc: `${HERE}\n` }],
+  ['a line break in replyTo', { replyTo: `a@x.test\r\nX: y` }],
+];
+
+for (const [what, fields] of MALFORMED) {
+  test(`POST send: ${what} is 400 invalid_body, and nothing of it is sent`, async ({ mailcap, mailbox }) => {
+    const answer = await outcome(post(mailcap, mailbox.id, { to: HERE, ...fields }));
+    expect(answer).toEqual({ status: 400, body: { error: 'invalid_body' } });
+    expect(await messagesIn(mailcap, mailbox.id)).toEqual([]);
+  });
+}

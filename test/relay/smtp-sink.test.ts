@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startServer } from '../support/mailcap.ts';
+import { eventually, messagesIn, sendMail } from '../support/outbound.ts';
+
+// Postfix's own test server, with its reject and delay flags (smtp-sink(1)).
+
+const ADA = 'ada@elsewhere.test';
+const SINK = '/usr/sbin/smtp-sink';
+const hasSink = spawnSync(SINK, ['-h']).error === undefined;
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // bound to a port
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function sink(port: number, ...flags: string[]): Promise<ChildProcess> {
+  // As root it asks for a user to be.
+  const user = process.getuid?.() === 0 ? ['-u', 'root'] : [];
+  const child = spawn(SINK, [...user, ...flags, `inet:127.0.0.1:${port}`, '64'], { stdio: 'ignore' });
+  cleanups.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+  await vi.waitFor(
+    async () => {
+      const socket = connect(port, '127.0.0.1');
+      try {
+        await once(socket, 'connect');
+      } finally {
+        socket.destroy();
+      }
+    },
+    { timeout: 5_000, interval: 20 },
+  );
+  return child;
+}
+
+/** A server that relays to that port, and what it sent to Ada through it. */
+async function sentThrough(
+  port: number,
+): Promise<{ sendId: string; server: Awaited<ReturnType<typeof startServer>>; mailboxId: string }> {
+  const server = await startServer({ relay: `smtp://127.0.0.1:${port}` });
+  cleanups.push(() => server.close());
+  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA, bcc: 'bob@elsewhere.test' });
+  return { sendId: outboundSendId, server, mailboxId: mailbox.id };
+}
+
+test.skipIf(!hasSink).each([
+  ['MAIL', 'bounced'],
+  ['RCPT', 'bounced'],
+  ['DATA', 'bounced'],
+  ['.', 'bounced'],
+])('smtp-sink -f %s, a hard reject: %s, and a report', async (command, state) => {
+  const port = await freePort();
+  await sink(port, '-f', command);
+  const { server, sendId, mailboxId } = await sentThrough(port);
+  const send = await eventually(server, sendId);
+  expect(send.recipients.map((recipient) => recipient.state)).toEqual([state, state]);
+  const subjects = (await messagesIn(server, mailboxId)).map(({ subject }) => subject);
+  expect(subjects).toEqual([`Delivery failed: ${ADA}, bob@elsewhere.test`, 'Hi']);
+});
+
+test.skipIf(!hasSink).each([
+  ['-r', 'MAIL'],
+  ['-r', 'RCPT'],
+  ['-r', 'DATA'],
+  ['-r', '.'],
+  ['-r', 'CONNECT'],
+  ['-f', 'CONNECT'],
+  ['-q', 'CONNECT'],
+  ['-q', 'MAIL'],
+  ['-q', 'RCPT'],
+  ['-q', 'DATA'],
+])(
+  'smtp-sink %s %s: the mail waits, and one that takes it gets it once',
+  { timeout: 30_000 },
+  async (flag, command) => {
+    const port = await freePort();
+    const child = await sink(port, flag, command);
+    const { server, sendId } = await sentThrough(port);
+    await eventually(server, sendId, ({ recipients }) => expect(recipients[0]?.attempts).toBeGreaterThan(0));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const directory = mkdtempSync(join(tmpdir(), 'mailcap-sink-'));
+    cleanups.push(() => rmSync(directory, { recursive: true, force: true }));
+    await sink(port, '-d', join(directory, 'mail.'));
+    const send = await eventually(server, sendId);
+    expect(send.recipients.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    const mails = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toContain('Subject: Hi');
+  },
+);
+
+test.skipIf(!hasSink)('smtp-sink -w 1, a slow one: delivered', async () => {
+  const port = await freePort();
+  await sink(port, '-w', '1');
+  const { server, sendId } = await sentThrough(port);
+  expect((await eventually(server, sendId)).state).toBe('delivered');
+});
+
+test.skipIf(!hasSink)(
+  'smtp-sink -q ., the end of the message: nobody knows, so it is failed and not sent again',
+  async () => {
+    const port = await freePort();
+    await sink(port, '-q', '.');
+    const { server, sendId } = await sentThrough(port);
+    const send = await eventually(server, sendId);
+    expect(send.recipients[0]).toMatchObject({ state: 'failed', attempts: 1 });
+  },
+);

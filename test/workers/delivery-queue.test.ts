@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Send, SendRecipient } from '../../src/domain/send.ts';
+import { DeliveryQueue, type Waiting } from '../../src/workers/delivery-queue.ts';
+
+const lane = (address: string) => (address.endsWith('.here') ? 'here' : 'relay');
+
+function aSend(id: string, addresses: readonly string[], workspaceId = 'w'): Send {
+  const waiting = { state: 'queued', attempts: 0, nextAttemptAt: null, handedOver: false, reply: null } as const;
+  const recipients = addresses.map((address): SendRecipient => ({ address, ...waiting }));
+  const times = { createdAt: 0, updatedAt: 0 };
+  // The queue compares ids and makes none.
+  return {
+    id,
+    workspaceId,
+    recipients,
+    mailboxId: '',
+    messageId: '',
+    from: '',
+    state: 'queued',
+    raw: null,
+    ...times,
+  } as never;
+}
+
+/** Everyone who is to be attempted now, as `send address`. */
+function taken(queue: DeliveryQueue, name: 'here' | 'relay' = 'relay'): Waiting[] {
+  return queue.take(name) ?? [];
+}
+
+const named = (waiting: readonly Waiting[]) => waiting.map(({ sendId, address }) => `${sendId} ${address}`);
+
+test('recipients of one send that are due in a lane are attempted together', () => {
+  const queue = new DeliveryQueue();
+  queue.due(queue.join(aSend('1', ['a@x', 'b@y.here', 'c@x']), lane));
+  expect(named(taken(queue))).toEqual(['1 a@x', '1 c@x']);
+  expect(named(taken(queue, 'here'))).toEqual(['1 b@y.here']);
+  expect(queue.take('relay')).toBeNull();
+});
+
+test('a later send to the same recipient waits in line, its other recipients do not', () => {
+  const queue = new DeliveryQueue();
+  queue.due(queue.join(aSend('1', ['a@x']), lane));
+  queue.due(queue.join(aSend('2', ['A@X', 'b@x']), lane));
+  queue.due(queue.join(aSend('3', ['a@x']), lane));
+  const [first] = taken(queue);
+  expect(named(taken(queue))).toEqual(['2 b@x']);
+  expect(queue.take('relay')).toBeNull();
+  const second = queue.leave(first as Waiting);
+  expect(named(second)).toEqual(['2 A@X']);
+  const third = queue.leave(second[0] as Waiting);
+  expect(named(third)).toEqual(['3 a@x']);
+  expect(queue.leave(third[0] as Waiting)).toEqual([]);
+});
+
+test('who stays is the first of its line still, with another time', () => {
+  const queue = new DeliveryQueue();
+  queue.due(queue.join(aSend('1', ['a@x']), lane));
+  expect(queue.join(aSend('2', ['a@x']), lane)).toEqual([]);
+  const [first] = taken(queue);
+  const staying = queue.stay(first as Waiting, 77);
+  expect(staying).toMatchObject({ sendId: '1', dueAt: 77 });
+  expect(named(queue.leave(staying))).toEqual(['2 a@x']);
+});
+
+test('another workspace’s line is another line', () => {
+  const queue = new DeliveryQueue();
+  queue.due(queue.join(aSend('1', ['a@x'], 'one'), lane));
+  queue.due(queue.join(aSend('2', ['a@x'], 'other'), lane));
+  expect([named(taken(queue)), named(taken(queue))]).toEqual([['1 a@x'], ['2 a@x']]);
+});
