@@ -1,7 +1,7 @@
 import { MailRefused } from '../actions/receive-message.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { SmtpReply } from '../domain/smtp-stage.ts';
 import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
+import type { SmtpReply } from '../domain/smtp-stage.ts';
 import type { Log } from '../ports/log.ts';
 
 /** What SMTP says; the text opens with the enhanced status code (RFC 2034). */

@@ -1,0 +1,195 @@
+import { describe, expect, test as plain } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { MAX_ATTEMPTS } from '../../src/domain/send.ts';
+import type { Relay } from '../../src/ports/relay.ts';
+import { json } from '../http/support.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { detail, eventually, messagesIn, rawOf, sendMail } from '../support/outbound.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The copies in a mailbox once the send is done. */
+async function copies(server: TestServer, sendId: string, mailboxId: string): Promise<string[]> {
+  await eventually(server, sendId);
+  return (await messagesIn(server, mailboxId)).map(({ id }) => id);
+}
+
+describe('to mailboxes here', () => {
+  test('one copy for each mailbox, whatever the number of recipients; an await for it is served', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const [one, other] = [await mailcap.addMailbox(), await mailcap.addMailbox()];
+    const waiting = json<{ id: string }>(mailcap.api(`/v1/mailboxes/${one.id}/messages/await?timeout=20`));
+    const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, {
+      to: `${one.address('a')}, ${one.address('b')}`,
+      bcc: other.address('hidden'),
+    });
+    const [copy, ...more] = await copies(mailcap, outboundSendId, one.id);
+    expect([more, (await waiting).id]).toEqual([[], copy]);
+    expect(await rawOf(mailcap, copy ?? '')).toEqual(await rawOf(mailcap, messageId));
+    expect(await mailcap.ctx.store.read.mailboxes.inboundUsed(one.id, mailcap.ctx.clock.now())).toBe(1);
+    const facts = await json<Record<string, unknown>>(mailcap.api(`/_mailcap/messages/${copy}`));
+    expect(facts).toMatchObject({ source: 'send', clientAddress: null, helo: null, transcript: [] });
+    const [hidden] = await copies(mailcap, outboundSendId, other.id);
+    expect(await detail(mailcap, other.id, hidden ?? '')).toMatchObject({
+      ...{
+        to: `${one.address('a')}, ${one.address('b')}`,
+        bcc: other.address('hidden'),
+        envelopeFrom: 'app@mailcap.test',
+      },
+    });
+  });
+
+  test('the bytes are given up once nobody waits for them, and the copies keep theirs', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const to = await mailcap.addMailbox();
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: to.address() });
+    const [copy] = await copies(mailcap, outboundSendId, to.id);
+    await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages`, { method: 'DELETE' });
+    expect((await rawOf(mailcap, copy ?? '')).toString()).toContain('Subject: Hi');
+    const [send] = await mailcap.ctx.store.read.sends.list({ mailboxId: mailbox.id, limit: 1 });
+    expect([send?.id, send?.raw]).toEqual([outboundSendId, null]);
+  });
+
+  test('mail for nobody’s mailbox goes to the inbox mailbox', async () => {
+    await using server = await startServer();
+    const mailbox = await server.addMailbox();
+    const { outboundSendId } = await sendMail(server, mailbox.id, { to: 'a@nobody.mailcap.test, b@mailcap.test' });
+    expect(await copies(server, outboundSendId, server.mailboxId)).toHaveLength(1);
+  });
+
+  plain(
+    'with --catch-all off it bounces as SMTP would refuse it: 550 5.1.1, a report, a suppression entry',
+    async () => {
+      await using server = await startServer({ catchAll: 'off' });
+      const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
+      const lost = 'a@nobody.mailcap.test';
+      const { outboundSendId } = await sendMail(server, mailbox.id, { to: `${lost}, ${to.address()}` });
+      const { recipients } = await eventually(server, outboundSendId);
+      expect(recipients.map(({ state }) => state)).toEqual(['bounced', 'delivered']);
+      expect(recipients[0]?.lastReply).toBe('550 5.1.1 No such mailbox here');
+      expect(await copies(server, outboundSendId, to.id)).toHaveLength(1);
+      const [report] = await messagesIn(server, mailbox.id);
+      expect(report?.subject).toBe(`Delivery failed: ${lost}`);
+      expect(await detail(server, mailbox.id, report?.id ?? '')).toMatchObject({
+        ...{ from: 'Mail Delivery System <mailer-daemon@mailcap.test>', to: 'app@mailcap.test', envelopeFrom: '' },
+        textBody: expect.stringContaining('Status: 5.1.1'),
+      });
+      const [entry] = await json<{ recipient: string }[]>(
+        server.api(`/v1/workspaces/${server.workspaceId}/suppression`),
+      );
+      expect(entry?.recipient).toBe(lost);
+    },
+  );
+
+  plain('past the daily inbound cap it waits, as SMTP would have said 452 4.2.2, and comes the next day', async () => {
+    await using server = await startServer({ limits: 'cloud', plans: { business: { inboundPerMailboxPerDay: 1 } } });
+    const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
+    const first = await sendMail(server, mailbox.id, { to: to.address() });
+    await eventually(server, first.outboundSendId);
+    const second = await sendMail(server, mailbox.id, { to: to.address() });
+    const waiting = await eventually(server, second.outboundSendId, ({ recipients }) =>
+      expect(recipients[0]?.attempts).toBe(1),
+    );
+    const lastReply = '452 4.2.2 The mailbox has reached its daily limit';
+    expect(waiting.recipients[0]).toMatchObject({ state: 'queued', lastReply });
+    server.ctx.clock.setOffsetMs(DAY_MS);
+    expect(await copies(server, second.outboundSendId, to.id)).toHaveLength(2);
+  });
+
+  plain('what is told of the next attempt is the clock’s time, though attempts go by the real one', async () => {
+    await using server = await startServer({ limits: 'cloud', plans: { business: { inboundPerMailboxPerDay: 0 } } });
+    server.ctx.clock.setOffsetMs(-30 * DAY_MS);
+    const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
+    const { outboundSendId } = await sendMail(server, mailbox.id, { to: to.address() });
+    const { updatedAt, recipients } = await eventually(server, outboundSendId, (send) =>
+      expect(send.recipients[0]?.attempts).toBeGreaterThan(1),
+    );
+    const waitMs = Date.parse(recipients[0]?.nextAttemptAt ?? '') - Date.parse(updatedAt);
+    expect(waitMs).toBeGreaterThan(1_000);
+    expect(waitMs).toBeLessThan(60_000);
+  });
+});
+
+describe('the simulator', () => {
+  test('complaint@: complained, a feedback report in the sending mailbox, a suppression entry', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const address = 'complaint+report@simulator.mailcap.test';
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: address });
+    expect((await eventually(mailcap, outboundSendId)).state).toBe('complained');
+    const [report] = await messagesIn(mailcap, mailbox.id);
+    const raw = (await rawOf(mailcap, report?.id ?? '')).toString();
+    expect(raw).toMatch(/^Content-Type: multipart\/report; report-type=feedback-report/m);
+    expect(raw).toContain(`Original-Rcpt-To: <${address}>`);
+    const entries = await json<object[]>(mailcap.api(`/v1/workspaces/${mailcap.workspaceId}/suppression`));
+    expect(entries).toContainEqual(expect.objectContaining({ recipient: address, reason: 'complaint' }));
+  });
+
+  test('success@: delivered, and nowhere to be found', async ({ mailcap, mailbox }) => {
+    const before = await mailcap.ctx.store.read.counts();
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.test' });
+    expect((await eventually(mailcap, outboundSendId)).state).toBe('delivered');
+    expect((await mailcap.ctx.store.read.counts()).messages).toBe(before.messages + 1);
+  });
+
+  test('a name it does not know is mail for nobody’s mailbox', async ({ mailcap, mailbox }) => {
+    const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'who@simulator.mailcap.test' });
+    await eventually(mailcap, outboundSendId);
+    expect((await messagesIn(mailcap, mailcap.mailboxId))[0]?.subject).toBe('Hi');
+  });
+});
+
+test('what happens is told by events, in the transactions that cause it', async ({ mailcap, mailbox }) => {
+  const { read } = mailcap.ctx.store;
+  const after = await read.events.lastId();
+  const address = 'bounce+events@simulator.mailcap.test';
+  const { outboundSendId, messageId } = await sendMail(mailcap, mailbox.id, { to: address });
+  await eventually(mailcap, outboundSendId);
+  const items = await read.events.after({ after, mailboxId: mailbox.id, limit: 50, now: mailcap.ctx.clock.now() });
+  const all = await read.events.after({ after, limit: 50, now: mailcap.ctx.clock.now() });
+  const events = all.flatMap((item) => (item.kind === 'event' ? [[item.event.type, item.event.data]] : []));
+  const data = { sendId: outboundSendId, mailboxId: mailbox.id, messageId };
+  expect(events).toEqual([
+    ['send.updated', { ...data, state: 'queued', recipients: [{ address, state: 'queued' }] }],
+    ['send.updated', { ...data, state: 'bounced', recipients: [{ address, state: 'bounced' }] }],
+    ['suppression.added', { id: expect.any(String), recipient: address, reason: 'bounce' }],
+  ]);
+  expect(items.filter(({ kind }) => kind === 'message')).toHaveLength(2);
+});
+
+test('a mailbox that is deleted takes what it sent with it', async ({ mailcap }) => {
+  const mailbox = await mailcap.addMailbox();
+  const { outboundSendId } = await sendMail(mailcap, mailbox.id, { to: 'success@simulator.mailcap.test' });
+  await mailcap.api(`/_mailcap/mailboxes/${mailbox.id}`, { method: 'DELETE' });
+  expect((await mailcap.api(`/_mailcap/sends/${outboundSendId}`)).status).toBe(404);
+});
+
+plain('what is never taken is given up: failed, and a report', async () => {
+  let attempts = 0;
+  const relay: Relay = {
+    name: 'never.test',
+    places: 1,
+    send: async ({ recipients }) => {
+      attempts++;
+      return new Map(recipients.map((address) => [address, { kind: 'deferred', reply: '451 4.7.1 Never' }]));
+    },
+    close: () => {},
+  };
+  const real = systemClock();
+  // Waiting for an attempt takes no time; the sweeper keeps its own.
+  const clock = { ...real, after: (ms: number, act: () => void) => real.after(ms === 25_000 ? ms : 0, act) };
+  await using server = await startServer({ overrides: { relay, clock } });
+  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: 'ada@elsewhere.test' });
+  const send = await eventually(server, outboundSendId);
+  expect(send.recipients[0]).toMatchObject({ state: 'failed', attempts: MAX_ATTEMPTS, lastReply: '451 4.7.1 Never' });
+  expect(attempts).toBe(MAX_ATTEMPTS);
+  const [report] = await messagesIn(server, mailbox.id);
+  expect((await detail(server, mailbox.id, report?.id ?? '')).textBody).toContain('Status: 4.7.1');
+  expect(await json(server.api(`/v1/workspaces/${server.workspaceId}/suppression`))).toEqual([]);
+});
