@@ -13,6 +13,12 @@ export type MailcapOptions = {
   readonly [Name in keyof OptionValues]?: OptionValues[Name] | undefined;
 } & {
   readonly plans?: { readonly [Name in PlanName]?: Partial<Plan> } | undefined;
+  /** Domains that every workspace may send from. */
+  readonly identities?: readonly string[] | undefined;
+  /** Of a new mailbox: addresses and `*.domain` patterns. */
+  readonly allowlist?: readonly string[] | undefined;
+  /** Of a new mailbox, where the plan has outbound. */
+  readonly outboundEnabled?: boolean | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
   /** Ports put in place of the real ones; what is given is the caller's to close. */
   readonly overrides?: Overrides | undefined;

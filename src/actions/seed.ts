@@ -43,8 +43,8 @@ export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, c
     name: 'Inbox',
     subdomain: INBOX_SUBDOMAIN,
     retentionDays: plan.retentionDefaultDays,
-    outboundEnabled: plan.outbound,
-    allowlist: [`*.${ctx.config.mailDomain}`],
+    outboundEnabled: plan.outbound && ctx.config.outboundEnabled,
+    allowlist: ctx.config.allowlist,
     seeded: true,
     createdAt,
   };

@@ -84,7 +84,7 @@ async function factsOf(
     workspace,
     mailbox,
     mailDomain: ctx.config.mailDomain,
-    identities: (await tx.identities.list(workspace.id)).map(({ domain }) => domain),
+    identities: [...ctx.config.identities, ...(await tx.identities.list(workspace.id)).map(({ domain }) => domain)],
     suppressed,
     outboundUsed: await tx.workspaces.outboundUsed(workspace.id, now),
     storedBytes: await tx.workspaces.storedBytes(workspace.id),

@@ -158,6 +158,12 @@ export interface Config {
   readonly adminToken: string | null;
   /** Each plan's numbers, those of a config file's `plans` in place of the defaults. */
   readonly plans: Plans;
+  /** Domains that every workspace may send from. */
+  readonly identities: readonly string[];
+  /** Of a new mailbox. */
+  readonly allowlist: readonly string[];
+  /** Of a new mailbox, where the plan has outbound. */
+  readonly outboundEnabled: boolean;
   /** TXT records that stand in for DNS when SPF is evaluated. */
   readonly spf: { readonly zone: Readonly<Record<string, readonly string[]>> } | null;
   /** The options somebody set, as against those left at their default. */

@@ -2,6 +2,7 @@ import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
 import { checkOption, readClamd, readStore } from './checks.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
+import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
 import { readSpf } from './spf.ts';
 import { ConfigError } from './user-error.ts';
@@ -11,18 +12,24 @@ import { type Given, readValue, type Value } from './value.ts';
 export type Source = ReadonlyMap<string, Given>;
 
 /** What only a file or a program can say. */
-export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf']);
+export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
 
 /** The configuration that the sources make, the first that names an option winning. Throws {@link ConfigError}. */
 export function resolveConfig(sources: readonly Source[], cwd: string): Config {
   const values = new Map<OptionName, Value>();
   let plans: Config['plans'] | null = null;
   let spf: Config['spf'] = null;
+  let identities: Config['identities'] | null = null;
+  let allowlist: Config['allowlist'] | null = null;
+  let outboundEnabled: boolean | null = null;
   for (const source of sources) {
     for (const [key, given] of source) {
       // Every source is checked whole: what a flag covers today must not fail tomorrow without it.
       if (key === 'plans') plans ??= readPlans(given);
       else if (key === 'spf') spf ??= readSpf(given);
+      else if (key === 'identities') identities ??= readIdentities(given);
+      else if (key === 'allowlist') allowlist ??= readAllowlist(given);
+      else if (key === 'outboundEnabled') outboundEnabled ??= readValue('boolean', given) === true;
       else if (isOptionName(key)) {
         const value = checkOption(key, readValue(OPTIONS[key].type, given), given);
         if (!values.has(key)) values.set(key, value);
@@ -44,6 +51,9 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,
     spf,
+    identities: identities ?? [],
+    allowlist: allowlist ?? [`*.${options.mailDomain}`],
+    outboundEnabled: outboundEnabled ?? true,
     given: new Set(values.keys()),
   };
 }

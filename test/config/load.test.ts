@@ -83,6 +83,9 @@ describe('precedence: flag > environment > file > default', () => {
       smtpSize: 25 * 1024 * 1024,
       plans: PLANS,
       spf: null,
+      identities: [],
+      allowlist: ['*.mailcap.test'],
+      outboundEnabled: true,
     });
     expect(config.given.size).toBe(0);
   });
@@ -248,6 +251,36 @@ describe('mailcap.config', () => {
     ['free', 'plans in'],
   ])('plans: %j is an error that names the key', async (plans, message) => {
     await json({ plans });
+    await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
+  });
+
+  test('what may be sent is for a file to say: identities, and the allowlist and outbound of new mailboxes', async () => {
+    const outbound = {
+      identities: ['Bücher.test'],
+      allowlist: ['*.example.com', ' ada@x.test'],
+      outboundEnabled: false,
+    };
+    await json(outbound);
+    expect(await loadConfig({}, {}, cwd)).toMatchObject({
+      ...{ identities: ['xn--bcher-kva.test'], allowlist: ['*.example.com', 'ada@x.test'], outboundEnabled: false },
+    });
+  });
+
+  test('the allowlist of a new mailbox is the mail domain’s', async () => {
+    const { allowlist } = await loadConfig({ mailDomain: 'Other.test' }, {}, cwd);
+    expect(allowlist).toEqual(['*.other.test']);
+  });
+
+  test.each([
+    [{ identities: 'example.com' }, 'identities in'],
+    [{ identities: ['a b'] }, 'identities in'],
+    [{ identities: [1] }, 'identities in'],
+    [{ allowlist: ['nobody'] }, 'allowlist in'],
+    [{ allowlist: {} }, 'allowlist in'],
+    [{ allowlist: Array.from({ length: 1_001 }, (_, i) => `u${i}@x.test`) }, 'allowlist in'],
+    [{ outboundEnabled: 'perhaps' }, 'outboundEnabled in'],
+  ])('%j is an error that names the key', async (file, message) => {
+    await json(file);
     await expect(loadConfig({}, {}, cwd)).rejects.toThrow(message);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { startServer, type TestMailbox, type TestServer, test } from '../support/mailcap.ts';
 import { messagesIn, post } from '../support/outbound.ts';
-import { addKey, addWorkspace, outcome } from './support.ts';
+import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 const FOREIGN = 'ada@elsewhere.test';
 
@@ -178,6 +178,19 @@ test('a refused send costs, counts and stores nothing, and gives its bytes back'
   expect((await place.send({})).status).toBe(402);
   expect(await kept(mailcap, place)).toEqual(before);
   expect(discarded).toEqual([2]);
+});
+
+test('a config’s identities are every workspace’s, its allowlist and outboundEnabled a new mailbox’s', async () => {
+  const outbound = { identities: ['app.test'], allowlist: ['*.example.com'], outboundEnabled: true };
+  await using server = await startServer(outbound);
+  const { headers, id } = await addWorkspace(server, { plan: 'business', walletCents: 1 });
+  const made = await json<{ id: string }>(
+    server.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'x' }, headers }),
+  );
+  const sends = async (to: string) => (await post(server, made.id, { from: 'a@app.test', to }, { headers })).status;
+  expect([await sends('ada@example.com'), await sends('ada@box.mailcap.test')]).toEqual([202, 422]);
+  await using off = await startServer({ outboundEnabled: false });
+  expect((await post(off, off.mailboxId, { to: 'a@box.mailcap.test' })).status).toBe(403);
 });
 
 test('a mailbox outside the key’s scope is 404', async ({ mailcap }) => {

@@ -68,6 +68,9 @@ const CONFIG: Config = {
   allowedHosts: [],
   adminToken: null,
   plans: PLANS,
+  identities: [],
+  allowlist: ['*.mailcap.test'],
+  outboundEnabled: true,
   spf: null,
   given: new Set(),
 };
