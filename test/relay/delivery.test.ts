@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { MailcapOptions } from '../../src/index.ts';
+import type { Relay } from '../../src/ports/relay.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { json } from '../http/support.ts';
 import { startServer, type TestMailbox, type TestServer } from '../support/mailcap.ts';
@@ -247,4 +249,54 @@ test('TLS and sign-in are for the URL to say: another mailcap as the relay', asy
     user: box.subdomain,
     envelope: { mailFrom: 'app@mailcap.test', rcptTo: ['üser@xn--bcher-kva.elsewhere.test'] },
   });
+});
+
+test('a relay that stalls does not hold up a stop beyond its grace; the mail goes out after the next start', async () => {
+  const store = memoryStore();
+  const real = systemClock();
+  // A stop's grace is ten seconds, of which a test has none to give.
+  const clock = { ...real, after: (ms: number, act: () => void) => real.after(ms === 10_000 ? 50 : ms, act) };
+  await using place = await relaying({ rcpt: () => 'stall' }, { overrides: { store, clock } });
+  const { relay, server, mailbox } = place;
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA });
+  await vi.waitFor(() => expect(relay.commands.some((line) => line.startsWith('RCPT'))).toBe(true));
+  await server.close();
+  const [waiting] = await store.read.sends.list({ limit: 1 });
+  expect(waiting?.recipients[0]).toMatchObject({ state: 'queued', attempts: 1, handedOver: false });
+  relay.script = {};
+  await using next = await startServer({ relay: relay.url, overrides: { store } });
+  expect((await eventually(next, outboundSendId)).state).toBe('delivered');
+  expect(relay.taken).toHaveLength(1);
+});
+
+test('what a relay may have had when the server ended is failed at the next start, and not sent again', async () => {
+  const store = memoryStore();
+  let release = () => {};
+  const never: Relay = {
+    ...{ name: 'relay.test', places: 1, close: () => {} },
+    send: async ({ recipients, handOver }) => {
+      await handOver(recipients);
+      return new Map(
+        await new Promise<[]>((resolve) => {
+          release = () => resolve([]);
+        }),
+      );
+    },
+  };
+  const server = await startServer({ overrides: { store, relay: never } });
+  const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: `${ADA}, ${BOB}` });
+  await vi.waitFor(async () => {
+    const [send] = await store.read.sends.list({ limit: 1 });
+    expect(send?.recipients[0]?.handedOver).toBe(true);
+  });
+  // As after a kill: the store is all that is left of it.
+  await using relay = await scriptedRelay();
+  await using next = await startServer({ relay: relay.url, overrides: { store } });
+  const send = await eventually(next, outboundSendId);
+  const lastReply = expect.stringContaining('may have been delivered');
+  expect(send.recipients).toMatchObject([ADA, BOB].map((address) => ({ address, state: 'failed', lastReply })));
+  expect([relay.seen, (await subjects(next, mailbox))[0]]).toEqual([[], `Delivery failed: ${ADA}, ${BOB}`]);
+  release();
+  await server.close();
 });
