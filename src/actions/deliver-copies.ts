@@ -4,7 +4,7 @@ import type { MailboxId } from '../domain/ids.ts';
 import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef } from '../domain/message.ts';
-import type { Send } from '../domain/send.ts';
+import { isWaiting, type Send } from '../domain/send.ts';
 import { createScanner, type Scan } from '../mail/scan.ts';
 import type { Tx } from '../ports/store.ts';
 import { keepFacts, ownFacts } from './keep-mail.ts';
@@ -28,7 +28,8 @@ export async function deliverCopies(ctx: Context, send: Send, addresses: readonl
     return await store.transaction(async (tx) => {
       const current = await tx.sends.get(send.id);
       if (current?.raw == null) return new Map();
-      const outcomes = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, addresses);
+      const waiting = addresses.filter((address) => isWaiting(current, address));
+      const outcomes = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, waiting);
       delivered = new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
       await recordOutcomes(ctx, tx, current, delivered);
       return new Map([...outcomes].filter(([, { state }]) => state !== 'delivered'));

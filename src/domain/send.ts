@@ -37,6 +37,11 @@ export function isPending(send: Send): boolean {
   return send.recipients.some(({ state }) => state === 'queued');
 }
 
+/** Whether this recipient of it is still to be delivered to. */
+export function isWaiting(send: Send, address: string): boolean {
+  return send.recipients.some((recipient) => recipient.address === address && recipient.state === 'queued');
+}
+
 /** What a send came to as a whole: queued while a recipient is, else the worst that any of them came to. */
 export function stateOf(recipients: readonly Pick<SendRecipient, 'state'>[]): SendState {
   const states = new Set(recipients.map(({ state }) => state));

@@ -4,7 +4,7 @@ import { realNow } from '../actions/record-outcomes.ts';
 import type { Context } from '../context.ts';
 import { type Lane, laneOf, type Outcome } from '../domain/delivery.ts';
 import type { SendId } from '../domain/ids.ts';
-import type { Send } from '../domain/send.ts';
+import { isWaiting, type Send } from '../domain/send.ts';
 import { DeliveryQueue, type Waiting } from './delivery-queue.ts';
 
 const PAGE = 200;
@@ -114,8 +114,7 @@ class Delivery {
     if (sendId === null) return;
     try {
       const send = await this.#ctx.store.read.sends.get(sendId);
-      const addresses = together.map(({ address }) => address);
-      const after = send === null ? null : await this.#deliver(send, lane, addresses);
+      const after = send === null ? null : await this.#deliver(send, lane, together);
       this.#await(together.flatMap((waiting) => this.#next(waiting, after)));
     } catch (error) {
       this.#ctx.log.error('a delivery failed', { sendId, error });
@@ -124,7 +123,9 @@ class Delivery {
     }
   }
 
-  async #deliver(send: Send, lane: Lane, addresses: readonly string[]): Promise<Send | null> {
+  async #deliver(send: Send, lane: Lane, together: readonly Waiting[]): Promise<Send | null> {
+    // An attempt that broke off may have settled some of them.
+    const addresses = together.map(({ address }) => address).filter((address) => isWaiting(send, address));
     const outcomes = await deliverSend(this.#ctx, send, lane, addresses, this.#cut.signal);
     this.#tell(send, outcomes);
     for (;;) {

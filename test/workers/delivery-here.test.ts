@@ -1,8 +1,10 @@
 import { describe, expect, test as plain } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { refuse } from '../../src/domain/errors.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/send.ts';
 import type { Relay } from '../../src/ports/relay.ts';
 import { json } from '../http/support.ts';
+import { steeredStore } from '../smtp/steered-store.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { detail, eventually, messagesIn, rawOf, sendMail } from '../support/outbound.ts';
 
@@ -192,4 +194,27 @@ plain('what is never taken is given up: failed, and a report', async () => {
   const [report] = await messagesIn(server, mailbox.id);
   expect((await detail(server, mailbox.id, report?.id ?? '')).textBody).toContain('Status: 4.7.1');
   expect(await json(server.api(`/v1/workspaces/${server.workspaceId}/suppression`))).toEqual([]);
+});
+
+plain('a disk that refuses now and then: it is tried again, and nobody gets a second copy or report', async () => {
+  const steered = steeredStore();
+  await using server = await startServer({ overrides: { store: steered.store } });
+  const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
+  let transactions = 0;
+  const recipients = `${to.address()}, bounce@simulator.mailcap.test, success@simulator.mailcap.test`;
+  // Every second one, once the send is there: the copy is recorded, what it came to is not.
+  steered.before.transaction = async () => {
+    const [sent] = await steered.store.read.sends.list({ limit: 1 });
+    if (sent !== undefined && transactions++ % 2 === 1) throw refuse('storage_unavailable');
+  };
+  const { outboundSendId } = await sendMail(server, mailbox.id, { to: recipients });
+  const send = await eventually(server, outboundSendId);
+  steered.before = {};
+  expect(send.recipients.map(({ state }) => state)).toEqual(['delivered', 'bounced', 'delivered']);
+  expect(transactions).toBe(3);
+  expect(await messagesIn(server, to.id)).toHaveLength(1);
+  expect((await messagesIn(server, mailbox.id)).map(({ subject }) => subject)).toEqual([
+    'Delivery failed: bounce@simulator.mailcap.test',
+    'Hi',
+  ]);
 });
