@@ -19,6 +19,23 @@ export function located<Args extends unknown[], Result>(
   return outer;
 }
 
+/** As `located`, of what answers at once. */
+export function locatedSync<Args extends unknown[], Result>(run: (...args: Args) => Result): (...args: Args) => Result {
+  const outer = (...args: Args): Result => {
+    try {
+      return run(...args);
+    } catch (error) {
+      if (error instanceof Error) {
+        const site: { stack?: string } = {};
+        Error.captureStackTrace?.(site, outer);
+        moveTo(site, error);
+      }
+      throw error;
+    }
+  };
+  return outer;
+}
+
 /** All functions of an object, located. */
 export function locatedAll<Calls extends object>(calls: Calls): Calls {
   const entries = Object.entries(calls).map(([name, call]) => [

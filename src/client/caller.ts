@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import { checkDuration, checkNames } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
+import { OptionError } from './errors.ts';
 import { jsonOf, textOf } from './reply.ts';
 import type { Transport } from './transport.ts';
 
@@ -47,4 +48,11 @@ export function createCaller(transport: Transport, ready: (name: string) => Prom
 /** A path of the segments, each as it may stand in one. */
 export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
   return strings.map((text, at) => text + encodeURIComponent(segments[at] ?? '')).join('');
+}
+
+/** A time as the API takes it. Throws an OptionError for a Date that is none. */
+export function timeOf(time: string | Date | undefined): string | undefined {
+  if (!(time instanceof Date)) return time;
+  if (Number.isNaN(time.getTime())) throw new OptionError('since is no time.');
+  return time.toISOString();
 }

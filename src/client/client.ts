@@ -1,8 +1,12 @@
-import { locatedAll } from './call-site.ts';
+import type { Authenticator } from './authenticator.ts';
+import { located, locatedAll } from './call-site.ts';
 import { createCaller } from './caller.ts';
 import { type CloudApi, createCloudApi } from './cloud-api.ts';
 import { createLocalApi, type LocalApi } from './local-api.ts';
 import { LocalPresence } from './local-presence.ts';
+import type { Mailbox } from './mailbox.ts';
+import { type AuthenticatorOptions, openAuthenticator } from './open-authenticator.ts';
+import { type MailboxOptions, openMailbox } from './open-mailbox.ts';
 import { type ClientOptions, settingsOf } from './options.ts';
 import { locateServer, type Server } from './server.ts';
 import { Transport } from './transport.ts';
@@ -13,6 +17,15 @@ export interface Client extends CloudApi {
   readonly local: LocalApi;
   /** Whether the server has a local API. */
   hasLocalApi(): Promise<boolean>;
+  /**
+   * A handle to wait for mail with: of a mailbox of its own, or of an address of its own on a shared one where there is no local
+   * API; or of an existing mailbox, by id or subdomain.
+   */
+  mailbox(options?: MailboxOptions | string): Promise<Mailbox>;
+  /** A handle to take second factors from: by id, base32 secret or `otpauth://totp/` URI. */
+  authenticator(options: AuthenticatorOptions | string): Promise<Authenticator>;
+  /** The workspace of the key: as told, or that of what the key can read. */
+  workspaceId(): Promise<string>;
   /** Where the calls go. Throws a NoServerError where no server was found. */
   server(): Promise<Server>;
 }
@@ -29,11 +42,17 @@ export function createClient(options: ClientOptions = {}): Client {
   const presence = new LocalPresence(transport);
   const cloud = createCaller(transport);
   const local = createCaller(transport, (name) => presence.require(name));
-  return {
-    ...locatedAll(createCloudApi(cloud, workspaceFinder(cloud, locate))),
-    ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate }),
+  const workspaceId = workspaceFinder(cloud, locate);
+  const client: Client = {
+    ...locatedAll(createCloudApi(cloud, workspaceId)),
+    ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
     local: locatedAll(createLocalApi(local)),
+    authenticator: located((options) => openAuthenticator(client, settings, options)),
+    mailbox: located((options = {}) =>
+      openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
+    ),
   };
+  return client;
 }
 
 /** What succeeded stays; what failed is tried again. */

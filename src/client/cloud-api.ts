@@ -1,7 +1,6 @@
-import { type Caller, pathOf } from './caller.ts';
+import { type Caller, pathOf, timeOf } from './caller.ts';
 import { checkNames } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
-import { OptionError } from './errors.ts';
 import type * as api from './resources.ts';
 
 export interface MessageListQuery {
@@ -149,10 +148,4 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
     replayWebhookRequest: (id, options) =>
       call.nothing('replayWebhookRequest', 'POST', pathOf`/v1/webhooks/requests/${id}/replay`, {}, options),
   };
-}
-
-function timeOf(time: string | Date | undefined): string | undefined {
-  if (!(time instanceof Date)) return time;
-  if (Number.isNaN(time.getTime())) throw new OptionError('since is no time.');
-  return time.toISOString();
 }

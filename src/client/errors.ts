@@ -23,7 +23,7 @@ export type ClientErrorCode =
   | 'several_requests'
   | 'unexpected_request'
   | 'no_fresh_code'
-  | 'no_bytes';
+  | 'not_json';
 
 /** Every code a {@link MailcapError} can have: those of the API, and the client's own. */
 export type MailcapErrorCode = ErrorCode | ClientErrorCode;
@@ -99,4 +99,31 @@ export class OptionError extends MailcapError {
   constructor(message: string, hint?: string) {
     super('invalid_option', message, { hint });
   }
+}
+
+/** A wait ended without what it waited for. */
+export class WaitTimeoutError extends TimeoutError {
+  override readonly name = 'WaitTimeoutError';
+}
+
+/** Several are there where one was meant. */
+export class AmbiguityError extends MailcapError {
+  override readonly name = 'AmbiguityError';
+  /** A line for each. */
+  readonly candidates: readonly string[];
+
+  constructor(code: MailcapErrorCode, message: string, candidates: readonly string[], details: ErrorDetails = {}) {
+    super(code, `${message}\n${candidates.map((line) => `  ${line}`).join('\n')}`, details);
+    this.candidates = candidates;
+  }
+}
+
+/** Something came that must not have come. */
+export class UnexpectedError extends MailcapError {
+  override readonly name = 'UnexpectedError';
+}
+
+/** What came does not hold what was asked of it. */
+export class ContentError extends MailcapError {
+  override readonly name = 'ContentError';
 }

@@ -1,4 +1,4 @@
-import { type Caller, pathOf } from './caller.ts';
+import { type Caller, pathOf, timeOf } from './caller.ts';
 import type { CallOptions } from './deadline.ts';
 import type * as local from './local-resources.ts';
 import type { MessageSummaryResponse } from './resources.ts';
@@ -51,6 +51,9 @@ export interface LocalApi {
   /** Deletes every message of a mailbox. */
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
 
+  /** Why nothing matched. */
+  diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
+
   /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
@@ -61,6 +64,9 @@ export interface LocalApi {
 
   getClock(options?: CallOptions): Promise<local.Clock>;
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
+  getFaults(options?: CallOptions): Promise<local.Fault[]>;
+  /** Replaces all rules. */
+  setFaults(rules: readonly local.FaultRule[], options?: CallOptions): Promise<local.Fault[]>;
   /** Prometheus text. */
   metrics(options?: CallOptions): Promise<string>;
 }
@@ -113,6 +119,11 @@ export function createLocalApi(call: Caller): LocalApi {
     clearMessages: (id, options) =>
       call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
 
+    diagnose: async (id, query = {}, options) => {
+      const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;
+      return call.json('local.diagnose', 'GET', path, { query: { ...query, since: timeOf(query.since) } }, options);
+    },
+
     getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
     deleteMessage: (id, options) =>
       call.nothing('local.deleteMessage', 'DELETE', pathOf`/_mailcap/messages/${id}`, {}, options),
@@ -122,6 +133,8 @@ export function createLocalApi(call: Caller): LocalApi {
 
     getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
     setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
+    getFaults: (options) => call.json('local.getFaults', 'GET', '/_mailcap/faults', {}, options),
+    setFaults: (rules, options) => call.json('local.setFaults', 'PUT', '/_mailcap/faults', { json: rules }, options),
     metrics: (options) => call.text('local.metrics', '/_mailcap/metrics', options),
   };
 }

@@ -12,6 +12,7 @@ export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 export type MailboxSettings = z.infer<typeof schemas.MailboxSettingsResponse>;
 export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
+export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -68,3 +69,46 @@ export interface MessageSearch {
 
 /** So far from real time, at that time, or real time again. */
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
+
+/** What a diagnosis is to explain: a wait's filters, and since when. */
+export interface DiagnosisQuery {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Five minutes before, if left out. */
+  readonly since?: string | Date | undefined;
+}
+
+/** What is to fail on purpose; rules are asked in their order. */
+export interface FaultRule {
+  readonly stage: 'connect' | 'helo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'http';
+  /** Globs by what they are matched with, as `to` or `path`; and a `mailboxId`. */
+  readonly match?: Readonly<Record<string, string>> | undefined;
+  readonly action: {
+    /** An SMTP reply as `451 4.7.1 try later`; for `http` an answer. */
+    readonly reply?:
+      | string
+      | {
+          readonly status: number;
+          readonly headers?: Readonly<Record<string, string>> | undefined;
+          readonly body?: string | undefined;
+        }
+      | undefined;
+    readonly delayMs?: number | undefined;
+    readonly drop?: true | undefined;
+  };
+  /** How often it applies; without end, if left out. */
+  readonly times?: number | undefined;
+  /** 0 to 1; always, if left out. */
+  readonly probability?: number | undefined;
+}
+
+/** A rule that is in force, and how often it applied. */
+export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
+  readonly match: Readonly<Record<string, string>>;
+  readonly times: number | null;
+  readonly probability: number | null;
+  readonly applied: number;
+  /** Null: without end. */
+  readonly remaining: number | null;
+}

@@ -1,0 +1,173 @@
+import type { CloudApi } from './cloud-api.ts';
+import type { CallOptions, Deadline } from './deadline.ts';
+import { sleep, steady } from './environment.ts';
+import { RefusedError } from './errors.ts';
+import type { MessageDetailResponse, MessageSummaryResponse } from './resources.ts';
+import type { Source } from './wait.ts';
+
+/** A message that came since the handle was made. */
+export interface Arrival {
+  readonly id: string;
+  readonly summary: MessageSummaryResponse;
+  readonly receivedAt: number;
+  /** A steady reading. */
+  readonly firstSeenAt: number;
+  /** Parts of recipients that the server found in it, lower-case: it knows the envelope. */
+  readonly sentTo: Set<string>;
+  /** Null where it was deleted meanwhile. */
+  detail(options: CallOptions): Promise<MessageDetailResponse | null>;
+}
+
+/** Where a handle begins: what is newer than `id`, or anything where it is null. By the server's time alone. */
+export interface Start {
+  readonly id: string | null;
+  readonly receivedAt: number;
+}
+
+/** Parts that the server itself can look for. */
+export interface ServerFilter {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
+
+const PAGE = 50;
+const LONGEST_AWAIT_SECONDS = 60;
+/** A message may become visible this long after another of the same millisecond. */
+const SETTLED_MS = 1_000;
+/** When to look for such ones after an await was armed. */
+const LOOKS_MS = [50, 600];
+/** An await that finds nothing ends no sooner, whatever stands between. */
+const SHORTEST_AWAIT_MS = 250;
+
+/** The messages of a mailbox since a start. Pushed by the await endpoint, never polled. */
+export class Arrivals implements Source<Arrival> {
+  readonly returned = new Set<string>();
+  readonly mailboxId: string;
+  readonly #api: Api;
+  readonly #known = new Map<string, Arrival>();
+  #start: Start;
+  /** Only what is received at or after it may be new: the cursor of await, which has no other. */
+  #since: number;
+
+  constructor(api: Api, mailboxId: string, start: Start) {
+    this.#api = api;
+    this.mailboxId = mailboxId;
+    this.#start = start;
+    this.#since = start.receivedAt;
+  }
+
+  /** When the handle begins, by the server's time. */
+  get startedAt(): number {
+    return this.#start.receivedAt;
+  }
+
+  entries(): readonly Arrival[] {
+    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async refresh(options: CallOptions): Promise<void> {
+    for (let before: string | undefined; ; ) {
+      const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
+      const fresh = page.filter(({ id }) => this.#isSince(id) && !this.#known.has(id));
+      for (const summary of fresh) this.#add(summary);
+      before = page.at(-1)?.id;
+      if (fresh.length < PAGE || before === undefined) return;
+    }
+  }
+
+  /** Forgets what came until now. */
+  async moveOn(options: CallOptions): Promise<void> {
+    await this.refresh(options);
+    const newest = this.entries().at(-1);
+    if (newest !== undefined) this.#start = { id: newest.id, receivedAt: newest.receivedAt };
+    this.#known.clear();
+  }
+
+  next(deadline: Deadline): Promise<void> {
+    return this.nextMatching(deadline, {});
+  }
+
+  /** As `next`, but not woken by what the server can tell does not match. */
+  async nextMatching(deadline: Deadline, filter: ServerFilter): Promise<void> {
+    const armed = new AbortController();
+    const disarm = () => armed.abort(deadline.signal.reason);
+    deadline.signal.addEventListener('abort', disarm, { once: true });
+    try {
+      deadline.signal.throwIfAborted();
+      await Promise.race([this.#pushed(deadline, filter, armed.signal), this.#lateOnes(armed.signal)]);
+    } catch (error) {
+      // The wait itself says that it is over, and why.
+      if (!deadline.signal.aborted) throw error;
+    } finally {
+      deadline.signal.removeEventListener('abort', disarm);
+      armed.abort();
+    }
+  }
+
+  async #pushed(deadline: Deadline, filter: ServerFilter, signal: AbortSignal): Promise<void> {
+    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(deadline.leftMs / 1_000)));
+    const since = new Date(this.#since);
+    const armedAt = steady();
+    const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal });
+    if (summary !== null) {
+      const arrival = this.#known.get(summary.id) ?? this.#add(summary);
+      if (filter.to) arrival.sentTo.add(filter.to.toLowerCase());
+      return;
+    }
+    const early = SHORTEST_AWAIT_MS - (steady() - armedAt);
+    if (early > 0) await sleep(early, signal);
+  }
+
+  /** Resolves when one came that the await, armed after another of its millisecond, does not tell of. */
+  async #lateOnes(signal: AbortSignal): Promise<void> {
+    const armedAt = steady();
+    const isSettled = this.entries().every(({ firstSeenAt }) => armedAt - firstSeenAt > SETTLED_MS);
+    for (const look of isSettled ? [] : LOOKS_MS) {
+      await sleep(Math.max(0, look - (steady() - armedAt)), signal);
+      const before = this.#known.size;
+      await this.refresh({ signal });
+      if (this.#known.size > before) return;
+    }
+    await new Promise<never>(() => {});
+  }
+
+  #add(summary: MessageSummaryResponse): Arrival {
+    const { id } = summary;
+    const receivedAt = Date.parse(summary.receivedAt);
+    let detail: Promise<MessageDetailResponse | null> | null = null;
+    const arrival: Arrival = {
+      id,
+      summary,
+      receivedAt,
+      firstSeenAt: steady(),
+      sentTo: new Set(),
+      detail: (options) => {
+        detail ??= this.#fetch(id, options).catch((error: unknown) => {
+          detail = null;
+          throw error;
+        });
+        return detail;
+      },
+    };
+    if (this.#isSince(id)) this.#known.set(id, arrival);
+    this.#since = Math.max(this.#since, receivedAt + 1);
+    return arrival;
+  }
+
+  async #fetch(id: string, options: CallOptions): Promise<MessageDetailResponse | null> {
+    try {
+      return await this.#api.getMessage(this.mailboxId, id, options);
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** ULIDs increase in the order of receipt. */
+  #isSince(id: string): boolean {
+    return this.#start.id === null || id > this.#start.id;
+  }
+}

@@ -1,0 +1,123 @@
+import { located } from './call-site.ts';
+import { checkDuration, checkNames } from './check-options.ts';
+import { type CallOptions, Deadline } from './deadline.ts';
+import { sleep, steady } from './environment.ts';
+import { OptionError, TimeoutError } from './errors.ts';
+import type { TimedCode } from './totp.ts';
+
+export interface AuthenticatorCodeOptions extends CallOptions {
+  /** Milliseconds the code must still be good for; 5,000 if left out. */
+  readonly minRemaining?: number | undefined;
+  /** `false`: a code that was handed out already will do. */
+  readonly fresh?: boolean | undefined;
+}
+
+/** How long a code was waited for, and why. */
+export interface CodeWait {
+  readonly ms: number;
+  readonly reason: string;
+}
+
+/** The second factor of an account of the app. */
+export interface Authenticator {
+  /** On the server; null where the client computes the codes. */
+  readonly id: string | null;
+  /**
+   * A code no one was handed before in this process, that does not expire while it is typed; waited for where there is none
+   * yet. Throws a TimeoutError where that would take longer than `timeout`.
+   */
+  code(options?: AuthenticatorCodeOptions): Promise<string>;
+  /** Of the last code: how long it was waited for and why; null where it was there at once. */
+  readonly lastWait: CodeWait | null;
+  /** Deletes the authenticator, where this handle made it. */
+  delete(options?: CallOptions): Promise<void>;
+}
+
+export interface AuthenticatorParts {
+  readonly id: string | null;
+  /** What is the same for all who have the same secret. */
+  readonly key: string;
+  readonly signal: AbortSignal | undefined;
+  readonly ask: (options: CallOptions) => Promise<TimedCode>;
+  readonly remove: (options?: CallOptions) => Promise<void>;
+}
+
+const MIN_REMAINING_MS = 5_000;
+/** After the step's end, so that no clock is asked too soon. */
+const AFTER_MS = 20;
+
+/** The end of the last step handed out, by key. Apps refuse a code that was used: each step is handed out once. */
+const handedOut = new Map<string, number>();
+/** Who asks for the same secret asks one after another. */
+const queues = new Map<string, Promise<unknown>>();
+
+export function createAuthenticatorHandle(parts: AuthenticatorParts): Authenticator {
+  let lastWait: CodeWait | null = null;
+  return {
+    id: parts.id,
+    get lastWait() {
+      return lastWait;
+    },
+    code: located(async (options: AuthenticatorCodeOptions = {}) => {
+      checkNames('code', options, ['minRemaining', 'fresh', 'timeout', 'signal']);
+      checkDuration('minRemaining', options.minRemaining);
+      checkDuration('timeout', options.timeout);
+      const { code, wait } = await inTurn(parts.key, () => nextCode(parts, options));
+      lastWait = wait;
+      return code;
+    }),
+    delete: located(parts.remove),
+  };
+}
+
+async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
+  const turn = (queues.get(key) ?? Promise.resolve()).then(act, act);
+  queues.set(key, turn);
+  return turn;
+}
+
+async function nextCode(
+  { ask, key, signal }: AuthenticatorParts,
+  options: AuthenticatorCodeOptions,
+): Promise<{ code: string; wait: CodeWait | null }> {
+  const { minRemaining = MIN_REMAINING_MS, fresh = true, timeout = Number.POSITIVE_INFINITY } = options;
+  const startedAt = steady();
+  const deadline = new Deadline(timeout, [options.signal, signal]);
+  let reason: string | null = null;
+  try {
+    for (let steps = 0; ; steps++) {
+      deadline.signal.throwIfAborted();
+      const { code, expiresAt, leftMs, leftAtMostMs } = await ask({ signal: deadline.signal });
+      const isUsed = fresh && expiresAt <= (handedOut.get(key) ?? 0);
+      if (!isUsed && leftMs >= minRemaining) {
+        if (fresh) handedOut.set(key, expiresAt);
+        return { code, wait: reason === null ? null : { ms: Math.round(steady() - startedAt), reason } };
+      }
+      reason ??= isUsed ? 'the code of this step was handed out already' : tooShort(leftMs, minRemaining);
+      // A step may begin while the first is asked for; no third is shorter than the rest.
+      if (!isUsed && steps > 2) throw new OptionError(`No code is good for ${minRemaining} ms: a step is shorter.`);
+      const waitMs = leftAtMostMs + AFTER_MS;
+      if (waitMs > deadline.leftMs) throw tooLong(waitMs, timeout, reason);
+      await sleep(waitMs, deadline.signal);
+    }
+  } catch (error) {
+    if (deadline.isOver && !(error instanceof OptionError)) throw tooLong(timeout, timeout, reason ?? 'no answer came');
+    throw error;
+  } finally {
+    deadline.dispose();
+  }
+}
+
+function tooShort(leftMs: number, minRemaining: number): string {
+  return `the code of this step was good for ${Math.max(0, Math.round(leftMs))} ms more, less than ${minRemaining}`;
+}
+
+function tooLong(waitMs: number, timeout: number, reason: string): TimeoutError {
+  return new TimeoutError(
+    'no_fresh_code',
+    `A code is ${Math.round(waitMs)} ms away, and ${timeout} ms were given: ${reason}.`,
+    {
+      hint: '`fresh: false` takes one that was handed out, `minRemaining: 0` one that is about to expire.',
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import type { LinkKind } from '../extract/link-words.ts';
+import type { FoundLink } from '../extract/links.ts';
+import { checkNames } from './check-options.ts';
+import { AmbiguityError, ContentError } from './errors.ts';
+import { checkTextFilter, hasText, type TextFilter, writeTextFilter } from './text-match.ts';
+
+/** Which link is meant where a mail has several: its kind, or what it shows and where it leads. */
+export type LinkFilter =
+  | LinkKind
+  | {
+      readonly kind?: LinkKind | undefined;
+      readonly text?: TextFilter | undefined;
+      readonly url?: TextFilter | undefined;
+    };
+
+/**
+ * The one link that is meant; with no filter, the one that is there to be followed: not to unsubscribe, and of a kind where
+ * there is one. Throws a ContentError where there is none, an AmbiguityError where there are several.
+ */
+export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): URL {
+  const meant = filter === undefined ? toFollow(links) : links.filter((link) => isMeant(link, filter));
+  const [first, ...others] = meant;
+  const asked = filter === undefined ? '' : ` ${write(filter)}`;
+  if (first === undefined) {
+    const there = links.length === 0 ? '; it has no link at all.' : `; it has:\n${lines(links)}`;
+    throw new ContentError('no_link', `There is no link${asked} in ${mail}${there}`, {});
+  }
+  if (others.length === 0) return new URL(first.url);
+  throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describe), {
+    hint: 'Say which is meant: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
+  });
+}
+
+function toFollow(links: readonly FoundLink[]): readonly FoundLink[] {
+  const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
+  const ofKind = wanted.filter(({ kind }) => kind !== 'other');
+  return ofKind.length > 0 ? ofKind : wanted;
+}
+
+function isMeant(link: FoundLink, filter: LinkFilter): boolean {
+  if (typeof filter === 'string') return link.kind === filter;
+  checkNames('link', filter, ['kind', 'text', 'url']);
+  checkTextFilter('text', filter.text);
+  checkTextFilter('url', filter.url);
+  return (
+    (filter.kind === undefined || link.kind === filter.kind) &&
+    (filter.text === undefined || hasText([link.text], filter.text)) &&
+    (filter.url === undefined || hasText([link.url], filter.url))
+  );
+}
+
+function write(filter: LinkFilter): string {
+  if (typeof filter === 'string') return `of kind ${filter}`;
+  const { kind, text, url } = filter;
+  return [
+    ...(kind === undefined ? [] : [`of kind ${kind}`]),
+    ...(text === undefined ? [] : [`with the text ${writeTextFilter(text)}`]),
+    ...(url === undefined ? [] : [`to ${writeTextFilter(url)}`]),
+  ].join(' ');
+}
+
+function lines(links: readonly FoundLink[]): string {
+  return links.map((link) => `  ${describe(link)}`).join('\n');
+}
+
+function describe({ kind, text, url, tracker }: FoundLink): string {
+  const shown = text === url ? '' : ` "${text}"`;
+  return `${kind}${shown} ${url}${tracker === undefined ? '' : ` (counted by ${tracker})`}`;
+}

@@ -1,0 +1,217 @@
+import type { Arrival, Arrivals } from './arrivals.ts';
+import { locatedAll } from './call-site.ts';
+import { checkDuration, checkNames } from './check-options.ts';
+import type { CodeOptions } from './choose-code.ts';
+import type { LinkFilter } from './choose-link.ts';
+import type { Client } from './client.ts';
+import type { CallOptions } from './deadline.ts';
+import { AmbiguityError, ContentError, OptionError, UnexpectedError } from './errors.ts';
+import { createMessage, type Message } from './message.ts';
+import { checkMessageFilter, type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
+import { noMessage } from './no-message.ts';
+import type { Settings } from './options.ts';
+import type { Recipients } from './recipients.ts';
+import type { SendRequest, SendResponse } from './resources.ts';
+import { checkWaitOptions, expectNone, type Source, type WaitOptions, waitFor } from './wait.ts';
+
+/** A mailbox of its own, or one address of a shared one: the same to a test. */
+export interface Mailbox {
+  /** Of the mailbox, also where it is shared. */
+  readonly id: string;
+  /** Unique to this handle. */
+  readonly address: string;
+  /** Another address of this handle: any local part is caught. */
+  addressFor(localPart: string): string;
+  /** The one message that matches and no wait has returned, whether it came before the wait or comes during it. */
+  waitForMessage(filter?: MessageFilter, options?: WaitOptions): Promise<Message>;
+  /** So many, in the order they came. */
+  waitForMessages(count: number, filter?: MessageFilter, options?: WaitOptions): Promise<Message[]>;
+  /** The code in the one message that matches. A message without one is another error than no message. */
+  waitForCode(
+    filter?: MessageFilter,
+    options?: WaitOptions & { readonly code?: CodeOptions | undefined },
+  ): Promise<string>;
+  /** The link in the one message that matches. */
+  waitForLink(filter?: MessageFilter, options?: WaitOptions & { readonly link?: LinkFilter | undefined }): Promise<URL>;
+  /** Watches for so many milliseconds that no message comes that matches, nor is there already. */
+  expectNoMessage(
+    filter: MessageFilter | undefined,
+    options: { readonly for: number } & Pick<CallOptions, 'signal'>,
+  ): Promise<void>;
+  /** All that came and match, also those that waits have returned, in the order they came. */
+  messages(filter?: MessageFilter, options?: CallOptions): Promise<Message[]>;
+  /** Sends an email from this mailbox, from its address unless `request` says otherwise. */
+  send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
+  /** Deletes its messages; where the server can't, they are passed over from now on. */
+  clear(options?: CallOptions): Promise<void>;
+  /** Deletes the mailbox, where this handle made it and the server can. */
+  delete(options?: CallOptions): Promise<void>;
+}
+
+/** What a handle stands on. */
+export interface MailboxParts {
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly arrivals: Arrivals;
+  readonly recipients: Recipients;
+  /** Whether the mailbox is this handle's alone. */
+  readonly isOwn: boolean;
+}
+
+export function createMailboxHandle(parts: MailboxParts): Mailbox {
+  const { client, settings, arrivals, recipients, isOwn } = parts;
+  const { mailboxId } = arrivals;
+  const messages = new Map<string, Promise<Message | null>>();
+
+  const load = (arrival: Arrival, options: CallOptions): Promise<Message | null> => {
+    const known = messages.get(arrival.id);
+    if (known !== undefined) return known;
+    const made = arrival
+      .detail(options)
+      .then((detail) => (detail === null ? null : createMessage(detail, client.local)));
+    messages.set(arrival.id, made);
+    made.catch(() => messages.delete(arrival.id));
+    return made;
+  };
+  const loadThere = async (arrival: Arrival, options: CallOptions): Promise<Message> => {
+    const message = await load(arrival, options);
+    if (message === null)
+      throw new ContentError('not_found', `The message ${arrival.id} was deleted while it was read.`);
+    return message;
+  };
+  const matches = async (arrival: Arrival, filter: MessageFilter, options: CallOptions): Promise<boolean> => {
+    if (!(await recipients.isFor(arrival, options))) return false;
+    const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
+    return refusals.length === 0 && (await load(arrival, options)) !== null;
+  };
+  const sourceFor = (filter: MessageFilter): Source<Arrival> => ({
+    returned: arrivals.returned,
+    entries: () => arrivals.entries(),
+    refresh: (options) => arrivals.refresh(options),
+    next: (deadline) =>
+      arrivals.nextMatching(deadline, {
+        subject: partOf(filter.subject),
+        from: partOf(filter.from),
+        to: recipients.part ?? partOf(filter.to),
+      }),
+  });
+
+  async function wait<Result>(
+    name: string,
+    count: number,
+    filter: MessageFilter,
+    options: WaitOptions,
+    take: (messages: readonly Message[]) => Result,
+    more: readonly string[] = [],
+  ): Promise<Result> {
+    checkMessageFilter(filter);
+    checkWaitOptions(name, options, more);
+    const timeoutMs = options.timeout ?? settings.timeoutMs;
+    return waitFor({
+      source: sourceFor(filter),
+      matches: (arrival, o) => matches(arrival, filter, o),
+      load: loadThere,
+      count,
+      options,
+      timeoutMs,
+      signal: settings.signal,
+      take,
+      several: (found) => severalMessages(count, filter, found),
+      missed: (o) => noMessage(parts, { name, count, filter, timeoutMs, load }, o),
+    });
+  }
+
+  const calls = {
+    waitForMessage: (filter: MessageFilter = {}, options: WaitOptions = {}) =>
+      wait('waitForMessage', 1, filter, options, only),
+    waitForMessages: async (count: number, filter: MessageFilter = {}, options: WaitOptions = {}) => {
+      if (!Number.isInteger(count) || count < 1) throw new OptionError(`count must be 1 or more; it is ${count}.`);
+      return wait('waitForMessages', count, filter, options, (found) => [...found]);
+    },
+    waitForCode: (filter: MessageFilter = {}, options: WaitOptions & { code?: CodeOptions | undefined } = {}) =>
+      wait('waitForCode', 1, filter, options, (found) => only(found).code(options.code), ['code']),
+    waitForLink: (filter: MessageFilter = {}, options: WaitOptions & { link?: LinkFilter | undefined } = {}) =>
+      wait('waitForLink', 1, filter, options, (found) => only(found).link(options.link), ['link']),
+    expectNoMessage: async (
+      filter: MessageFilter = {},
+      options: { for: number } & Pick<CallOptions, 'signal'>,
+    ): Promise<void> => {
+      checkMessageFilter(filter);
+      checkNames('expectNoMessage', options ?? {}, ['for', 'signal']);
+      if (options?.for === undefined) throw new OptionError('expectNoMessage must be told for how many milliseconds.');
+      checkDuration('for', options.for);
+      await expectNone({
+        source: sourceFor(filter),
+        matches: (arrival, o) => matches(arrival, filter, o),
+        load: loadThere,
+        options: { signal: options.signal },
+        timeoutMs: options.for,
+        signal: settings.signal,
+        unexpected: (found) => unexpectedMessages(recipients.address, filter, found),
+      });
+    },
+    messages: async (filter: MessageFilter = {}, options: CallOptions = {}): Promise<Message[]> => {
+      checkMessageFilter(filter);
+      await arrivals.refresh(options);
+      const all = arrivals.entries();
+      const found = await Promise.all(
+        all.map(async (arrival) => ((await matches(arrival, filter, options)) ? load(arrival, options) : null)),
+      );
+      return found.filter((message) => message !== null);
+    },
+    send: (request: SendRequest, options?: CallOptions) =>
+      client.sendEmail(mailboxId, { from: recipients.address, ...request }, options),
+    clear: async (options: CallOptions = {}): Promise<void> => {
+      if (await client.hasLocalApi()) {
+        if (recipients.part === null) await client.local.clearMessages(mailboxId, options);
+        else await deleteEach(await calls.messages({}, options), client, options);
+      }
+      await arrivals.moveOn(options);
+    },
+    delete: async (options?: CallOptions): Promise<void> => {
+      if (isOwn && (await client.hasLocalApi())) await client.local.deleteMailbox(mailboxId, options);
+    },
+  };
+
+  return {
+    id: mailboxId,
+    address: recipients.address,
+    addressFor: (localPart) => recipients.addressFor(localPart),
+    ...locatedAll(calls),
+  };
+}
+
+async function deleteEach(messages: readonly Message[], { local }: Client, options: CallOptions): Promise<void> {
+  for (const { id } of messages) await local.deleteMessage(id, options);
+}
+
+/** What the server can look for itself. */
+function partOf(filter: string | RegExp | undefined): string | undefined {
+  return typeof filter === 'string' && filter !== '' ? filter : undefined;
+}
+
+function only(found: readonly Message[]): Message {
+  const [message] = found;
+  if (message === undefined) throw new Error('a wait for one message returned none');
+  return message;
+}
+
+function severalMessages(count: number, filter: MessageFilter, found: readonly Message[]): AmbiguityError {
+  const wanted = count === 1 ? 'one message was' : `${count} messages were`;
+  const message = `${found.length} new messages match, where ${wanted} waited for (${writeFilter(filter)}):`;
+  return new AmbiguityError('several_messages', message, found.map(describeMessage), {
+    hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }.",
+  });
+}
+
+function unexpectedMessages(address: string, filter: MessageFilter, found: readonly Message[]): UnexpectedError {
+  const lines = found.map((message) => `  ${describeMessage(message)}`).join('\n');
+  return new UnexpectedError(
+    'unexpected_message',
+    `No message was to come to ${address} (${writeFilter(filter)}), but there is:\n${lines}`,
+  );
+}
+
+function describeMessage({ id, from, to, subject, receivedAt }: Message): string {
+  return `${receivedAt.toISOString()} "${subject ?? ''}" from ${from ?? 'nobody'} to ${to ?? 'nobody'} (${id})`;
+}

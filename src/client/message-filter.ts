@@ -1,0 +1,91 @@
+import { visibleText } from '../extract/visible-text.ts';
+import type { Arrival } from './arrivals.ts';
+import { checkNames } from './check-options.ts';
+import type { CallOptions } from './deadline.ts';
+import { OptionError } from './errors.ts';
+import type { Message } from './message.ts';
+import { checkTextFilter, hasText, type TextFilter, writeTextFilter } from './text-match.ts';
+
+/** What a message must be like, all of it. Texts are parts in any case. */
+export interface MessageFilter {
+  readonly subject?: TextFilter | undefined;
+  /** Of the From header or the envelope sender. */
+  readonly from?: TextFilter | undefined;
+  /** Of any recipient. */
+  readonly to?: TextFilter | undefined;
+  /** Of the text, or of what a person sees of the HTML. */
+  readonly body?: TextFilter | undefined;
+  readonly where?: ((message: Message) => boolean) | undefined;
+}
+
+/** A filter that refused a message, and why. */
+export interface Refusal {
+  readonly filter: keyof MessageFilter;
+  readonly reason: string;
+}
+
+const TEXTS = ['subject', 'from', 'to', 'body'] as const;
+const NAMES = [...TEXTS, 'where'];
+const MAX_SHOWN = 100;
+
+/** Throws an OptionError for a filter that does not exist, or that is no filter. */
+export function checkMessageFilter(filter: MessageFilter): void {
+  checkNames('A message filter', filter, NAMES);
+  for (const name of TEXTS) checkTextFilter(name, filter[name]);
+  if (filter.where !== undefined && typeof filter.where !== 'function')
+    throw new OptionError('where must be a function of a message.');
+}
+
+/** The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. */
+export async function refusalsOf(
+  arrival: Arrival,
+  filter: MessageFilter,
+  load: (options: CallOptions) => Promise<Message | null>,
+  options: CallOptions,
+): Promise<Refusal[]> {
+  const { summary } = arrival;
+  const refusals: Refusal[] = [];
+  const refuse = (name: (typeof TEXTS)[number], wanted: TextFilter, saw: readonly (string | null)[]) =>
+    refusals.push({ filter: name, reason: `${name} has no ${writeTextFilter(wanted)}: ${show(saw)}` });
+  const { subject, from, to, body, where } = filter;
+
+  if (subject !== undefined && !hasText([summary.subject], subject)) refuse('subject', subject, [summary.subject]);
+  const isFrom = from === undefined || hasText([summary.from], from);
+  const isTo = to === undefined || hasText([summary.to], to) || isSentTo(arrival, to);
+  const needsDetail = !isFrom || !isTo || body !== undefined || where !== undefined;
+  // What is refused already is not worth a request.
+  const message = needsDetail && refusals.length === 0 ? await load(options) : null;
+  if (!isFrom && !hasText([message?.envelopeFrom], from)) refuse('from', from, [summary.from]);
+  if (!isTo && !hasText([message?.cc, message?.bcc], to)) refuse('to', to, [summary.to]);
+  if (message === null) return refusals;
+  if (body !== undefined) {
+    const texts = [message.text, message.html === null ? null : visibleText(message.html).text];
+    if (!hasText(texts, body)) refuse('body', body, texts);
+  }
+  if (where !== undefined && refusals.length === 0 && !where(message))
+    refusals.push({ filter: 'where', reason: 'where said no' });
+  return refusals;
+}
+
+/** As it stands in an error: `{ subject: "code", from: /shop/ }`. */
+export function writeFilter(filter: object): string {
+  const parts = Object.entries(filter).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    if (typeof value === 'function') return [name];
+    return [
+      `${name}: ${typeof value === 'string' || value instanceof RegExp ? writeTextFilter(value) : String(value)}`,
+    ];
+  });
+  return parts.length === 0 ? 'whatever' : `{ ${parts.join(', ')} }`;
+}
+
+function isSentTo({ sentTo }: Arrival, to: TextFilter): boolean {
+  return typeof to === 'string' && sentTo.has(to.toLowerCase());
+}
+
+function show(texts: readonly (string | null)[]): string {
+  const text = texts.find((one) => one !== null) ?? null;
+  if (text === null) return 'it has none';
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `it is ${JSON.stringify(line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line)}`;
+}

@@ -1,0 +1,101 @@
+import { Arrivals, type Start } from './arrivals.ts';
+import { checkNames } from './check-options.ts';
+import type { Client } from './client.ts';
+import type { CallOptions } from './deadline.ts';
+import { randomName } from './environment.ts';
+import { MailcapError, OptionError, RefusedError } from './errors.ts';
+import { createMailboxHandle, type Mailbox } from './mailbox.ts';
+import type { Settings } from './options.ts';
+import { everyRecipient, namedRecipients } from './recipients.ts';
+import type { MailboxResponse } from './resources.ts';
+
+export interface MailboxOptions extends CallOptions {
+  /** An existing mailbox, by id or subdomain. What came before the handle was made is not its. */
+  readonly mailbox?: string | undefined;
+  /** `mailbox`: one of its own; `address`: an address of its own on a shared one. The first where there is a local API. */
+  readonly isolation?: 'mailbox' | 'address' | undefined;
+  /** Of a mailbox that is made; something random follows it. */
+  readonly name?: string | undefined;
+}
+
+const NAMES = ['mailbox', 'isolation', 'name', 'timeout', 'signal'];
+/** Enough that no two handles of a workspace ever have the same. */
+const RANDOM_CHARACTERS = 12;
+/** What the mailbox is called that handles share where none is named. */
+const SHARED = 'mailcap tests';
+
+/** A handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
+export async function openMailbox(client: Client, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
+  checkNames('mailbox', options, NAMES);
+  const { isolation, name = 'test', mailbox: wanted, timeout, signal } = options;
+  if (isolation !== undefined && isolation !== 'mailbox' && isolation !== 'address')
+    throw new OptionError(`isolation must be 'mailbox' or 'address'; it is ${String(isolation)}.`);
+  const call = { timeout, signal };
+  const mailDomain = await mailDomainOf(client, call);
+  const random = randomName(RANDOM_CHARACTERS);
+
+  const shares =
+    (isolation ?? (wanted !== undefined || (await client.hasLocalApi()) ? 'mailbox' : 'address')) === 'address';
+  const isOwn = !shares && wanted === undefined;
+  const mailbox = isOwn
+    ? await client.createMailbox({ name: `${name} ${random}` }, call)
+    : wanted !== undefined
+      ? await findMailbox(client, wanted, call)
+      : await sharedMailbox(client, call);
+  const start = isOwn ? beginningOf(mailbox) : await newestIn(client, mailbox, call);
+  const recipients = shares
+    ? namedRecipients(random, mailbox.subdomain, mailDomain)
+    : everyRecipient(mailbox.subdomain, mailDomain);
+  const arrivals = new Arrivals(client, mailbox.id, start);
+  return createMailboxHandle({ client, settings, arrivals, recipients, isOwn });
+}
+
+async function findMailbox(client: Client, wanted: string, options: CallOptions): Promise<MailboxResponse> {
+  const list = await client.listMailboxes(options);
+  const found = list.find(({ id, subdomain }) => id === wanted.toUpperCase() || subdomain === wanted.toLowerCase());
+  if (found !== undefined) return found;
+  throw new MailcapError('not_found', `There is no mailbox ${wanted} that the key can read.`, {
+    hint: `It can read: ${list.map(({ subdomain }) => subdomain).join(', ') || 'none'}.`,
+  });
+}
+
+/** Made by whoever needs it first; the cloud caps how many there may be, and can't delete one. */
+async function sharedMailbox(client: Client, options: CallOptions): Promise<MailboxResponse> {
+  const list = await client.listMailboxes(options);
+  const known = list.find(({ name }) => name.startsWith(SHARED));
+  if (known !== undefined) return known;
+  try {
+    return await client.createMailbox({ name: SHARED }, options);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    // Its subdomain is another workspace's, or another worker was faster.
+    if (error.code === 'subdomain_taken') return sharedByOthers(client, options);
+    const [any] = list;
+    if (error.code === 'plan_max_mailboxes_reached' && any !== undefined) return any;
+    throw error;
+  }
+}
+
+async function sharedByOthers(client: Client, options: CallOptions): Promise<MailboxResponse> {
+  const made = (await client.listMailboxes(options)).find(({ name }) => name.startsWith(SHARED));
+  return made ?? client.createMailbox({ name: `${SHARED} ${randomName(RANDOM_CHARACTERS)}` }, options);
+}
+
+function beginningOf({ createdAt }: MailboxResponse): Start {
+  return { id: null, receivedAt: Date.parse(createdAt) };
+}
+
+async function newestIn(client: Client, mailbox: MailboxResponse, options: CallOptions): Promise<Start> {
+  const [newest] = await client.listMessages(mailbox.id, { limit: 1 }, options);
+  if (newest === undefined) return beginningOf(mailbox);
+  return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
+}
+
+async function mailDomainOf(client: Client, options: CallOptions): Promise<string> {
+  const { mailDomain } = await client.server();
+  if (mailDomain !== null) return mailDomain;
+  if (await client.hasLocalApi()) return (await client.local.info(options)).mailDomain;
+  throw new MailcapError('unknown_mail_domain', 'The domain that mailboxes live under is not known.', {
+    hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
+  });
+}

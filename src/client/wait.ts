@@ -1,0 +1,135 @@
+import { checkDuration, checkNames } from './check-options.ts';
+import { type CallOptions, Deadline } from './deadline.ts';
+import { OptionError } from './errors.ts';
+
+/** What a wait may be given. */
+export interface WaitOptions extends CallOptions {
+  /** Of several that are new and match: `only`, the default, takes that for an error. */
+  readonly pick?: 'only' | 'newest' | 'oldest' | undefined;
+}
+
+/** What has come to a handle, and what may still come. */
+export interface Source<Entry> {
+  /** Looks for what is there. */
+  refresh(options: CallOptions): Promise<void>;
+  /** Since the handle was made, oldest first. */
+  entries(): readonly Entry[];
+  /** Resolves once there may be something new, or the deadline is over. */
+  next(deadline: Deadline): Promise<void>;
+  /** What a wait has returned, by id: no other returns it. */
+  readonly returned: Set<string>;
+}
+
+export interface Wait<Entry, Item, Result> {
+  readonly source: Source<Entry>;
+  readonly matches: (entry: Entry, options: CallOptions) => Promise<boolean>;
+  readonly load: (entry: Entry, options: CallOptions) => Promise<Item>;
+  readonly count: number;
+  readonly options: WaitOptions;
+  readonly timeoutMs: number;
+  /** Of the client. */
+  readonly signal: AbortSignal | undefined;
+  /** What becomes of those chosen; while it throws they count as not returned. */
+  readonly take: (items: readonly Item[]) => Result;
+  readonly several: (items: readonly Item[]) => Error;
+  readonly missed: (options: CallOptions) => Promise<Error>;
+}
+
+export const WAIT_OPTIONS = ['timeout', 'signal', 'pick'];
+
+/** What is asked around the end of a wait may take this much longer. */
+const GRACE_MS = 2_000;
+
+/** Waits until so many that are new match, and returns what is made of them. */
+export async function waitFor<Entry extends { readonly id: string }, Item, Result>(
+  wait: Wait<Entry, Item, Result>,
+): Promise<Result> {
+  const { source, count, options } = wait;
+  const deadline = new Deadline(wait.timeoutMs, [options.signal, wait.signal]);
+  try {
+    for (;;) {
+      // Read before looking: what came until then is seen by the look.
+      const isLast = hasEnded(deadline);
+      const matches = await look(wait, deadline);
+      if (matches.length >= count) {
+        const pick = options.pick ?? 'only';
+        const chosen = pick === 'oldest' ? matches.slice(0, count) : matches.slice(-count);
+        const isAmbiguous = pick === 'only' && matches.length > count;
+        const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
+        if (isAmbiguous) throw wait.several(items);
+        // From here on nothing is awaited, so that no other wait returns the same.
+        if (chosen.some(({ id }) => source.returned.has(id))) continue;
+        const result = wait.take(items);
+        // Passing over the older ones is what asking for the newest means.
+        for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
+        return result;
+      }
+      if (isLast) throw await wait.missed(callOptions(deadline, options));
+      await source.next(deadline);
+    }
+  } finally {
+    deadline.dispose();
+  }
+}
+
+/** Watches the whole time that none comes; throws what `unexpected` says of those that do. */
+export async function expectNone<Entry extends { readonly id: string }, Item>(
+  wait: Pick<Wait<Entry, Item, never>, 'source' | 'matches' | 'load' | 'options' | 'timeoutMs' | 'signal'> & {
+    readonly unexpected: (items: readonly Item[]) => Error;
+  },
+): Promise<void> {
+  const deadline = new Deadline(wait.timeoutMs, [wait.options.signal, wait.signal]);
+  try {
+    for (;;) {
+      const isLast = hasEnded(deadline);
+      const matches = await look(wait, deadline);
+      if (matches.length > 0) throw wait.unexpected(await loadAll(wait, matches, deadline));
+      if (isLast) return;
+      await wait.source.next(deadline);
+    }
+  } finally {
+    deadline.dispose();
+  }
+}
+
+/** Throws an OptionError for what no wait can be given. */
+export function checkWaitOptions(what: string, options: WaitOptions, more: readonly string[] = []): void {
+  checkNames(what, options, [...WAIT_OPTIONS, ...more]);
+  checkDuration('timeout', options.timeout);
+  const { pick = 'only' } = options;
+  if (!['only', 'newest', 'oldest'].includes(pick))
+    throw new OptionError(`pick must be 'only', 'newest' or 'oldest'; it is ${String(pick)}.`);
+}
+
+type Looking<Entry, Item> = Pick<Wait<Entry, Item, unknown>, 'source' | 'matches' | 'load' | 'options'>;
+
+async function look<Entry extends { readonly id: string }, Item>(
+  wait: Looking<Entry, Item>,
+  deadline: Deadline,
+): Promise<Entry[]> {
+  const options = callOptions(deadline, wait.options);
+  const { source } = wait;
+  await source.refresh(options);
+  const open = source.entries().filter(({ id }) => !source.returned.has(id));
+  const verdicts = await Promise.all(open.map((entry) => wait.matches(entry, options)));
+  return open.filter(({ id }, at) => verdicts[at] === true && !source.returned.has(id));
+}
+
+function loadAll<Entry, Item>(
+  wait: Looking<Entry, Item>,
+  entries: readonly Entry[],
+  deadline: Deadline,
+): Promise<Item[]> {
+  const options = callOptions(deadline, wait.options);
+  return Promise.all(entries.map((entry) => wait.load(entry, options)));
+}
+
+/** Throws the reason of the caller's signal. */
+function hasEnded(deadline: Deadline): boolean {
+  if (!deadline.isOver) deadline.signal.throwIfAborted();
+  return deadline.isOver;
+}
+
+function callOptions({ leftMs }: Deadline, { signal }: CallOptions): CallOptions {
+  return { timeout: leftMs + GRACE_MS, signal };
+}

@@ -1,0 +1,56 @@
+import { describe, expect } from 'vitest';
+import { failure, type StageTest } from './modes.ts';
+
+/** RFC 6238's, in base32. */
+const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+
+/** How an authenticator behaves, whether the server has it or not. */
+export function authenticatorSuite(test: StageTest): void {
+  describe('an authenticator', () => {
+    test('gives the code its secret stands for, and says nothing of a wait there was not', async ({ stage }) => {
+      const uri = `otpauth://totp/Shop:ada?secret=${SECRET}&digits=8&period=60`;
+      const [one, other] = [await stage.client.authenticator(uri), await stage.client.authenticator({ uri })];
+      const code = await one.code({ minRemaining: 0, fresh: false });
+      expect(code).toMatch(/^\d{8}$/);
+      expect(one.lastWait).toBeNull();
+      expect(await other.code({ minRemaining: 0, fresh: false })).toHaveLength(8);
+      expect(one.id === null).toBe(stage.mode === 'cloud');
+      await one.delete();
+    });
+
+    test('hands out each step once, whoever asks: a second code is waited for, and it says so', async ({ stage }) => {
+      const secret = `${SECRET}${stage.mode === 'cloud' ? 'AA' : 'BB'}`;
+      const [one, other] = [
+        await stage.client.authenticator({ secret, period: 15 }),
+        await stage.client.authenticator({ secret: secret.toLowerCase(), period: 15 }),
+      ];
+      const first = await one.code({ minRemaining: 0 });
+      const error = await failure(other.code({ minRemaining: 0, timeout: 10 }));
+      expect(error).toMatchObject({ name: 'TimeoutError', code: 'no_fresh_code' });
+      expect(error.message).toContain('handed out already');
+      expect(error.stack?.split('\n    at ')[1]).toContain('authenticator-suite.ts');
+      const second = await other.code({ minRemaining: 0 });
+      expect(second).not.toBe(first);
+      expect(other.lastWait).toMatchObject({ reason: 'the code of this step was handed out already' });
+      expect(other.lastWait?.ms).toBeGreaterThan(0);
+      expect(await one.code({ fresh: false, minRemaining: 0 })).toBe(second);
+    });
+
+    test('gives none that lasts less than asked for', async ({ stage }) => {
+      const one = await stage.client.authenticator({ secret: `${SECRET}CC`, period: 15 });
+      const code = await one.code({ minRemaining: 13_000 });
+      expect(await one.code({ fresh: false, minRemaining: 8_000 })).toBe(code);
+      const error = await failure(one.code({ fresh: false, minRemaining: 15_001, timeout: 10 }));
+      expect(error.message).toMatch(/good for \d+ ms more, less than 15001/);
+    });
+
+    test('a secret that is none, or an unknown option, is an error that does not show it', async ({ stage }) => {
+      const error = await failure(stage.client.authenticator('not base32!'));
+      expect(error).toMatchObject({ code: 'invalid_option' });
+      expect(error.message).not.toContain('not base32!');
+      const one = await stage.client.authenticator(SECRET);
+      // @ts-expect-error there is no such option
+      await expect(one.code({ minimum: 1 })).rejects.toThrow('"minimum"');
+    });
+  });
+}

@@ -1,0 +1,9 @@
+import { authenticatorSuite } from './authenticator-suite.ts';
+import { contentSuite } from './content-suite.ts';
+import { mailboxSuite } from './mailbox-suite.ts';
+import { testsOf } from './modes.ts';
+
+const test = testsOf('cloud');
+mailboxSuite(test);
+contentSuite(test);
+authenticatorSuite(test);

@@ -1,0 +1,213 @@
+import { describe, expect } from 'vitest';
+import { failure, type StageTest } from './modes.ts';
+
+const ABSENT = { timeout: 300 };
+
+/** How a mailbox handle behaves, wherever it stands: the rules that end flaky mail tests. */
+export function mailboxSuite(test: StageTest): void {
+  describe('a cursor, not a clock', () => {
+    test('what came after the handle was made and before the wait is returned', async ({ stage, mailbox }) => {
+      const { id } = await stage.put(mailbox, { Subject: 'Welcome' });
+      expect(await mailbox.waitForMessage()).toMatchObject({ id, subject: 'Welcome' });
+    });
+
+    test('what comes during the wait is returned', async ({ stage, mailbox }) => {
+      const waiting = mailbox.waitForMessage({ subject: 'welcome' });
+      await stage.armed();
+      const { id } = await stage.put(mailbox, { Subject: 'Welcome' });
+      expect(await waiting).toMatchObject({ id });
+    });
+
+    test('what came before the handle was made is not', async ({ stage, mailbox }) => {
+      await stage.put(mailbox);
+      const later = await stage.client.mailbox(mailbox.id);
+      await expect(later.waitForMessage({}, ABSENT)).rejects.toMatchObject({ code: 'no_message' });
+      const { id } = await stage.put(mailbox);
+      expect(await later.waitForMessage()).toMatchObject({ id });
+    });
+
+    test('what a wait has returned no other returns, what it passed over another does', async ({ stage, mailbox }) => {
+      const welcome = await stage.put(mailbox, { Subject: 'Welcome' });
+      const code = await stage.put(mailbox, { Subject: 'Your code' });
+      expect(await mailbox.waitForMessage({ subject: 'code' })).toMatchObject({ id: code.id });
+      const again = mailbox.waitForMessage({ subject: 'code' });
+      await stage.armed();
+      const second = await stage.put(mailbox, { Subject: 'Your code, again' });
+      expect(await again).toMatchObject({ id: second.id });
+      expect(await mailbox.waitForMessage()).toMatchObject({ id: welcome.id });
+    });
+
+    test('two waits at once never return the same', async ({ stage, mailbox }) => {
+      const waits = [1, 2].map(() => mailbox.waitForMessage({}, { pick: 'oldest' }));
+      await stage.armed(2);
+      const ids = [await stage.put(mailbox), await stage.put(mailbox)].map(({ id }) => id);
+      expect((await Promise.all(waits)).map(({ id }) => id).sort()).toEqual(ids);
+    });
+
+    test.for([86_400_000, -86_400_000])('a server whose clock is off by %i ms', async (offsetMs, { stage }) => {
+      stage.mailcap.ctx.clock.setOffsetMs(offsetMs);
+      const mailbox = await stage.client.mailbox();
+      const waiting = mailbox.waitForMessage();
+      await stage.armed();
+      const { id } = await stage.put(mailbox);
+      expect(await waiting).toMatchObject({ id });
+      stage.mailcap.ctx.clock.setOffsetMs(0);
+    });
+
+    test('a server whose clock is set back during a wait: the message is found before the wait gives up', async ({
+      stage,
+      mailbox,
+    }) => {
+      const waiting = mailbox.waitForMessage({}, { timeout: 500 });
+      await stage.armed();
+      stage.mailcap.ctx.clock.setOffsetMs(-3_600_000);
+      const { id } = await stage.put(mailbox);
+      stage.mailcap.ctx.clock.setOffsetMs(0);
+      expect(await waiting).toMatchObject({ id });
+    });
+  });
+
+  describe('several', () => {
+    test('more than one new match is an error that lists them, and returns none', async ({ stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: 'Code 1' });
+      await stage.put(mailbox, { Subject: 'Code 2' });
+      await stage.put(mailbox, { Subject: 'Else' });
+      const error = await failure(mailbox.waitForMessage({ subject: 'code' }));
+      expect(error).toMatchObject({
+        name: 'AmbiguityError',
+        code: 'several_messages',
+        hint: expect.stringContaining('pick'),
+      });
+      expect(error.message).toMatch(/"Code 1".*\n.*"Code 2"/);
+      expect(error.message).not.toContain('Else');
+      expect(await mailbox.waitForMessages(3)).toHaveLength(3);
+    });
+
+    test("pick: 'oldest' leaves the newer for the next wait, pick: 'newest' passes over the older", async ({
+      stage,
+      mailbox,
+    }) => {
+      for (const subject of ['1', '2', '3', '4']) await stage.put(mailbox, { Subject: subject });
+      expect(await mailbox.waitForMessage({}, { pick: 'oldest' })).toMatchObject({ subject: '1' });
+      expect(await mailbox.waitForMessage({}, { pick: 'oldest' })).toMatchObject({ subject: '2' });
+      expect(await mailbox.waitForMessage({}, { pick: 'newest' })).toMatchObject({ subject: '4' });
+      await expect(mailbox.waitForMessage({}, ABSENT)).rejects.toMatchObject({ code: 'no_message' });
+    });
+
+    test('waitForMessages returns so many in the order they came; more is an error', async ({ stage, mailbox }) => {
+      const waiting = mailbox.waitForMessages(3, { subject: 'part' });
+      await stage.armed();
+      for (const part of ['1', '2', '3']) await stage.put(mailbox, { Subject: `Part ${part}` });
+      expect((await waiting).map(({ subject }) => subject)).toEqual(['Part 1', 'Part 2', 'Part 3']);
+      for (const part of ['4', '5', '6']) await stage.put(mailbox, { Subject: `Part ${part}` });
+      await expect(mailbox.waitForMessages(2)).rejects.toMatchObject({ code: 'several_messages' });
+      const newest = await mailbox.waitForMessages(2, {}, { pick: 'newest' });
+      expect(newest.map(({ subject }) => subject)).toEqual(['Part 5', 'Part 6']);
+    });
+  });
+
+  describe('filters', () => {
+    test.for([
+      [{ subject: 'your CODE' }],
+      [{ subject: /^Your code$/ }],
+      [{ subject: /CODE/gi, from: 'shop@' }],
+      [{ from: /^Shop/ }],
+      [{ to: 'user' }],
+      [{ to: /^user/ }],
+      [{ body: '481516' }],
+      [{ body: /code is \d+/ }],
+      [{ where: ({ text }: { text: string | null }) => text?.includes('481516') === true }],
+    ])('%o', async ([filter], { stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: 'Else', From: 'else@y.test', To: `else@y.test, ${mailbox.addressFor('x')}` });
+      const waiting = mailbox.waitForMessage(filter);
+      await stage.armed();
+      const { id } = await stage.put(mailbox, { Subject: 'Your code' }, 'Your code is 481516.');
+      expect(await waiting).toMatchObject({ id });
+    });
+
+    test('an unknown filter or option is an error that names it', async ({ mailbox }) => {
+      // @ts-expect-error there is no such filter
+      await expect(mailbox.waitForMessage({ sender: 'x' })).rejects.toThrow('"sender"');
+      // @ts-expect-error there is no such option
+      await expect(mailbox.waitForMessage({}, { timeOut: 1 })).rejects.toThrow('"timeOut"');
+      // @ts-expect-error it must be one of three
+      await expect(mailbox.waitForMessage({}, { pick: 'first' })).rejects.toThrow("'only', 'newest' or 'oldest'");
+      // @ts-expect-error it must be told how long
+      await expect(mailbox.expectNoMessage({})).rejects.toThrow('how many milliseconds');
+      await expect(mailbox.waitForMessages(0)).rejects.toMatchObject({ code: 'invalid_option' });
+    });
+
+    test('filters and options are never changed', async ({ stage, mailbox }) => {
+      const filter = Object.freeze({ subject: Object.freeze(/code/giy) });
+      await stage.put(mailbox, { Subject: 'code' });
+      await mailbox.waitForMessage(filter, Object.freeze({ timeout: 5_000 }));
+      expect(filter.subject.lastIndex).toBe(0);
+    });
+  });
+
+  describe('absence', () => {
+    test('expectNoMessage watches the whole window', async ({ mailbox }) => {
+      const started = performance.now();
+      await mailbox.expectNoMessage({}, { for: 400 });
+      expect(performance.now() - started).toBeGreaterThanOrEqual(400);
+    });
+
+    test('a match in the window ends it at once with an error that shows it; what does not match does not', async ({
+      stage,
+      mailbox,
+    }) => {
+      const started = performance.now();
+      const watching = failure(mailbox.expectNoMessage({ subject: 'code' }, { for: 30_000 }));
+      await stage.armed();
+      await stage.put(mailbox, { Subject: 'Else' });
+      await stage.put(mailbox, { Subject: 'Your code' });
+      expect(await watching).toMatchObject({
+        name: 'UnexpectedError',
+        message: expect.stringContaining('"Your code"'),
+      });
+      expect(performance.now() - started).toBeLessThan(10_000);
+    });
+
+    test('what is there already and no wait has returned counts', async ({ stage, mailbox }) => {
+      await stage.put(mailbox);
+      await expect(mailbox.expectNoMessage({}, { for: 100 })).rejects.toMatchObject({ code: 'unexpected_message' });
+      await mailbox.waitForMessage();
+      await mailbox.expectNoMessage({}, { for: 100 });
+    });
+  });
+
+  describe('a handle', () => {
+    test('has addresses of its own; mail to another handle is not its', async ({ stage, mailbox }) => {
+      const other = await stage.client.mailbox();
+      expect(other.address).not.toBe(mailbox.address);
+      await stage.put(other, { Subject: 'for the other' });
+      await stage.put(mailbox, { Subject: 'for any', To: mailbox.addressFor('Billing') });
+      expect(await mailbox.waitForMessage()).toMatchObject({ subject: 'for any' });
+      expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['for any']);
+      expect((await other.messages()).map(({ subject }) => subject)).toEqual(['for the other']);
+      expect(() => mailbox.addressFor('no body')).toThrow("can't stand before the @");
+    });
+
+    test('messages tells all, waited for or not, in their order; clear begins anew', async ({ stage, mailbox }) => {
+      for (const subject of ['1', '2', '3']) await stage.put(mailbox, { Subject: subject });
+      await mailbox.waitForMessage({ subject: '2' });
+      expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['1', '2', '3']);
+      expect((await mailbox.messages({ subject: /[13]/ })).map(({ subject }) => subject)).toEqual(['1', '3']);
+      await mailbox.clear();
+      expect(await mailbox.messages()).toEqual([]);
+      await stage.put(mailbox, { Subject: '4' });
+      expect(await mailbox.waitForMessage()).toMatchObject({ subject: '4' });
+    });
+
+    test('ends with its signal, at once and with the reason', async ({ stage, mailbox }) => {
+      const controller = new AbortController();
+      const waiting = failure(mailbox.waitForMessage({}, { signal: controller.signal, timeout: 60_000 }));
+      await stage.armed();
+      controller.abort(new Error('enough'));
+      expect(await waiting).toMatchObject({ message: 'enough' });
+      expect(await failure(mailbox.expectNoMessage({}, { for: 9_000, signal: controller.signal }))).toMatchObject({
+        message: 'enough',
+      });
+    });
+  });
+}

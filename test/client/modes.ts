@@ -1,0 +1,75 @@
+import { test as base } from 'vitest';
+import { type Client, createClient, type Mailbox } from '../../src/client/index.ts';
+import { putMail, type Summary } from '../http/support.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { asCloud, startProxy, type TestProxy } from '../support/proxy.ts';
+
+/** `local` asks the server, `cloud` a proxy of it that has no local API. */
+export const MODES = ['local', 'cloud'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** See {@link testsOf}. */
+export type StageTest = ReturnType<typeof testsOf>;
+
+/** What handles are tested on, in one of the modes: every request of theirs passes the proxy. */
+export interface Stage {
+  readonly mode: Mode;
+  readonly mailcap: TestServer;
+  readonly proxy: TestProxy;
+  readonly client: Client;
+  /** Puts a mail in for a handle, wherever that stands. */
+  put(to: Mailbox, fields?: Record<string, string>, text?: string): Promise<Summary>;
+  /** Until so many awaits are held. */
+  armed(count?: number): Promise<void>;
+}
+
+/** Tests of one mode: a server and a proxy for the file, a handle for each test. */
+export function testsOf(mode: Mode) {
+  return (
+    base
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+      .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
+        const mailcap = await startServer();
+        const proxy = await startProxy(mailcap.url, mode === 'cloud' ? asCloud : undefined);
+        onCleanup(async () => {
+          await proxy[Symbol.asyncDispose]();
+          await mailcap.close();
+        });
+        return stageOf(mode, mailcap, proxy);
+      })
+      .extend('mailbox', ({ stage }) => stage.client.mailbox())
+  );
+}
+
+export function stageOf(mode: Mode, mailcap: TestServer, proxy: TestProxy): Stage {
+  const client = createClient({
+    baseUrl: proxy.url,
+    apiKey: mailcap.apiKey,
+    workspaceId: mailcap.workspaceId,
+    ...(mode === 'cloud' && { mailDomain: mailcap.mailDomain, webhookBaseUrl: `${mailcap.url}/hooks` }),
+  });
+  return {
+    mode,
+    mailcap,
+    proxy,
+    client,
+    put: ({ id, address }, fields, text) => putMail(mailcap, id, { To: address, ...fields }, text),
+    armed: async (count = 1) => {
+      const until = performance.now() + 10_000;
+      while (mailcap.ctx.waiters.size < count) {
+        if (performance.now() > until) throw new Error(`${mailcap.ctx.waiters.size} of ${count} awaits are held`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+/** What a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<Error> {
+  const error: unknown = await promise.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error(`it failed with ${String(error)}`);
+  return error;
+}

@@ -1,0 +1,75 @@
+import { createTransport } from 'nodemailer';
+import { describe, expect } from 'vitest';
+import { failure, type Stage, testsOf } from './modes.ts';
+
+const SOON = { timeout: 200 };
+
+async function bySmtp({ mailcap }: Stage, to: string, fields: { subject?: string; cc?: string; bcc?: string } = {}) {
+  const transport = createTransport({ ...mailcap.smtp, ignoreTLS: true });
+  await transport.sendMail({ from: 'App <app@shop.test>', to, text: 'Hello.', ...fields });
+}
+
+const local = testsOf('local');
+const cloud = testsOf('cloud');
+
+describe('a timeout, where there is a local API', () => {
+  local(
+    'tells what came and which filter refused each, and what an earlier wait returned',
+    async ({ stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: 'First' });
+      await mailbox.waitForMessage();
+      await stage.put(mailbox, { Subject: 'Welcome' });
+      await stage.put(mailbox, { Subject: 'Your code', From: 'else@y.test' });
+      const error = await failure(mailbox.waitForMessage({ subject: /code/i, from: 'shop' }, SOON));
+      expect(error).toMatchObject({ name: 'WaitTimeoutError', code: 'no_message' });
+      expect(error.message).toContain(
+        `No message to ${mailbox.address} within 200 ms matched { subject: /code/i, from: "shop" } (waitForMessage).`,
+      );
+      expect(error.message).toMatch(/"First" from .*: an earlier wait returned it/);
+      expect(error.message).toMatch(/"Welcome" from .*: refused, subject has no \/code\/i: it is "Welcome"/);
+      expect(error.message).toMatch(/"Your code" from .*: refused, from has no "shop": it is "else@y.test"/);
+      expect(error.message).toContain(`${stage.proxy.url}/v1/mailboxes/${mailbox.id}/messages`);
+    },
+  );
+
+  local(
+    'tells what went to other mailboxes, what SMTP refused, and when it was last spoken to',
+    async ({ stage, mailbox }) => {
+      const other = await stage.client.mailbox({ name: 'other' });
+      await bySmtp(stage, other.address, { subject: 'Sent astray' });
+      await stage.client.local.setFaults([
+        { stage: 'rcpt', match: { to: mailbox.address }, action: { reply: '550 5.1.1 gone' } },
+      ]);
+      await failure(bySmtp(stage, mailbox.address));
+      await stage.client.local.setFaults([]);
+      const { message } = await failure(mailbox.waitForMessage({}, SOON));
+      expect(message).toContain('Since the handle was made it got nothing.');
+      expect(message).toMatch(/To other addresses came:\n.*"Sent astray" from .*mailbox other-/);
+      expect(message).toMatch(/SMTP refused:\n(.*\n)*.*at rcpt: 550 5\.1\.1 gone, to user@/);
+      expect(message).toMatch(/The last SMTP connection came at .* from 127\.0\.0\.1: 0 mails were accepted/);
+    },
+  );
+});
+
+describe('a timeout in the cloud', () => {
+  cloud('tells the same from the list of the shared mailbox alone', async ({ stage, mailbox }) => {
+    const other = await stage.client.mailbox();
+    await stage.put(other, { Subject: 'Sent astray' });
+    await stage.put(mailbox, { Subject: 'Welcome' });
+    const { message } = await failure(mailbox.waitForCode({ subject: 'code' }, SOON));
+    expect(message).toContain('within 200 ms matched { subject: "code" } (waitForCode)');
+    expect(message).toMatch(/it got:\n.*"Welcome" from .*: refused, subject has no "code"/);
+    expect(message).toMatch(/To other addresses came:\n.*"Sent astray"/);
+    expect(message).not.toContain('SMTP');
+  });
+
+  cloud('an address of a shared mailbox gets what is sent to it by To, Cc or Bcc', async ({ stage, mailbox }) => {
+    await bySmtp(stage, mailbox.address, { subject: 'to' });
+    await bySmtp(stage, 'someone@x.test', { subject: 'cc', cc: mailbox.addressFor('cc') });
+    await bySmtp(stage, 'someone@x.test', { subject: 'bcc', bcc: mailbox.addressFor('bcc') });
+    expect((await mailbox.waitForMessages(3)).map(({ subject }) => subject)).toEqual(['to', 'cc', 'bcc']);
+    const other = await stage.client.mailbox();
+    expect(other.id).toBe(mailbox.id);
+    await other.expectNoMessage({}, { for: 50 });
+  });
+});
