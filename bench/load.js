@@ -46,10 +46,12 @@ export async function sendMail({ port, sessions, messages, bytes, reuse, to = 'b
   return messages / seconds;
 }
 
-/** Requests per second by wrk, 32 connections. Any answer but a 2xx is an error. */
-export async function requestRate(url, { seconds, headers = {} }) {
+/** Requests per second by wrk, 32 connections; GET, or what a script of wrk's says. Any answer but a 2xx is an error. */
+export async function requestRate(url, { seconds, headers = {}, script }) {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const { stdout } = await run(findTool('wrk'), ['-t', '2', '-c', '32', '-d', `${seconds}s`, ...lines, url]);
+  const scripted = script === undefined ? [] : ['-s', script];
+  const load = ['-t', '2', '-c', '32', '-d', `${seconds}s`];
+  const { stdout } = await run(findTool('wrk'), [...load, ...scripted, ...lines, url]);
   const refused = stdout.match(/Non-2xx or 3xx responses: (\d+)/);
   if (refused) throw new Error(`${refused[1]} requests of ${url} were refused`);
   const rate = stdout.match(/Requests\/sec:\s+([\d.]+)/);

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { apiRequests } from './figures/api-requests.js';
 import { awaitLatency } from './figures/await-latency.js';
+import { captures } from './figures/captures.js';
 import { feed } from './figures/feed.js';
 import { fullStore } from './figures/full-store.js';
 import { ingest } from './figures/ingest.js';
@@ -14,7 +15,7 @@ import { whatIsMissing } from './load.js';
 import { describeMachine, notRun, page } from './results.js';
 import { installPeers } from './servers.js';
 
-const FIGURES = [ingest, largeMessages, awaitLatency, startUp, fullStore, waiters, feed, apiRequests];
+const FIGURES = [ingest, largeMessages, awaitLatency, startUp, fullStore, waiters, feed, apiRequests, captures];
 
 const USAGE = `npm run bench -- [--quick] [--runs <n>] [--only <figure>,...] [--out <file>]
 

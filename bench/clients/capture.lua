@@ -1,0 +1,5 @@
+-- A webhook as payment services send them.
+wrk.method = "POST"
+wrk.body = '{"event":"payment.succeeded","data":"' .. string.rep("x", 960) .. '"}'
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["X-Signature"] = string.rep("s", 64)
