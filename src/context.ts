@@ -2,7 +2,11 @@ import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Faults } from './ports/faults.ts';
+
 import type { Feed } from './ports/feed.ts';
+
+import type { Fetcher } from './ports/fetcher.ts';
+
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
@@ -14,6 +18,7 @@ import type { Scanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
+import type { Turns } from './ports/turns.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -26,6 +31,8 @@ import type { Runtime } from './runtime.ts';
 //   local API    /_mailcap, what a dashboard does and what only a local tool can do
 //   waiter       an await that is being held
 //   subscriber   who holds a WebSocket to the feed
+//   interceptor  what the API document calls a webhook; its capture URL is {webhook_base_url}/<key>
+//   request      one HTTP request that came to a capture URL; forwarding sends it on to the interceptor's forward URL
 
 /** Everything an action needs, built once in mailcap.ts and passed first. */
 export interface Context {
@@ -43,6 +50,8 @@ export interface Context {
   /** Where outbound mail goes that is for nobody here; null: it is captured. */
   readonly relay: Relay | null;
   readonly limiter: RateLimiter;
+  readonly turns: Turns;
+  readonly fetcher: Fetcher;
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly journal: SmtpJournal;

@@ -5,7 +5,9 @@ import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createFaults } from './adapters/fault-rules.ts';
+import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
+import { createTurns } from './adapters/named-turns.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
@@ -35,6 +37,7 @@ import { createSmtpServer } from './smtp/server.ts';
 import { memoryStore } from './store/memory.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
+import { startForwarder } from './workers/forwarder.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
 /** What is under way at a stop is given this long to finish (contract 2). */
@@ -44,7 +47,7 @@ const GRACE_MS = 10_000;
 export type Overrides = Partial<
   Pick<
     Context,
-    'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'log'
+    'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'fetcher' | 'log'
   > & {
     /** Stands in for DNS when SPF is evaluated, as a zone of the configuration does. */
     readonly dns: Dns;
@@ -99,6 +102,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   runtime.ready = ready;
   runtime.phase = 'up';
   closers.push(startSweeper(ctx));
+  closers.push(startForwarder(ctx));
   if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
@@ -138,6 +142,9 @@ async function createContext(
   closers.push(() => feed.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
+  // Others than those on this machine are not to reach through the server what they could not reach themselves.
+  const fetcher = overrides.fetcher ?? createFetcher(!isLoopback(config.host));
+  if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
   const metrics = createMetrics(VERSION);
   closers.push(() => metrics.close());
   return {
@@ -154,6 +161,8 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? createLimiter(),
+    turns: createTurns(),
+    fetcher,
     metrics,
     faults: createFaults(random),
     journal: createJournal(),

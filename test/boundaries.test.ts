@@ -22,7 +22,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
-  adapters: { places: ['mail', ...PORTS], packages: ['nodemailer', 'prom-client', 'ulid'] },
+  adapters: { places: ['mail', ...PORTS], packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'] },
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { FaultAction, FaultEvent, HttpReply } from '../domain/fault.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { Ending } from '../ports/ending.ts';
+import { pause } from './pause.ts';
 
 type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
 
@@ -28,17 +29,6 @@ async function delayed<Reply>(
   ending: Ending,
 ): Promise<Rest<Reply> | null> {
   if (action === null || action.delayMs === 0) return action;
-  await new Promise<void>((resolve) => {
-    let timeOut = () => {};
-    const ended = ending.onEnd(() => {
-      timeOut();
-      resolve();
-    });
-    if (ending.ended) return;
-    timeOut = clock.after(action.delayMs, () => {
-      ended();
-      resolve();
-    });
-  });
+  await pause(clock, action.delayMs, ending);
   return action;
 }

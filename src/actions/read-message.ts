@@ -4,6 +4,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Attachment } from '../ports/parser.ts';
+import { readWhile, streamWhile } from './stored-bytes.ts';
 
 /** What stands beside a message's bytes. */
 export function readFacts(ctx: Context, message: Message): Promise<Facts> {
@@ -31,22 +32,14 @@ export async function readAttachment(ctx: Context, message: Message, id: string)
 }
 
 /** The exact bytes, piece by piece; throws `not_found` at the first where the message went meanwhile. */
-export async function* readRaw(ctx: Context, message: Message): AsyncGenerator<Buffer, void> {
-  const pieces = ctx.store.blobs.stream(message.raw)[Symbol.asyncIterator]();
-  const first = await whileThere(ctx, message, async () => pieces.next());
-  try {
-    for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
-  } finally {
-    await pieces.return?.();
-  }
+export function readRaw(ctx: Context, message: Message): AsyncIterable<Buffer> {
+  return streamWhile(() => isThere(ctx, message), ctx.store.blobs.stream(message.raw));
 }
 
-/** Bytes of a message that was deleted since it was found are not missing: the message is. */
-async function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) throw refuse('not_found');
-    throw error;
-  }
+function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {
+  return readWhile(() => isThere(ctx, message), read);
+}
+
+async function isThere(ctx: Context, { id }: Message): Promise<boolean> {
+  return (await ctx.store.read.messages.get(id, ctx.clock.now())) !== null;
 }

@@ -35,6 +35,14 @@ export const ERRORS = {
   daily_outbound_limit_reached: { status: 429 }, // the workspace's day is full (extra: count, limit)
   storage_limit_reached: { status: 402 }, // extra: limit_bytes
   insufficient_funds: { status: 402 }, // extra: balance_cents, required_cents
+  invalid_page: { status: 400 }, // not a whole number
+  invalid_page_size: { status: 400 }, // not a whole number
+  invalid_response_status: { status: 400 }, // not from 200 to 599
+  invalid_response_content_type: { status: 400 }, // no media type
+  invalid_response_body: { status: 400 }, // no text, or over 1 MiB
+  invalid_forward_mode: { status: 400 }, // neither off, async, sync nor the integer of one
+  invalid_forward_url: { status: 400 }, // no absolute http or https URL, or none where forwarding is on
+  invalid_forward: { status: 400 }, // replay where forwarding is not configured
 
   // Local API only
   upgrade_required: { status: 426 }, // the feed is a WebSocket
@@ -45,6 +53,7 @@ export const ERRORS = {
   invalid_workspace_id: { status: 400 }, // sends: not a ULID
   invalid_recipient: { status: 400 }, // suppression: not one address
   invalid_reason: { status: 400 }, // suppression: neither bounce nor complaint
+  invalid_responses: { status: 400 }, // scripted answers: no list, or one that can't be given
   plan_max_keys_reached: { status: 409 }, // extra: limit
   invalid_plan: { status: 400 },
   invalid_limits: { status: 400 },

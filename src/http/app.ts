@@ -15,6 +15,7 @@ import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
 import { server } from './local/server.ts';
+import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
@@ -23,9 +24,10 @@ import { mailboxes } from './v1/mailboxes.ts';
 import { messages } from './v1/messages.ts';
 import { outbound } from './v1/outbound.ts';
 import { totp } from './v1/totp.ts';
+import { webhooks } from './v1/webhooks.ts';
 
 /** The cloud API in the document's order. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp];
+export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp, ...webhooks];
 
 /** The local API in the order of contract 5, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
@@ -36,6 +38,7 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...localMailboxes,
   ...localMessages,
   ...diagnosis,
+  ...localWebhooks,
   ...clock,
   ...faults,
   ...metrics,

@@ -1,10 +1,12 @@
 import { type ApiKey, canReadAuthenticator, canReadMailbox } from '../domain/api-key.ts';
 import type { Authenticator } from '../domain/authenticator.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Group } from '../domain/group.ts';
 import type { Identity } from '../domain/identity.ts';
 import {
   type AuthenticatorId,
+  type CapturedRequestId,
   type GroupId,
   type IdentityId,
   type KeyId,
@@ -14,12 +16,14 @@ import {
   type SendId,
   type SuppressionId,
   type Ulid,
+  type WebhookId,
   type WorkspaceId,
 } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import type { Send } from '../domain/send.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Anyone, Caller, Find } from './route.ts';
 
@@ -71,6 +75,22 @@ export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, r
   return authenticator;
 };
 
+/** An interceptor of the key's workspace, by `webhookId`. */
+export const webhookInScope: Find<Caller, Webhook> = async ({ key, reader, params }) => {
+  const webhook = await byId<WebhookId, Webhook>(params['webhookId'], (id) => reader.webhooks.get(id));
+  if (webhook.workspaceId !== key.workspaceId) throw refuse('not_found');
+  return webhook;
+};
+
+/** A captured request of the key's workspace, by `requestId`. */
+export const requestInScope: Find<Caller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
+  const request = await byId<CapturedRequestId, CapturedRequest>(params['requestId'], (id) =>
+    reader.requests.get(id, ctx.clock.now()),
+  );
+  if (request.workspaceId !== key.workspaceId) throw refuse('not_found');
+  return request;
+};
+
 export const anyWorkspace: Find<Anyone, Workspace> = ({ reader, params }) =>
   byId<WorkspaceId, Workspace>(params['id'], (id) => reader.workspaces.get(id));
 
@@ -94,6 +114,12 @@ export const anyMailbox: Find<Anyone, Mailbox> = ({ reader, params }) =>
 
 export const anyMessage: Find<Anyone, Message> = ({ ctx, reader, params }) =>
   byId<MessageId, Message>(params['id'], (id) => reader.messages.get(id, ctx.clock.now()));
+
+export const anyWebhook: Find<Anyone, Webhook> = ({ reader, params }) =>
+  byId<WebhookId, Webhook>(params['id'], (id) => reader.webhooks.get(id));
+
+export const anyRequest: Find<Anyone, CapturedRequest> = ({ ctx, reader, params }) =>
+  byId<CapturedRequestId, CapturedRequest>(params['id'], (id) => reader.requests.get(id, ctx.clock.now()));
 
 async function byId<Id extends Ulid, Row>(
   text: string | undefined,

@@ -43,8 +43,7 @@ export async function runOnce(
   key: string,
   work: Work,
 ): Promise<Answer> {
-  // Ids come in either case and are the same; what else a path holds differs in more than case.
-  const id = idempotencyId(workspaceId, exchange.req.method ?? '', exchange.path.toUpperCase(), key);
+  const id = idOf(exchange, workspaceId, key);
   let bodyHash = '';
   const once = (effect: Effect) =>
     runEffect(ctx, effect, async (tx, run) => {
@@ -56,13 +55,48 @@ export async function runOnce(
     });
   try {
     const bytes = await work.read();
-    bodyHash = createHash('sha256').update(bytes).digest('hex');
+    bodyHash = hashOf(bytes);
     return await once(await work.effect(bytes));
   } catch (error) {
     // A refusal rolled its transaction back; its answer is kept by one of its own.
     if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
     return once({ run: async () => ({ status: error.status, body: errorBody(error) }), discard: () => {} });
   }
+}
+
+/**
+ * Runs `act`, which is no transaction, unless its answer is on record. A duplicate that comes meanwhile waits for its end and
+ * finds the record. A process killed in the middle leaves none: whether it was done then can't be known, and it is done again.
+ */
+export function performOnce(
+  ctx: Context,
+  exchange: Exchange,
+  workspaceId: WorkspaceId,
+  key: string,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
+  const id = idOf(exchange, workspaceId, key);
+  const bodyHash = hashOf(Buffer.alloc(0));
+  return ctx.turns.take(id, async () => {
+    const record = await replayable(ctx, ctx.store.read, id);
+    if (record !== null) return replay(ctx, exchange, record, bodyHash);
+    const answer = await act().catch((error: unknown) => {
+      if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
+      return { status: error.status, body: errorBody(error) };
+    });
+    const createdAt = ctx.clock.now();
+    await ctx.store.transaction((tx) => tx.idempotency.put(recordOf(answer, { id, workspaceId, bodyHash, createdAt })));
+    return answer;
+  });
+}
+
+function idOf({ req, path }: Exchange, workspaceId: WorkspaceId, key: string): string {
+  // Ids come in either case and are the same; what else a path holds differs in more than case.
+  return idempotencyId(workspaceId, req.method ?? '', path.toUpperCase(), key);
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 async function replayable(ctx: Context, reader: Reader, id: string): Promise<IdempotencyRecord | null> {

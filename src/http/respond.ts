@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
+import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Log } from '../ports/log.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -38,7 +39,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
     return;
   }
   if (!(error instanceof ApiError) || error.code === 'internal_error') {
-    log.error('a request failed', { requestId, path: exchange.path, error });
+    log.error('a request failed', { requestId, path: loggable(exchange.path), error });
     writeText(exchange, 500, JSON.stringify({ error: 'internal_error', requestId }));
     return;
   }
@@ -61,6 +62,28 @@ export function respondFault(exchange: Exchange, { status, headers, body }: Http
 /** Closes the connection without an answer. */
 export function drop({ req }: Exchange): void {
   req.socket.destroy();
+}
+
+/** What came from outside is answered with whatever a user wrote, so it is never taken for a page of ours. */
+const NO_PAGE = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
+
+/** Statuses whose answer has no content (RFC 9110 15.3.5, 15.3.6, 15.4.5). */
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Writes what an interceptor is set to answer. */
+export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedResponse, { drop: true }>): void {
+  const { requestId, headers } = exchange;
+  const body = NO_CONTENT.has(response.status) ? '' : response.body;
+  const given = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
+  const ours = Object.entries({ 'X-Request-Id': requestId, ...NO_PAGE });
+  headers.splice(0);
+  addHeaders(exchange, Object.fromEntries(ours.filter(([name]) => !given.has(name.toLowerCase()))));
+  addHeaders(exchange, response.headers);
+  // Neither may say how long it is: RFC 9110 8.6.
+  if (response.status !== 204 && response.status !== 304)
+    headers.push('Content-Length', String(Buffer.byteLength(body)));
+  writeHead(exchange, response.status).end(body);
+  dropUnread(exchange);
 }
 
 /** A request that node could not read: there is no exchange, only a socket. */
@@ -160,6 +183,11 @@ function writeHead({ res, headers, closing }: Exchange, status: number): ServerR
 
 function addHeaders({ headers }: Exchange, more: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(more)) headers.push(name, value);
+}
+
+/** A capture key is a secret. */
+function loggable(path: string): string {
+  return path.replace(/^\/hooks\/[^/]*/, '/hooks/:key');
 }
 
 /** Lets a client finish sending a body nobody wants, so that it reads its answer, but not without end. */

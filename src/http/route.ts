@@ -9,7 +9,7 @@ import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import { type Effect, runEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
-import { idempotencyKey, runOnce } from './once.ts';
+import { idempotencyKey, performOnce, runOnce } from './once.ts';
 import { type QuerySpec, readQuery } from './query.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -50,6 +50,8 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly fails?: readonly ErrorCode[];
   /** Undefined is 204. */
   readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
+  /** In place of `handle`, for what reaches beyond the store and takes no body: once for an Idempotency-Key. */
+  readonly perform?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | undefined>;
   /** In place of `handle`: all of it in one transaction, with the record of the Idempotency-Key where there is one. */
   readonly transact?: (
     call: Handled<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
@@ -89,9 +91,17 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null
     spec: Spec<Who, Found, Query, Body, Result, Prepared>,
   ): Endpoint<Who> => {
     const { returns, query, body, fails = [] } = spec;
-    const run = spec.transact === undefined ? handler(spec) : transactor(spec, spec.transact, scopeOf);
+    const run = runnerOf(spec, scopeOf);
     return { method, path, declared: { returns, query, body, fails }, run };
   };
+}
+
+function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
+  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  scopeOf: (who: Who) => WorkspaceId | null,
+): Endpoint<Who>['run'] {
+  if (spec.transact !== undefined) return transactor(spec, spec.transact, scopeOf);
+  return spec.perform === undefined ? handler(spec) : performer(spec, spec.perform, scopeOf);
 }
 
 function handler<Who extends object, Found, Query, Body, Result, Prepared>(
@@ -102,7 +112,9 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
     // What a spec leaves out is typed undefined, so undefined is what it is given.
     const found = (await spec.find?.({ ...who, ctx, reader: ctx.store.read, params: exchange.params })) as Found;
     const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
-    const body = spec.body ? bodyOf(spec.body, await readJsonBytes(exchange, JSON_LIMIT)) : (undefined as Body);
+    const body = spec.body
+      ? bodyOf(spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
+      : (undefined as Body);
     const result = await spec.handle?.({ ...who, ctx, found, query, body, exchange });
     if (result instanceof Download || result instanceof Page) return result;
     return answerOf(status, result);
@@ -145,6 +157,27 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
     // Found twice: here, so that a body for nothing is not read; in the transaction, so that it is still so.
     await find(ctx.store.read);
     return runEffect(ctx, await effect(await read()));
+  };
+}
+
+function performer<Who extends object, Found, Query, Body, Result, Prepared>(
+  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  perform: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['perform']>,
+  scopeOf: (who: Who) => WorkspaceId | null,
+): Endpoint<Who>['run'] {
+  const status = statusOf(spec.returns);
+  return async (ctx, exchange, who) => {
+    const find = async () =>
+      (await spec.find?.({ ...who, ctx, reader: ctx.store.read, params: exchange.params })) as Found;
+    const act = async () => {
+      const found = await find();
+      const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+      const body = undefined as Body;
+      return answerOf(status, await perform({ ...who, ctx, found, query, body, exchange }));
+    };
+    const scope = scopeOf(who);
+    const key = await idempotencyKey(exchange, find);
+    return scope === null || key === null ? act() : performOnce(ctx, exchange, scope, key, act);
   };
 }
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
+import { createCapture, isCapture } from './capture.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { Lifetime } from './lifetime.ts';
@@ -29,11 +30,17 @@ const IDLE_CHECK_MS = 50;
 /** Ten thousand waiters may come at once. */
 const BACKLOG = 4_096;
 
-/** The HTTP side of a server: cloud API and local API on one port. */
+/** The HTTP side of a server: cloud API, local API and capture URLs on one port. */
 export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const app = createApp(ctx, lifetime);
-  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, app);
+  const capture = createCapture(ctx, lifetime);
+  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, (req, res) => {
+    if (isCapture(req)) capture(req, res);
+    else app(req, res);
+  });
+  // Their bytes are bounded; a count would drop what is over it in silence.
+  server.maxHeadersCount = 0;
   const nextId = createRequestIds(ctx.random);
   serveFeed(ctx, server, lifetime, nextId);
   // Connections that never asked for anything, as browsers open ahead: nothing is under way on them.

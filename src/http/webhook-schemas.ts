@@ -1,5 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
 import type { CapturedRequest, ForwardStatus } from '../domain/captured-request.ts';
+import type { Headers } from '../domain/forwarding.ts';
 import { writeTime } from '../domain/time.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import { FORWARD_MODES } from '../domain/webhook-settings.ts';
+
+// The document's resources of the heading Webhooks, under its names, with its fields in its order.
+
+const time = z.iso.datetime({ offset: true });
+const int32 = z.int32();
+const nullable = z.string().nullable();
+const ulid = z.string();
+
+// A value of the wrong type becomes one that the rules refuse: half a character is no text.
+const refusedText = '\ud800';
+const refusedNumber = Number.NaN;
+const text = z.string().nullish().catch(refusedText);
+const number = z.number().nullish().catch(refusedNumber);
+
+export const UpsertWebhookDto = z.object({
+  name: text,
+  responseStatus: number,
+  responseContentType: text,
+  responseBody: text,
+  forwardMode: z
+    .union([z.string(), z.number()])
+    .nullish()
+    .catch(refusedText)
+    .describe('off, async or sync, in any case, or 0, 1, 2'),
+  forwardUrl: text,
+  retentionDays: number,
+});
+export type UpsertWebhookDto = z.infer<typeof UpsertWebhookDto>;
+
+export const WebhookView = z.object({
+  id: ulid,
+  workspaceId: ulid,
+  name: nullable,
+  key: nullable.describe('The capture key: the capture URL ends with it. A secret'),
+  responseStatus: int32,
+  responseContentType: nullable,
+  responseBody: nullable,
+  forwardMode: z
+    .union([z.literal(0), z.literal(1), z.literal(2)])
+    .describe('0 off, 1 async: after the answer, 2 sync: before it'),
+  forwardUrl: nullable,
+  retentionDays: int32,
+  maxRetentionDays: int32.describe('The plan’s'),
+  requestCount: z.int().describe('Captured requests kept now'),
+  lastRequestAt: time.nullable(),
+  createdAt: time,
+});
+export type WebhookView = z.infer<typeof WebhookView>;
+
+export interface WebhookFigures {
+  readonly maxRetentionDays: number;
+  readonly requestCount: number;
+  readonly lastRequestAt: number | null;
+}
+
+export function toWebhookView(webhook: Webhook, figures: WebhookFigures): WebhookView {
+  return {
+    id: webhook.id,
+    workspaceId: webhook.workspaceId,
+    name: webhook.name,
+    key: webhook.key,
+    responseStatus: webhook.responseStatus,
+    responseContentType: webhook.responseContentType,
+    responseBody: webhook.responseBody,
+    // The position is the integer on the wire; there are three.
+    forwardMode: FORWARD_MODES.indexOf(webhook.forwardMode) as WebhookView['forwardMode'],
+    forwardUrl: webhook.forwardUrl,
+    retentionDays: webhook.retentionDays,
+    maxRetentionDays: figures.maxRetentionDays,
+    requestCount: figures.requestCount,
+    lastRequestAt: orNull(figures.lastRequestAt),
+    createdAt: writeTime(webhook.createdAt),
+  };
+}
 
 const FORWARD_STATUSES = { none: 0, pending: 1, delivered: 2, failed: 3 } as const satisfies Record<
   ForwardStatus,
@@ -10,7 +89,23 @@ export function toForwardStatus(status: ForwardStatus): 0 | 1 | 2 | 3 {
   return FORWARD_STATUSES[status];
 }
 
-export function toWebhookRequestSummary(request: CapturedRequest): object {
+export const WebhookRequestSummary = z.object({
+  id: ulid,
+  method: nullable,
+  path: nullable.describe('What follows the capture key, as sent'),
+  contentType: nullable,
+  sizeBytes: int32,
+  sourceIp: nullable,
+  receivedAt: time,
+  responseStatus: int32.describe('What the caller was answered; 0 where the connection was dropped'),
+  forwardStatus: z
+    .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+    .describe('0 not forwarded, 1 pending, 2 delivered, 3 failed'),
+  forwardHttpStatus: int32.nullable(),
+});
+export type WebhookRequestSummary = z.infer<typeof WebhookRequestSummary>;
+
+export function toWebhookRequestSummary(request: CapturedRequest): WebhookRequestSummary {
   return {
     id: request.id,
     method: request.method,
@@ -20,7 +115,64 @@ export function toWebhookRequestSummary(request: CapturedRequest): object {
     sourceIp: request.sourceIp,
     receivedAt: writeTime(request.receivedAt),
     responseStatus: request.responseStatus,
-    forwardStatus: FORWARD_STATUSES[request.forwardStatus],
+    forwardStatus: toForwardStatus(request.forwardStatus),
     forwardHttpStatus: request.forwardHttpStatus,
   };
+}
+
+export const WebhookRequestPage = z.object({
+  items: z.array(WebhookRequestSummary).nullable(),
+  total: z.int().describe('Across all pages'),
+  page: int32,
+  pageSize: int32,
+});
+export type WebhookRequestPage = z.infer<typeof WebhookRequestPage>;
+
+export const WebhookRequestView = WebhookRequestSummary.extend({
+  endpointId: ulid.describe('The interceptor'),
+  query: nullable,
+  headers: z.record(z.string(), z.string()).nullable().describe('Lower-case names; repeats joined'),
+  forwardAttempts: int32,
+  forwardedAt: time.nullable(),
+  forwardError: nullable,
+  forwardResponse: nullable,
+  bodyIsText: z.boolean(),
+  bodyText: nullable,
+});
+export type WebhookRequestView = z.infer<typeof WebhookRequestView>;
+
+export interface RequestContents {
+  readonly headers: Headers;
+  readonly body: Buffer | null;
+  readonly forwardResponse: string | null;
+}
+
+export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {
+  const { body } = contents;
+  const bodyIsText = body !== null && isUtf8(body) && !body.includes(0);
+  return {
+    ...toWebhookRequestSummary(request),
+    endpointId: request.webhookId,
+    query: request.query,
+    headers: joined(contents.headers),
+    forwardAttempts: request.forwardAttempts,
+    forwardedAt: orNull(request.forwardedAt),
+    forwardError: request.forwardError,
+    forwardResponse: contents.forwardResponse,
+    bodyIsText,
+    bodyText: bodyIsText ? body.toString('utf8') : null,
+  };
+}
+
+function joined(headers: Headers): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = values.get(name.toLowerCase());
+    values.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(values);
+}
+
+function orNull(at: number | null): string | null {
+  return at === null ? null : writeTime(at);
 }

@@ -6,12 +6,10 @@ import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { Download } from '../answer.ts';
 import { anyMessage } from '../find.ts';
 import { localRoute } from '../route.ts';
+import { HARMLESS } from './harmless.ts';
 import { FactsResponse, toFactsResponse } from './schemas.ts';
 
 // Contract 5: one message, its bytes and what stands beside them.
-
-/** What came by mail is never shown as if it were ours. */
-const HARMLESS = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
 
 export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id', {

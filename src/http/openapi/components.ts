@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import * as resources from '../schemas.ts';
+import * as ofWebhooks from '../webhook-schemas.ts';
 
 /** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const named = z.registry<{ id: string }>();
-for (const [id, resource] of Object.entries(resources)) if (resource instanceof z.ZodType) named.add(resource, { id });
+for (const [id, resource] of Object.entries({ ...resources, ...ofWebhooks })) {
+  if (resource instanceof z.ZodType) named.add(resource, { id });
+}
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 

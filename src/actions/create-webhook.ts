@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import type { WebhookId } from '../domain/ids.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import { changeSettings, defaultSettings, type GivenSettings } from '../domain/webhook-settings.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** An interceptor with a fresh capture key, whose URL answers once the transaction is done. Throws `hook_limit_reached`. */
+export async function createWebhook(
+  ctx: Context,
+  tx: Tx,
+  workspace: Workspace,
+  given: GivenSettings,
+): Promise<Webhook> {
+  const plan = ctx.plans[workspace.plan];
+  const settings = changeSettings(defaultSettings(plan), given, plan);
+  const now = ctx.clock.now();
+  const webhook: Webhook = {
+    id: ctx.ids.next<WebhookId>(now),
+    workspaceId: workspace.id,
+    key: Buffer.from(ctx.random.bytes(32)).toString('base64url'),
+    ...settings,
+    createdAt: now,
+  };
+  await tx.webhooks.insert(webhook, plan.interceptors);
+  return webhook;
+}

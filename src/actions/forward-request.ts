@@ -1,0 +1,104 @@
+import type { Context } from '../context.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
+import { ApiError } from '../domain/errors.ts';
+import {
+  afterAttempt,
+  forwardedHeaders,
+  isForwardDue,
+  type Outcome,
+  targetFor,
+  targetOf,
+} from '../domain/forwarding.ts';
+import type { CapturedRequestId } from '../domain/ids.ts';
+import type { Tx } from '../ports/store.ts';
+import { readBody, readHeaders } from './read-request.ts';
+import { recordEvent } from './record-event.ts';
+
+/**
+ * One attempt of a request that waits to be forwarded, on record when it settles; none where it is not due, unless it is to be
+ * `now`. When the next is due; null where none is: it was delivered, it failed for good, or it is gone.
+ */
+export async function forwardRequest(
+  ctx: Context,
+  id: CapturedRequestId,
+  when: 'now' | 'due',
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const now = ctx.clock.now();
+  const request = await ctx.store.read.requests.get(id, now);
+  if (request?.forwardStatus !== 'pending') return null;
+  if (when === 'due' && !isForwardDue(request.nextForwardAt ?? now, now)) return request.nextForwardAt;
+  const webhook = await ctx.store.read.webhooks.get(request.webhookId);
+  const forwardUrl = webhook === null ? null : targetOf(webhook);
+  const outcome: Outcome =
+    forwardUrl === null
+      ? { kind: 'refused', error: 'forwarding was turned off' }
+      : await attempt(ctx, request, forwardUrl, signal);
+  // Cut off by ourselves: the attempt is made anew at the next start.
+  if (signal?.aborted && outcome.kind === 'unreachable') return request.nextForwardAt;
+  const recorded = await recordOutcome(ctx, id, outcome, {
+    retries: webhook?.forwardMode === 'async',
+    // A replay may have settled it meanwhile.
+    applies: (current) => current.forwardStatus === 'pending',
+  });
+  return recorded?.nextForwardAt ?? null;
+}
+
+/** Sends the request on as it came. Throws `not_found` where it went meanwhile. */
+export async function attempt(
+  ctx: Context,
+  request: CapturedRequest,
+  forwardUrl: string,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const target = targetFor(forwardUrl, request);
+  try {
+    const headers = forwardedHeaders(await readHeaders(ctx, request), target);
+    if (headers === null) return { kind: 'refused', error: 'capture URLs forward to each other in a circle' };
+    const body = await readBody(ctx, request);
+    const { method } = request;
+    return await ctx.fetcher.send({ target, method, headers, body, ...(signal !== undefined && { signal }) });
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    ctx.log.error('a captured request could not be read to be forwarded', { requestId: request.id, error });
+    return { kind: 'refused', error: 'what was captured could not be read' };
+  }
+}
+
+interface Recording {
+  readonly retries: boolean;
+  applies(current: CapturedRequest): boolean;
+}
+
+/** Writes an attempt's outcome to the request, and tells of it where it is the last; the row then, null where it is gone. */
+export async function recordOutcome(
+  ctx: Context,
+  id: CapturedRequestId,
+  outcome: Outcome,
+  { retries, applies }: Recording,
+): Promise<CapturedRequest | null> {
+  const { blobs } = ctx.store;
+  const answer = outcome.kind === 'answered' && outcome.beginning.length > 0 ? [outcome.beginning] : [];
+  const kept = await blobs.put(answer);
+  let recorded: CapturedRequest | null = null;
+  try {
+    recorded = await ctx.store.transaction(async (tx) => {
+      const now = ctx.clock.now();
+      const current = await tx.requests.get(id, now);
+      if (current === null || !applies(current)) return null;
+      const forwarded = afterAttempt(current, outcome, { now, retries });
+      const updated = await tx.requests.update(id, { ...forwarded, forwardResponse: kept[0] ?? null });
+      if (updated !== null && updated.forwardStatus !== 'pending') await tell(ctx, tx, updated);
+      return updated;
+    });
+    return recorded;
+  } finally {
+    if (recorded === null) blobs.discard(kept);
+  }
+}
+
+async function tell(ctx: Context, tx: Tx, request: CapturedRequest): Promise<void> {
+  const { id: requestId, webhookId, workspaceId, forwardStatus, forwardHttpStatus, forwardAttempts } = request;
+  const data = { webhookId, requestId, forwardStatus, forwardHttpStatus, forwardAttempts };
+  await recordEvent(ctx, tx, 'webhook.forwarded', workspaceId, data);
+}

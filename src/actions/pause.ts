@@ -1,0 +1,18 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Ending } from '../ports/ending.ts';
+
+/** Waits real milliseconds, cut short at the ending. */
+export function pause(clock: Clock, ms: number, ending: Ending): Promise<void> {
+  return new Promise((resolve) => {
+    let timeOut = (): void => {};
+    const ended = ending.onEnd(() => {
+      timeOut();
+      resolve();
+    });
+    if (ending.ended) return;
+    timeOut = clock.after(ms, () => {
+      ended();
+      resolve();
+    });
+  });
+}

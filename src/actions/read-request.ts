@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
+import type { Headers } from '../domain/forwarding.ts';
+import type { BlobRef } from '../domain/message.ts';
+import { readWhile, streamWhile } from './stored-bytes.ts';
+
+/** In order, in the case sent, repeats kept. */
+export async function readHeaders(ctx: Context, request: CapturedRequest): Promise<Headers> {
+  const bytes = await readBlob(ctx, request, request.headers);
+  // Written by captureRequest and by nothing else.
+  return JSON.parse(bytes.toString('utf8')) as Headers;
+}
+
+/** Up to here a body is read whole, beyond it piece by piece. */
+const WHOLE_BYTES = 64 * 1024;
+
+export interface StreamedBody {
+  readonly sizeBytes: number;
+  open(): AsyncIterable<Buffer>;
+}
+
+/** The exact bytes, large ones to be read piece by piece; null where the request had none. */
+export async function readBody(ctx: Context, request: CapturedRequest): Promise<Buffer | StreamedBody | null> {
+  const { body, sizeBytes } = request;
+  if (body === null) return null;
+  if (sizeBytes <= WHOLE_BYTES) return readBlob(ctx, request, body);
+  return { sizeBytes, open: () => streamBody(ctx, request) };
+}
+
+/** The whole body, null where the request had none. */
+export async function readWholeBody(ctx: Context, request: CapturedRequest): Promise<Buffer | null> {
+  return request.body === null ? null : readBlob(ctx, request, request.body);
+}
+
+/** What the target answered, as text; null where nothing of it is kept. */
+export async function readForwardResponse(ctx: Context, request: CapturedRequest): Promise<string | null> {
+  const { forwardResponse } = request;
+  return forwardResponse === null ? null : (await readBlob(ctx, request, forwardResponse)).toString('utf8');
+}
+
+/** The exact bytes, piece by piece; none where the request had no body. */
+export async function* streamBody(ctx: Context, request: CapturedRequest): AsyncGenerator<Buffer, void> {
+  if (request.body === null) return;
+  yield* streamWhile(() => isThere(ctx, request), ctx.store.blobs.stream(request.body));
+}
+
+function readBlob(ctx: Context, request: CapturedRequest, ref: BlobRef): Promise<Buffer> {
+  return readWhile(
+    () => isThere(ctx, request),
+    () => ctx.store.blobs.read(ref),
+  );
+}
+
+async function isThere(ctx: Context, { id }: CapturedRequest): Promise<boolean> {
+  return (await ctx.store.read.requests.get(id, ctx.clock.now())) !== null;
+}

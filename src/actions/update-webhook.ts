@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import { changeSettings, type GivenSettings } from '../domain/webhook-settings.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** Changes what is given; a retention it had before a change of plan stays where none is given. */
+export async function updateWebhook(
+  ctx: Context,
+  tx: Tx,
+  { webhook, workspace }: { readonly webhook: Webhook; readonly workspace: Workspace },
+  given: GivenSettings,
+): Promise<Webhook> {
+  const updated: Webhook = { ...webhook, ...changeSettings(webhook, given, ctx.plans[workspace.plan]) };
+  await tx.webhooks.update(updated);
+  return updated;
+}

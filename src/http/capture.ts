@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { captureRequest } from '../actions/capture-request.ts';
+import { pause } from '../actions/pause.ts';
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Headers } from '../domain/forwarding.ts';
+import { readCaptured } from './capture-body.ts';
+import { Exchange } from './exchange.ts';
+import { meetFault } from './faults.ts';
+import type { Lifetime } from './lifetime.ts';
+import { createRequestIds } from './request-id.ts';
+import { drop, respondCaptured, respondError } from './respond.ts';
+
+// API document 4, Capture URL behaviour. Whoever knows the key may send whatever HTTP can carry; what came is recorded as it came.
+
+const ROOT = '/hooks/';
+
+/** Whether a request is for a capture URL. */
+export function isCapture({ url }: IncomingMessage): boolean {
+  return url?.startsWith(ROOT) ?? false;
+}
+
+/** ALL /hooks/:key/*. In front of Express, whose work is of no use here and would be half of what a capture costs. */
+export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingMessage, res: ServerResponse) => void {
+  const nextId = createRequestIds(ctx.random);
+  return (req, res) => {
+    void serve(ctx, new Exchange(req, res, nextId(), {}, lifetime));
+  };
+}
+
+/** Never rejects. */
+async function serve(ctx: Context, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  try {
+    if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await capture(ctx, exchange);
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
+  if (res.headersSent) ctx.metrics.answered(req.method ?? '', '/hooks/:key', res.statusCode);
+}
+
+async function capture(ctx: Context, exchange: Exchange): Promise<void> {
+  const { req } = exchange;
+  const { key, path, query } = split(req.url ?? '');
+  const webhook = await ctx.store.read.webhooks.byKey(key);
+  if (webhook === null) throw refuse('not_found');
+  const headers = pairs(req.rawHeaders);
+  const response = await captureRequest(ctx, webhook, {
+    method: req.method ?? '',
+    path,
+    query,
+    headers,
+    contentType: headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null,
+    sourceIp: req.socket.remoteAddress ?? null,
+    body: await readCaptured(ctx.store.blobs, req),
+  });
+  if (response.delayMs > 0) await pause(ctx.clock, response.delayMs, exchange);
+  if ('drop' in response) drop(exchange);
+  else respondCaptured(exchange, response);
+}
+
+/** The key, and what follows it as sent. */
+function split(url: string): { key: string; path: string; query: string | null } {
+  const mark = url.indexOf('?');
+  const whole = mark < 0 ? url : url.slice(0, mark);
+  const slash = whole.indexOf('/', ROOT.length);
+  return {
+    key: whole.slice(ROOT.length, slash < 0 ? undefined : slash),
+    path: slash < 0 ? '/' : whole.slice(slash),
+    query: mark < 0 ? null : url.slice(mark + 1),
+  };
+}
+
+function pairs(rawHeaders: readonly string[]): Headers {
+  const headers: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '']);
+  return headers;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { readHeaders, streamBody } from '../../actions/read-request.ts';
+import type { CapturedRequest } from '../../domain/captured-request.ts';
+import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
+import type { Headers } from '../../domain/forwarding.ts';
+import { parseScriptedResponses } from '../../domain/scripted-response.ts';
+import type { ScriptedResponse } from '../../domain/webhook.ts';
+import { Download } from '../answer.ts';
+import { anyRequest, anyWebhook } from '../find.ts';
+import { localRoute } from '../route.ts';
+import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
+import { HARMLESS } from './harmless.ts';
+
+// Contract 5: a captured request to the byte, and scripted answers.
+
+const RequestResponse = WebhookRequestSummary.extend({
+  webhookId: z.string(),
+  workspaceId: z.string(),
+  query: z.string().nullable(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  hasBody: z.boolean(),
+});
+
+function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<typeof RequestResponse> {
+  return {
+    ...toWebhookRequestSummary(request),
+    webhookId: request.webhookId,
+    workspaceId: request.workspaceId,
+    query: request.query,
+    headers: headers.map(([name, value]) => [name, value]),
+    hasBody: request.body !== null,
+  };
+}
+
+const ScriptedResponses = z.array(
+  z.union([
+    z.object({ drop: z.literal(true), delayMs: z.int() }),
+    z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), delayMs: z.int() }),
+  ]),
+);
+
+function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<typeof ScriptedResponses> {
+  return responses.map((response) =>
+    'drop' in response ? response : { ...response, headers: { ...response.headers } },
+  );
+}
+
+export const localWebhooks = [
+  localRoute('GET', '/_mailcap/webhooks/requests/:id', {
+    find: anyRequest,
+    returns: { 200: RequestResponse },
+    handle: async ({ ctx, found }) => toRequestResponse(found, await readHeaders(ctx, found)),
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/requests/:id/body', {
+    find: anyRequest,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found }) => {
+      const headers = {
+        ...HARMLESS,
+        'Content-Type': mediaTypeOr(found.contentType, 'application/octet-stream'),
+        'Content-Disposition': attachmentDisposition(found.id),
+      };
+      return new Download(headers, found.sizeBytes, () => streamBody(ctx, found));
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/:id/responses', {
+    find: anyWebhook,
+    returns: { 200: ScriptedResponses },
+    handle: async ({ ctx, found }) => toScriptedResponses(await ctx.store.read.webhooks.responses(found.id)),
+  }),
+
+  localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
+    find: anyWebhook,
+    body: z.unknown(),
+    returns: { 200: ScriptedResponses },
+    fails: ['invalid_responses'],
+    transact: async ({ tx, found, body }) => {
+      const responses = parseScriptedResponses(body);
+      await tx.webhooks.setResponses(found.id, responses);
+      return toScriptedResponses(responses);
+    },
+  }),
+];

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { createWebhook } from '../../actions/create-webhook.ts';
+import { readForwardResponse, readHeaders, readWholeBody } from '../../actions/read-request.ts';
+import { replayRequest } from '../../actions/replay-request.ts';
+import { updateWebhook } from '../../actions/update-webhook.ts';
+import type { Context } from '../../context.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import type { Reader } from '../../ports/store.ts';
+import { requestInScope, webhookInScope } from '../find.ts';
+import { whole } from '../query.ts';
+import { route } from '../route.ts';
+import {
+  toWebhookRequestSummary,
+  toWebhookRequestView,
+  toWebhookView,
+  UpsertWebhookDto,
+  WebhookRequestPage,
+  WebhookRequestView,
+  WebhookView,
+} from '../webhook-schemas.ts';
+
+// API document 4, Webhooks.
+
+const SETTINGS: readonly ErrorCode[] = [
+  'invalid_name',
+  'invalid_response_status',
+  'invalid_response_content_type',
+  'invalid_response_body',
+  'invalid_forward_mode',
+  'invalid_forward_url',
+  'invalid_retention',
+];
+
+/** Room for a responseBody of 1 MiB as JSON, where each quote and line break is two bytes. */
+const LIMIT = 2 * 1024 * 1024;
+
+export const webhooks = [
+  route('GET', '/v1/webhooks', {
+    returns: { 200: z.array(WebhookView) },
+    handle: async ({ ctx, workspace }) => {
+      const { read } = ctx.store;
+      const list = await read.webhooks.list(workspace.id);
+      return Promise.all(list.map((webhook) => view(ctx, read, workspace, webhook)));
+    },
+  }),
+
+  route('POST', '/v1/webhooks', {
+    body: UpsertWebhookDto,
+    bodyLimit: LIMIT,
+    returns: { 201: WebhookView },
+    fails: [...SETTINGS, 'hook_limit_reached'],
+    transact: async ({ ctx, tx, workspace, body }) =>
+      view(ctx, tx, workspace, await createWebhook(ctx, tx, workspace, body)),
+  }),
+
+  route('GET', '/v1/webhooks/:webhookId', {
+    find: webhookInScope,
+    returns: { 200: WebhookView },
+    handle: async ({ ctx, workspace, found }) => view(ctx, ctx.store.read, workspace, found),
+  }),
+
+  route('PATCH', '/v1/webhooks/:webhookId', {
+    find: webhookInScope,
+    body: UpsertWebhookDto,
+    bodyLimit: LIMIT,
+    returns: { 200: WebhookView },
+    fails: SETTINGS,
+    transact: async ({ ctx, tx, workspace, found: webhook, body }) =>
+      view(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body)),
+  }),
+
+  route('DELETE', '/v1/webhooks/:webhookId', {
+    find: webhookInScope,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.webhooks.remove(found.id);
+      return undefined;
+    },
+  }),
+
+  route('GET', '/v1/webhooks/:webhookId/requests', {
+    find: webhookInScope,
+    query: {
+      page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
+      pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
+    },
+    returns: { 200: WebhookRequestPage },
+    fails: ['invalid_page', 'invalid_page_size'],
+    handle: async ({ ctx, found, query }) => {
+      const { requests } = ctx.store.read;
+      const now = ctx.clock.now();
+      const items = (await requests.page(found.id, { ...query, now })).map(toWebhookRequestSummary);
+      return { items, total: await requests.count(found.id, now), page: query.page, pageSize: query.pageSize };
+    },
+  }),
+
+  route('DELETE', '/v1/webhooks/:webhookId/requests', {
+    find: webhookInScope,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.requests.removeAll(found.id);
+      return undefined;
+    },
+  }),
+
+  route('GET', '/v1/webhooks/requests/:requestId', {
+    find: requestInScope,
+    returns: { 200: WebhookRequestView },
+    handle: async ({ ctx, found }) => {
+      const headers = await readHeaders(ctx, found);
+      const body = await readWholeBody(ctx, found);
+      return toWebhookRequestView(found, { headers, body, forwardResponse: await readForwardResponse(ctx, found) });
+    },
+  }),
+
+  route('POST', '/v1/webhooks/requests/:requestId/replay', {
+    find: requestInScope,
+    returns: { 204: null },
+    fails: ['invalid_forward'],
+    perform: async ({ ctx, found }) => {
+      await replayRequest(ctx, found);
+      return undefined;
+    },
+  }),
+];
+
+async function view(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<WebhookView> {
+  return toWebhookView(webhook, {
+    maxRetentionDays: ctx.plans[workspace.plan].retentionMaxDays,
+    requestCount: await reader.requests.count(webhook.id, ctx.clock.now()),
+    lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
+  });
+}

@@ -1,0 +1,145 @@
+import { setMaxListeners } from 'node:events';
+import { forwardRequest } from '../actions/forward-request.ts';
+import type { Context } from '../context.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
+import { isForwardDue } from '../domain/forwarding.ts';
+import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
+
+/** Attempts under way at once, in all and of one interceptor: as many targets as a plan has interceptors may answer nobody. */
+const MOST = 512;
+const MOST_OF_ONE = 8;
+const PAGE = 500;
+/** After the store refused, or could not be read. */
+const TROUBLE_MS = 5_000;
+/** At a stop, attempts under way are given this long. Those cut off are made anew at the next start. */
+const GRACE_MS = 3_000;
+
+/** Forwards what waits to be forwarded, from the last stop on. The return value ends it. */
+export function startForwarder(ctx: Context): () => Promise<void> {
+  const forwarder = new Forwarder(ctx);
+  const off = ctx.store.onCommit(({ requests }) => {
+    if (requests) forwarder.wake();
+  });
+  forwarder.wake();
+  return () => {
+    off();
+    return forwarder.stop();
+  };
+}
+
+class Forwarder {
+  readonly #ctx: Context;
+  readonly #ending = new AbortController();
+  /** What is due, by interceptor; one with an empty queue has no entry. They take turns in the map's order. */
+  readonly #due = new Map<WebhookId, CapturedRequestId[]>();
+  readonly #running = new Map<WebhookId, number>();
+  readonly #attempts = new Set<Promise<void>>();
+  readonly #timers = new Map<CapturedRequestId, () => void>();
+  #cursor: CapturedRequestId | null = null;
+  #reading = false;
+  #woken = false;
+  #stopped = false;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    // Every attempt under way listens.
+    setMaxListeners(0, this.#ending.signal);
+  }
+
+  /** Something was captured or changed: what is new and pending is read from the cursor on. */
+  wake(): void {
+    this.#woken = true;
+    if (!this.#reading) void this.#read();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    const cancel = this.#ctx.clock.after(GRACE_MS, () => this.#ending.abort());
+    await Promise.all(this.#attempts);
+    cancel();
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    try {
+      while (this.#woken && !this.#stopped) {
+        this.#woken = false;
+        const page: CapturedRequest[] = await this.#ctx.store.read.requests.pending(this.#cursor, PAGE);
+        for (const request of page) this.#take(request);
+        this.#cursor = page.at(-1)?.id ?? this.#cursor;
+        if (page.length === PAGE) this.#woken = true;
+        this.#fill();
+      }
+    } catch (error) {
+      this.#ctx.log.error('what waits to be forwarded could not be read', { error });
+      this.#ctx.clock.after(TROUBLE_MS, () => this.wake());
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #take({ id, webhookId, nextForwardAt }: CapturedRequest): void {
+    const now = this.#ctx.clock.now();
+    const dueAt = nextForwardAt ?? now;
+    if (isForwardDue(dueAt, now)) this.#enqueue(webhookId, id);
+    else this.#later(webhookId, id, dueAt - now);
+  }
+
+  #enqueue(webhookId: WebhookId, id: CapturedRequestId): void {
+    const queue = this.#due.get(webhookId);
+    if (queue === undefined) this.#due.set(webhookId, [id]);
+    else queue.push(id);
+  }
+
+  /** Starts as many attempts as there is room for, an interceptor at a time. */
+  #fill(): void {
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const [webhookId, id] = next;
+      this.#running.set(webhookId, (this.#running.get(webhookId) ?? 0) + 1);
+      const attempt = this.#attempt(webhookId, id).then(() => {
+        this.#attempts.delete(attempt);
+        const left = (this.#running.get(webhookId) ?? 1) - 1;
+        if (left === 0) this.#running.delete(webhookId);
+        else this.#running.set(webhookId, left);
+        this.#fill();
+      });
+      this.#attempts.add(attempt);
+    }
+  }
+
+  #next(): [WebhookId, CapturedRequestId] | null {
+    if (this.#stopped || this.#attempts.size >= MOST) return null;
+    for (const [webhookId, queue] of this.#due) {
+      if ((this.#running.get(webhookId) ?? 0) >= MOST_OF_ONE) continue;
+      const id = queue.shift();
+      // To the end of the line, where it has more.
+      this.#due.delete(webhookId);
+      if (queue.length > 0) this.#due.set(webhookId, queue);
+      if (id !== undefined) return [webhookId, id];
+    }
+    return null;
+  }
+
+  /** Never rejects. */
+  async #attempt(webhookId: WebhookId, id: CapturedRequestId): Promise<void> {
+    const { clock, log } = this.#ctx;
+    try {
+      const nextAt = await forwardRequest(this.#ctx, id, 'due', this.#ending.signal);
+      if (nextAt !== null) this.#later(webhookId, id, nextAt - clock.now());
+    } catch (error) {
+      log.error('a forward failed', { requestId: id, error });
+      this.#later(webhookId, id, TROUBLE_MS);
+    }
+  }
+
+  #later(webhookId: WebhookId, id: CapturedRequestId, ms: number): void {
+    if (this.#stopped) return;
+    const cancel = this.#ctx.clock.after(Math.max(0, ms), () => {
+      this.#timers.delete(id);
+      this.#enqueue(webhookId, id);
+      this.#fill();
+    });
+    this.#timers.set(id, cancel);
+  }
+}
