@@ -46,7 +46,7 @@ test('the blocks that send, read and wait do, in their order', async () => {
   // One shell: a block uses what an earlier one set.
   const script = ['set -euo pipefail', ...steps.map((step, at) => `echo "== ${at}"\n${step}\necho`)].join('\n');
   const { stdout } = await exec('bash', ['-c', script], { cwd });
-  const [, mailbox, , , message, awaited] = stdout.split(/^== \d+\n/m).slice(1);
+  const [, mailbox, , , message, awaited, webhook] = stdout.split(/^== \d+\n/m).slice(1);
   expect(JSON.parse(mailbox ?? '')).toMatchObject({ name: 'Sign up', subdomain: 'sign-up' });
   const [list, detail] = (message ?? '').split(/(?<=\])(?=\{)/);
   expect(JSON.parse(list ?? '').map(({ subject }: { subject: string }) => subject)).toEqual([
@@ -55,6 +55,9 @@ test('the blocks that send, read and wait do, in their order', async () => {
   ]);
   expect(JSON.parse(detail ?? '')).toMatchObject({ subject: 'Welcome, Grace', envelopeFrom: 'app@example.com' });
   expect(JSON.parse(awaited ?? '')).toMatchObject({ subject: 'Welcome, Grace' });
+  const [hook, page] = (webhook ?? '').split(/(?<=\})(?=\{)/);
+  expect(JSON.parse(hook ?? '')).toMatchObject({ name: 'Payments', responseStatus: 202 });
+  expect(JSON.parse(page ?? '').items).toMatchObject([{ method: 'POST', path: '/orders', responseStatus: 202 }]);
 });
 
 test('the block that configures is a configuration', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
-import { type Served, serve } from './served.ts';
+import { peakMegabytes, type Served, serve } from './served.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-hostile-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -149,12 +149,3 @@ test('100 clients sending 25 MiB at once do not end the process, and its memory 
     expect(await served.end('SIGTERM')).toBe(0);
   }
 });
-
-/** VmHWM; 0 where the system does not tell. */
-function peakMegabytes({ ready }: Served): number {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${ready.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
-}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Ready } from '../../src/runtime.ts';
@@ -63,4 +64,13 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
       }
     },
   };
+}
+
+/** The most memory the process ever had; 0 where the system does not tell. */
+export function peakMegabytes({ ready }: Served): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${ready.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

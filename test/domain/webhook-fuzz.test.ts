@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/domain/errors.ts';
+import { forwardedHeaders, targetFor } from '../../src/domain/forwarding.ts';
+import { PLANS } from '../../src/domain/plan.ts';
+import { parseScriptedResponses } from '../../src/domain/scripted-response.ts';
+import { changeSettings, defaultSettings } from '../../src/domain/webhook-settings.ts';
+
+const plan = PLANS.business;
+
+/** What the rule makes of it, null where it refuses. */
+function orRefused<T>(rule: () => T): T | null {
+  try {
+    return rule();
+  } catch (error) {
+    // Anything else is a failure of the rule.
+    if (error instanceof ApiError && error.status === 400) return null;
+    throw error;
+  }
+}
+
+const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webUrl(), fc.constantFrom('async', 'text/html'));
+const value = fc.oneof(text, fc.integer(), fc.double(), fc.anything());
+
+test('whatever is given as settings is refused by a code, or is what can be answered and forwarded to', () => {
+  const fields = Object.keys(defaultSettings(plan));
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...fields), value), (given) => {
+      const settings = orRefused(() => changeSettings(defaultSettings(plan), given, plan));
+      if (settings === null) return;
+      expect(settings.responseContentType ?? '').not.toMatch(/[\r\n\0]/);
+      if (settings.forwardMode !== 'off') expect(settings.forwardUrl).not.toBeNull();
+      if (settings.forwardUrl !== null) expect(new URL(settings.forwardUrl).protocol).toMatch(/^https?:$/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('whatever is given as scripted answers is refused, or holds no header that would be two', () => {
+  const answer = fc.record(
+    { status: value, headers: fc.dictionary(text, value), body: value, delayMs: value },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(value, fc.array(fc.oneof(answer, value))), (given) => {
+      for (const response of orRefused(() => parseScriptedResponses(given)) ?? []) {
+        const headers = 'drop' in response ? {} : response.headers;
+        for (const [name, content] of Object.entries(headers)) expect(name + content).not.toMatch(/[\r\n\0]/);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('no header that Connection names goes on, whatever it is called', () => {
+  const token = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/).filter((name) => !/^mailcap-hops$/i.test(name));
+  const target = { origin: 'http://x.test', path: '/' };
+  fc.assert(
+    fc.property(fc.array(fc.tuple(token, fc.string())), fc.array(token), (headers, named) => {
+      const all = [...headers, ['Connection', named.join(' ,')] as const];
+      const sent = forwardedHeaders(all, target)?.map(([name]) => name.toLowerCase()) ?? [];
+      for (const name of [...named, 'Connection', 'Host']) expect(sent).not.toContain(name.toLowerCase());
+    }),
+  );
+});
+
+test('a target is always below the origin of forwardUrl, and holds path and query byte for byte', () => {
+  const path = fc.stringMatching(/^\/[!-~]*$/).filter((given) => !given.includes('?') && !given.includes('#'));
+  const query = fc.option(fc.stringMatching(/^[!-~]*$/));
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true }), path, query, (forwardUrl, sub, given) => {
+      const target = targetFor(forwardUrl, { path: sub, query: given });
+      expect(target.origin).toBe(new URL(forwardUrl).origin);
+      expect(target.path.startsWith('/')).toBe(true);
+      expect(target.path.endsWith(given === null ? '' : given)).toBe(true);
+      if (sub !== '/') expect(target.path).toContain(sub);
+    }),
+  );
+});

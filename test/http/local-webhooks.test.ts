@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { test } from '../support/mailcap.ts';
+import { addHook, lastRequest, requestsOf } from './hooks.ts';
+import { json, outcome } from './support.ts';
+
+const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+
+test('scripted answers are used one per request, then the configured one again', async ({ mailcap }) => {
+  const hook = await addHook(mailcap, { responseStatus: 202, responseBody: 'configured' });
+  const path = `/_mailcap/webhooks/${hook.id}/responses`;
+  const script = [
+    { status: 500 },
+    { drop: true },
+    { status: 429, headers: { 'Retry-After': '1', 'content-type': 'text/x-slow' }, body: 'slow', delayMs: 20 },
+  ];
+  const put = await outcome(mailcap.api(path, { method: 'PUT', json: script }));
+  const filled = [{ status: 500, headers: {}, body: '', delayMs: 0 }, { drop: true, delayMs: 0 }, { ...script[2] }];
+  expect(put).toEqual({ status: 200, body: filled });
+
+  const first = await fetch(hook.url);
+  expect([first.status, await first.text()]).toEqual([500, '']);
+  expect(await json(mailcap.api(path))).toEqual(filled.slice(1));
+  await expect(fetch(hook.url)).rejects.toThrow();
+  const before = performance.now();
+  const third = await fetch(hook.url);
+  expect(performance.now() - before).toBeGreaterThan(19);
+  expect([third.status, await third.text()]).toEqual([429, 'slow']);
+  expect(third.headers.get('retry-after')).toBe('1');
+  expect(third.headers.get('content-type')).toBe('text/x-slow');
+  const fourth = await fetch(hook.url);
+  expect([fourth.status, await fourth.text()]).toEqual([202, 'configured']);
+  // Each is on record, the dropped one too.
+  expect((await requestsOf(mailcap, hook)).map(({ responseStatus }) => responseStatus)).toEqual([202, 429, 0, 500]);
+});
+
+test('a scripted answer may say its own headers in place of ours', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  const headers = { 'content-security-policy': "default-src 'self'", 'x-request-id': 'mine' };
+  await mailcap.api(`/_mailcap/webhooks/${hook.id}/responses`, { method: 'PUT', json: [{ headers }] });
+  const response = await fetch(hook.url);
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'self'");
+  expect(response.headers.get('x-request-id')).toBe('mine');
+});
+
+test('a list that can’t be given is 400 invalid_responses, and the one before stays', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  const path = `/_mailcap/webhooks/${hook.id}/responses`;
+  await mailcap.api(path, { method: 'PUT', json: [{ status: 500 }] });
+  for (const wrong of [{}, [{ status: 99 }], [{ headers: { 'X-A': 'a\r\nSet-Cookie: b=c' } }]]) {
+    const answer = await outcome(mailcap.api(path, { method: 'PUT', json: wrong }));
+    expect(answer).toEqual({ status: 400, body: { error: 'invalid_responses' } });
+  }
+  expect(await json(mailcap.api(path))).toHaveLength(1);
+  await mailcap.api(path, { method: 'PUT', json: [] });
+  expect(await json(mailcap.api(path))).toEqual([]);
+});
+
+test('a captured body is a download, never a page of ours', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  await fetch(hook.url, { method: 'POST', body: '<script>', headers: { 'content-type': 'text/html' } });
+  const { id } = await lastRequest(mailcap, hook);
+  const response = await mailcap.api(`/_mailcap/webhooks/requests/${id}/body`);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/html',
+    'content-length': '8',
+    'content-disposition': `attachment; filename="${id}"`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+  });
+  expect(await response.text()).toBe('<script>');
+});
+
+test('what is unknown is 404', async ({ mailcap }) => {
+  const id = '01JD5Z3V8W0123456789ABCDEF';
+  for (const path of [`requests/${id}`, `requests/${id}/body`, `${id}/responses`, 'x/responses']) {
+    expect(await outcome(mailcap.api(`/_mailcap/webhooks/${path}`))).toEqual(NOT_FOUND);
+  }
+});
