@@ -46,7 +46,7 @@ test('the blocks that send, read and wait do, in their order', async () => {
   // One shell: a block uses what an earlier one set.
   const script = ['set -euo pipefail', ...steps.map((step, at) => `echo "== ${at}"\n${step}\necho`)].join('\n');
   const { stdout } = await exec('bash', ['-c', script], { cwd });
-  const [, mailbox, , , message, awaited, webhook] = stdout.split(/^== \d+\n/m).slice(1);
+  const [, mailbox, , , message, awaited, , webhook] = stdout.split(/^== \d+\n/m).slice(1);
   expect(JSON.parse(mailbox ?? '')).toMatchObject({ name: 'Sign up', subdomain: 'sign-up' });
   const [list, detail] = (message ?? '').split(/(?<=\])(?=\{)/);
   expect(JSON.parse(list ?? '').map(({ subject }: { subject: string }) => subject)).toEqual([
