@@ -16,6 +16,7 @@ const TROUBLE_MS = 1_000;
 /** Delivers what was sent, also before a restart. The return value stops it: attempts under way get `graceMs` to end. */
 export function startDelivery(ctx: Context): (graceMs: number) => Promise<void> {
   const delivery = new Delivery(ctx);
+  if (ctx.relay !== null) ctx.log.info('outbound mail for elsewhere goes to the relay', { relay: ctx.relay.name });
   delivery.wake();
   return (graceMs) => delivery.stop(graceMs);
 }

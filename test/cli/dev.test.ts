@@ -62,7 +62,7 @@ describe('--json', () => {
     await server.ready();
     const { stdout, stderr } = await server.stop();
     expect(stdout.split('\n')).toHaveLength(2);
-    expect(stderr).toMatch(/ warn {2}the relay is not used/);
+    expect(stderr).toMatch(/ info {2}outbound mail for elsewhere goes to the relay relay=127\.0\.0\.1\n/);
   });
 });
 
