@@ -1,7 +1,7 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
 import type { CallOptions } from './deadline.ts';
 import type * as local from './local-resources.ts';
-import type { MessageSummaryResponse } from './resources.ts';
+import type { MessageSummaryResponse, SuppressionEntryResponse } from './resources.ts';
 
 /**
  * The local API: what a dashboard does, and what only a local server can do. Where the server has none, each call throws a
@@ -28,6 +28,22 @@ export interface LocalApi {
   listGroups(workspaceId: string, options?: CallOptions): Promise<local.Group[]>;
   createGroup(workspaceId: string, fields: { readonly name: string }, options?: CallOptions): Promise<local.Group>;
   deleteGroup(id: string, options?: CallOptions): Promise<void>;
+
+  /** Verified sending domains. */
+  listIdentities(workspaceId: string, options?: CallOptions): Promise<local.Identity[]>;
+  createIdentity(
+    workspaceId: string,
+    fields: { readonly domain: string },
+    options?: CallOptions,
+  ): Promise<local.Identity>;
+  deleteIdentity(id: string, options?: CallOptions): Promise<void>;
+  addSuppression(
+    workspaceId: string,
+    fields: local.SuppressionFields,
+    options?: CallOptions,
+  ): Promise<SuppressionEntryResponse>;
+  listSends(query?: local.SendQuery, options?: CallOptions): Promise<local.SendState[]>;
+  getSend(id: string, options?: CallOptions): Promise<local.SendState>;
 
   listAuthenticators(workspaceId: string, options?: CallOptions): Promise<local.StoredAuthenticator[]>;
   createAuthenticator(
@@ -96,6 +112,30 @@ export function createLocalApi(call: Caller): LocalApi {
       call.json('local.createGroup', 'POST', pathOf`/_mailcap/workspaces/${id}/groups`, { json: fields }, options),
     deleteGroup: (id, options) =>
       call.nothing('local.deleteGroup', 'DELETE', pathOf`/_mailcap/groups/${id}`, {}, options),
+
+    listIdentities: (id, options) =>
+      call.json('local.listIdentities', 'GET', pathOf`/_mailcap/workspaces/${id}/identities`, {}, options),
+    createIdentity: (id, fields, options) =>
+      call.json(
+        'local.createIdentity',
+        'POST',
+        pathOf`/_mailcap/workspaces/${id}/identities`,
+        { json: fields },
+        options,
+      ),
+    deleteIdentity: (id, options) =>
+      call.nothing('local.deleteIdentity', 'DELETE', pathOf`/_mailcap/identities/${id}`, {}, options),
+    addSuppression: (id, fields, options) =>
+      call.json(
+        'local.addSuppression',
+        'POST',
+        pathOf`/_mailcap/workspaces/${id}/suppression`,
+        { json: fields },
+        options,
+      ),
+    listSends: (query = {}, options) =>
+      call.json('local.listSends', 'GET', '/_mailcap/sends', { query: { ...query } }, options),
+    getSend: (id, options) => call.json('local.getSend', 'GET', pathOf`/_mailcap/sends/${id}`, {}, options),
 
     listAuthenticators: (id, options) =>
       call.json('local.listAuthenticators', 'GET', pathOf`/_mailcap/workspaces/${id}/authenticators`, {}, options),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as outbound from '../http/local/outbound-schemas.ts';
 import type * as schemas from '../http/local/schemas.ts';
 
 // What the local API answers, as its schemas say, and what it is given, which the server's rules check.
@@ -13,6 +14,10 @@ export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 export type MailboxSettings = z.infer<typeof schemas.MailboxSettingsResponse>;
 export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
+/** A domain that a workspace may send from. */
+export type Identity = z.infer<typeof outbound.IdentityResponse>;
+/** What became of what was sent, recipient by recipient. */
+export type SendState = z.infer<typeof outbound.SendStateResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -111,4 +116,18 @@ export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
   readonly applied: number;
   /** Null: without end. */
   readonly remaining: number | null;
+}
+
+export interface SuppressionFields {
+  readonly recipient: string;
+  readonly reason?: 'bounce' | 'complaint' | undefined;
+}
+
+/** Newest first. */
+export interface SendQuery {
+  readonly workspaceId?: string | undefined;
+  readonly mailboxId?: string | undefined;
+  readonly limit?: number | undefined;
+  /** Only sends older than the one of this id. */
+  readonly before?: string | undefined;
 }

@@ -20,31 +20,11 @@ type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 export type CreateMailboxRequest = Given<schemas.CreateMailboxRequest>;
 
+export type SendRequest = Given<schemas.SendRequest>;
+export type SendResponse = Told<schemas.SendResponse, 'outboundSendId' | 'messageId' | 'status'>;
+export type SuppressionEntryResponse = Told<schemas.SuppressionEntryResponse, 'id' | 'recipient' | 'reason'>;
+
 // Until the server's own schemas of these are there: the API document's tables.
-
-export interface SendRequest {
-  readonly from?: string | null | undefined;
-  readonly to?: string | null | undefined;
-  readonly cc?: string | null | undefined;
-  readonly bcc?: string | null | undefined;
-  readonly replyTo?: string | null | undefined;
-  readonly subject?: string | null | undefined;
-  readonly textBody?: string | null | undefined;
-  readonly htmlBody?: string | null | undefined;
-}
-
-export interface SendResponse {
-  outboundSendId: string;
-  messageId: string;
-  status: string;
-}
-
-export interface SuppressionEntryResponse {
-  id: string;
-  recipient: string;
-  reason: string;
-  addedAt: string;
-}
 
 export interface UpsertWebhookDto {
   readonly name?: string | null | undefined;

@@ -105,3 +105,33 @@ describe('the local API', () => {
     expect(await client.local.getClock()).toMatchObject({ offsetSeconds: 0 });
   });
 });
+
+describe('outbound', () => {
+  test('an email is sent from a mailbox, and what became of it is told', async ({ client, mailcap, mailbox }) => {
+    const other = await client.mailbox();
+    const request = { from: mailbox.address(), to: other.address, subject: 'Sent', textBody: 'Hello.' };
+    const { outboundSendId, messageId, status } = await client.sendEmail(mailbox.id, request);
+    expect(status).toBe('queued');
+    expect(await other.waitForMessage({ subject: 'sent' })).toMatchObject({ from: mailbox.address() });
+    expect((await client.getMessage(mailbox.id, messageId)).subject).toBe('Sent');
+    expect(await client.local.getSend(outboundSendId)).toMatchObject({
+      messageId,
+      recipients: [{ address: other.address }],
+    });
+    expect(await client.local.listSends({ mailboxId: mailbox.id })).toMatchObject([{ id: outboundSendId }]);
+    expect(await other.send({ to: mailbox.address(), textBody: 'Back.' })).toMatchObject({ status: 'queued' });
+    expect(await client.local.listIdentities(mailcap.workspaceId)).toEqual([]);
+  });
+
+  test('the suppression list: what it refuses, and what is taken off it', async ({ client, mailcap, mailbox }) => {
+    const recipient = 'gone@inbox.mailcap.test';
+    const { id } = await client.local.addSuppression(mailcap.workspaceId, { recipient, reason: 'bounce' });
+    expect(await client.listSuppression()).toMatchObject([{ id, recipient, reason: 'bounce' }]);
+    const sending = client.sendEmail(mailbox.id, { from: mailbox.address(), to: recipient, textBody: 'Hello.' });
+    await expect(sending).rejects.toMatchObject({ code: 'suppressed_recipients', extra: { recipients: [recipient] } });
+    await client.deleteSuppression(id);
+    expect(await client.listSuppression()).toEqual([]);
+    const identity = await client.local.createIdentity(mailcap.workspaceId, { domain: 'shop.test' });
+    await client.local.deleteIdentity(identity.id);
+  });
+});

@@ -10,43 +10,18 @@ import { anyIdentity, anySend, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
+import { IdentityResponse, SendStateResponse } from './outbound-schemas.ts';
 
 // Contract 5: verified sending domains, the suppression list, and what became of what was sent.
 
 const anything = z.unknown().optional();
-const time = z.iso.datetime({ offset: true });
-
 const IdentityRequest = z.object({ domain: anything });
-
-const IdentityResponse = z.object({ id: z.string(), workspaceId: z.string(), domain: z.string(), createdAt: time });
 
 function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
   return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
 }
 
 const SuppressionRequest = z.object({ recipient: anything, reason: anything });
-
-const State = z.enum(['queued', 'delivered', 'captured', 'bounced', 'complained', 'failed']);
-
-const SendStateResponse = z.object({
-  id: z.string(),
-  workspaceId: z.string(),
-  mailboxId: z.string(),
-  messageId: z.string(),
-  from: z.string(),
-  state: State,
-  recipients: z.array(
-    z.object({
-      address: z.string(),
-      state: State,
-      attempts: z.int(),
-      nextAttemptAt: time.nullable(),
-      lastReply: z.string().nullable(),
-    }),
-  ),
-  createdAt: time,
-  updatedAt: time,
-});
 
 /** Attempts go by the real time; here it is told as the clock has it. */
 function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendStateResponse> {

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+// Contract 5: verified sending domains, and what became of what was sent.
+
+const time = z.iso.datetime({ offset: true });
+
+export const IdentityResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  domain: z.string(),
+  createdAt: time,
+});
+
+const State = z.enum(['queued', 'delivered', 'captured', 'bounced', 'complained', 'failed']);
+
+export const SendStateResponse = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  mailboxId: z.string(),
+  messageId: z.string(),
+  from: z.string(),
+  state: State,
+  recipients: z.array(
+    z.object({
+      address: z.string(),
+      state: State,
+      attempts: z.int(),
+      nextAttemptAt: time.nullable(),
+      lastReply: z.string().nullable(),
+    }),
+  ),
+  createdAt: time,
+  updatedAt: time,
+});
