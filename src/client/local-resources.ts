@@ -120,7 +120,7 @@ export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
 
 export interface SuppressionFields {
   readonly recipient: string;
-  readonly reason?: 'bounce' | 'complaint' | undefined;
+  readonly reason: 'bounce' | 'complaint';
 }
 
 /** Newest first. */
