@@ -7,9 +7,11 @@ import { LocalPresence } from './local-presence.ts';
 import type { Mailbox } from './mailbox.ts';
 import { type AuthenticatorOptions, openAuthenticator } from './open-authenticator.ts';
 import { type MailboxOptions, openMailbox } from './open-mailbox.ts';
+import { openWebhook, type WebhookOptions } from './open-webhook.ts';
 import { type ClientOptions, settingsOf } from './options.ts';
 import { locateServer, type Server } from './server.ts';
 import { Transport } from './transport.ts';
+import type { Webhook } from './webhook.ts';
 import { workspaceFinder } from './workspace.ts';
 
 export interface Client extends CloudApi {
@@ -24,6 +26,8 @@ export interface Client extends CloudApi {
   mailbox(options?: MailboxOptions | string): Promise<Mailbox>;
   /** A handle to take second factors from: by id, base32 secret or `otpauth://totp/` URI. */
   authenticator(options: AuthenticatorOptions | string): Promise<Authenticator>;
+  /** A handle to wait for requests with: of a webhook of its own, or of an existing one, by id. */
+  webhook(options?: WebhookOptions | string): Promise<Webhook>;
   /** The workspace of the key: as told, or that of what the key can read. */
   workspaceId(): Promise<string>;
   /** Where the calls go. Throws a NoServerError where no server was found. */
@@ -50,6 +54,9 @@ export function createClient(options: ClientOptions = {}): Client {
     authenticator: located((options) => openAuthenticator(client, settings, options)),
     mailbox: located((options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
+    ),
+    webhook: located((options = {}) =>
+      openWebhook(client, settings, transport, typeof options === 'string' ? { webhook: options } : options),
     ),
   };
   return client;

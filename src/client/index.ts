@@ -5,6 +5,7 @@ export type { LinkKind } from '../extract/link-words.ts';
 export type { FoundLink } from '../extract/links.ts';
 export type { Ready } from '../runtime.ts';
 export type { Authenticator, AuthenticatorCodeOptions, CodeWait } from './authenticator.ts';
+export type { CapturedRequest } from './captured-request.ts';
 export type { CodeOptions } from './choose-code.ts';
 export type { LinkFilter } from './choose-link.ts';
 export { type Client, createClient } from './client.ts';
@@ -31,9 +32,12 @@ export type { Attachment, Message } from './message.ts';
 export type { MessageFilter } from './message-filter.ts';
 export type { AuthenticatorOptions } from './open-authenticator.ts';
 export type { MailboxOptions } from './open-mailbox.ts';
+export type { WebhookOptions } from './open-webhook.ts';
 export type { ClientOptions } from './options.ts';
+export type { RequestFilter } from './request-filter.ts';
 export type * from './resources.ts';
 export type { Server } from './server.ts';
+export type { HmacScheme, SignatureScheme, Verdict } from './signature.ts';
 export type { TextFilter } from './text-match.ts';
 export type { WaitOptions } from './wait.ts';
 
@@ -41,3 +45,4 @@ export type { WaitOptions } from './wait.ts';
 export async function findServer(dataDir: string): Promise<Ready | null> {
   return (await import('./find-server.ts')).findServer(dataDir);
 }
+export type { Webhook, WebhookResponse } from './webhook.ts';

@@ -1,7 +1,7 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
 import type { CallOptions } from './deadline.ts';
 import type * as local from './local-resources.ts';
-import type { MessageSummaryResponse, SuppressionEntryResponse } from './resources.ts';
+import type { MessageSummaryResponse, SuppressionEntryResponse, WebhookRequestSummary } from './resources.ts';
 
 /**
  * The local API: what a dashboard does, and what only a local server can do. Where the server has none, each call throws a
@@ -77,6 +77,23 @@ export interface LocalApi {
   getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Exact bytes, decoded. */
   getAttachment(messageId: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+
+  /** The newest captured request after a position, null where none came in time. */
+  awaitWebhookRequest(
+    webhookId: string,
+    query?: local.RequestAwaitQuery,
+    options?: CallOptions,
+  ): Promise<WebhookRequestSummary | null>;
+  getWebhookRequest(id: string, options?: CallOptions): Promise<local.RequestFacts>;
+  /** Exact bytes. */
+  getWebhookRequestBody(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  getResponses(webhookId: string, options?: CallOptions): Promise<local.ScriptedResponses>;
+  /** What the next requests are answered, one each; then the configured answer again. */
+  setResponses(
+    webhookId: string,
+    responses: readonly local.ScriptedResponse[],
+    options?: CallOptions,
+  ): Promise<local.ScriptedResponses>;
 
   getClock(options?: CallOptions): Promise<local.Clock>;
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
@@ -170,6 +187,20 @@ export function createLocalApi(call: Caller): LocalApi {
     getRawMessage: (id, options) => call.bytes('local.getRawMessage', pathOf`/_mailcap/messages/${id}/raw`, options),
     getAttachment: (messageId, id, options) =>
       call.bytes('local.getAttachment', pathOf`/_mailcap/messages/${messageId}/attachments/${id}`, options),
+
+    awaitWebhookRequest: (id, query = {}, options) => {
+      const path = pathOf`/_mailcap/webhooks/${id}/requests/await`;
+      const heldMs = (query.timeout ?? 30) * 1_000;
+      return call.jsonOrNull('local.awaitWebhookRequest', 'GET', path, { query: { ...query }, heldMs }, options);
+    },
+    getWebhookRequest: (id, options) =>
+      call.json('local.getWebhookRequest', 'GET', pathOf`/_mailcap/webhooks/requests/${id}`, {}, options),
+    getWebhookRequestBody: (id, options) =>
+      call.bytes('local.getWebhookRequestBody', pathOf`/_mailcap/webhooks/requests/${id}/body`, options),
+    getResponses: (id, options) =>
+      call.json('local.getResponses', 'GET', pathOf`/_mailcap/webhooks/${id}/responses`, {}, options),
+    setResponses: (id, responses, options) =>
+      call.json('local.setResponses', 'PUT', pathOf`/_mailcap/webhooks/${id}/responses`, { json: responses }, options),
 
     getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
     setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),

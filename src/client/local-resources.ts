@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type * as outbound from '../http/local/outbound-schemas.ts';
 import type * as schemas from '../http/local/schemas.ts';
+import type * as webhooks from '../http/local/webhook-schemas.ts';
 
 // What the local API answers, as its schemas say, and what it is given, which the server's rules check.
 
@@ -18,6 +19,9 @@ export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 export type Identity = z.infer<typeof outbound.IdentityResponse>;
 /** What became of what was sent, recipient by recipient. */
 export type SendState = z.infer<typeof outbound.SendStateResponse>;
+/** A captured request, its headers in order and as they were sent. */
+export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
+export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -130,4 +134,21 @@ export interface SendQuery {
   readonly limit?: number | undefined;
   /** Only sends older than the one of this id. */
   readonly before?: string | undefined;
+}
+
+/** An answer used once: 200 and empty, at once, where it says nothing else. */
+export interface ScriptedResponse {
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+  readonly delayMs?: number | undefined;
+  /** The connection is dropped, and nothing answered. */
+  readonly drop?: true | undefined;
+}
+
+export interface RequestAwaitQuery {
+  /** Only requests newer than the one of this id. */
+  readonly after?: string | undefined;
+  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  readonly timeout?: number | undefined;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type * as schemas from '../http/schemas.ts';
+import type * as webhooks from '../http/webhook-schemas.ts';
 
 // The resources of the API document, by its names, as the schemas that validate them say. Types alone: nothing of the server
 // is there at run time.
@@ -24,63 +25,10 @@ export type SendRequest = Given<schemas.SendRequest>;
 export type SendResponse = Told<schemas.SendResponse, 'outboundSendId' | 'messageId' | 'status'>;
 export type SuppressionEntryResponse = Told<schemas.SuppressionEntryResponse, 'id' | 'recipient' | 'reason'>;
 
-// Until the server's own schemas of these are there: the API document's tables.
-
-export interface UpsertWebhookDto {
-  readonly name?: string | null | undefined;
-  readonly responseStatus?: number | null | undefined;
-  readonly responseContentType?: string | null | undefined;
-  readonly responseBody?: string | null | undefined;
-  readonly forwardMode?: 'off' | 'async' | 'sync' | null | undefined;
-  readonly forwardUrl?: string | null | undefined;
-  readonly retentionDays?: number | null | undefined;
-}
-
-export interface WebhookView {
-  id: string;
-  workspaceId: string;
-  name: string | null;
-  key: string;
-  responseStatus: number;
-  responseContentType: string | null;
-  responseBody: string | null;
-  forwardMode: 0 | 1 | 2;
-  forwardUrl: string | null;
-  retentionDays: number;
-  maxRetentionDays: number;
-  requestCount: number;
-  lastRequestAt: string | null;
-  createdAt: string;
-}
-
-export interface WebhookRequestSummary {
-  id: string;
-  method: string;
-  path: string;
-  contentType: string | null;
-  sizeBytes: number;
-  sourceIp: string | null;
-  receivedAt: string;
-  responseStatus: number;
-  forwardStatus: 0 | 1 | 2 | 3;
-  forwardHttpStatus: number | null;
-}
-
-export interface WebhookRequestView extends WebhookRequestSummary {
-  endpointId: string;
-  query: string | null;
-  headers: Record<string, string>;
-  forwardAttempts: number;
-  forwardedAt: string | null;
-  forwardError: string | null;
-  forwardResponse: string | null;
-  bodyIsText: boolean;
-  bodyText: string | null;
-}
-
-export interface WebhookRequestPage {
-  items: WebhookRequestSummary[];
-  total: number;
-  page: number;
-  pageSize: number;
-}
+export type UpsertWebhookDto = Given<Omit<webhooks.UpsertWebhookDto, 'forwardMode'>> & {
+  readonly forwardMode?: 'off' | 'async' | 'sync' | 0 | 1 | 2 | null | undefined;
+};
+export type WebhookView = Told<webhooks.WebhookView, 'key'>;
+export type WebhookRequestSummary = Told<webhooks.WebhookRequestSummary, 'method' | 'path'>;
+export type WebhookRequestView = Told<webhooks.WebhookRequestView, 'method' | 'path' | 'headers'>;
+export type WebhookRequestPage = Omit<webhooks.WebhookRequestPage, 'items'> & { items: WebhookRequestSummary[] };

@@ -13,10 +13,16 @@ const PAUSES_MS = [50, 150, 300];
 export class Transport {
   readonly settings: Settings;
   readonly #locate: () => Promise<Server>;
+  #paceMs = 0;
 
   constructor(settings: Settings, locate: () => Promise<Server>) {
     this.settings = settings;
     this.#locate = locate;
+  }
+
+  /** Milliseconds between calls that would spread what is left of the rate limit over its window. */
+  get paceMs(): number {
+    return this.#paceMs;
   }
 
   /** The answer to a call, whatever its status below 400. */
@@ -65,6 +71,7 @@ export class Transport {
 
   async #once(url: string, { path, init }: Request, signal: AbortSignal): Promise<Reply> {
     const response = await this.settings.fetch(url + path, { ...init, signal });
+    this.#paceMs = paceOf(response.headers) ?? this.#paceMs;
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, bytes };
   }
@@ -125,4 +132,11 @@ function reasonOf(error: unknown): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return cause.message || ('code' in cause ? String(cause.code) : error.message);
+}
+
+/** Null where the headers tell nothing. */
+function paceOf(headers: Headers): number | null {
+  const [remaining, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')];
+  if (remaining === null || reset === null) return null;
+  return (Number(reset) * 1_000) / Math.max(1, Number(remaining)) || 0;
 }

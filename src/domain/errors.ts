@@ -54,6 +54,7 @@ export const ERRORS = {
   invalid_recipient: { status: 400 }, // suppression: not one address
   invalid_reason: { status: 400 }, // suppression: neither bounce nor complaint
   invalid_responses: { status: 400 }, // scripted answers: no list, or one that can't be given
+  invalid_after: { status: 400 }, // await a captured request: not a ULID
   plan_max_keys_reached: { status: 409 }, // extra: limit
   invalid_plan: { status: 400 },
   invalid_limits: { status: 400 },

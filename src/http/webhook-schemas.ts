@@ -143,9 +143,12 @@ export type WebhookRequestView = z.infer<typeof WebhookRequestView>;
 
 export interface RequestContents {
   readonly headers: Headers;
-  readonly body: Buffer | null;
+  readonly body: Uint8Array | null;
   readonly forwardResponse: string | null;
 }
+
+/** A byte order mark is of the body. */
+const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {
   const { body } = contents;
@@ -160,7 +163,7 @@ export function toWebhookRequestView(request: CapturedRequest, contents: Request
     forwardError: request.forwardError,
     forwardResponse: contents.forwardResponse,
     bodyIsText,
-    bodyText: bodyIsText ? body.toString('utf8') : null,
+    bodyText: bodyIsText ? UTF_8.decode(body) : null,
   };
 }
 

@@ -1,25 +1,21 @@
 import { z } from 'zod';
+import { awaitRequest } from '../../actions/await-request.ts';
 import { readHeaders, streamBody } from '../../actions/read-request.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import type { Headers } from '../../domain/forwarding.ts';
+import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
 import { Download } from '../answer.ts';
 import { anyRequest, anyWebhook } from '../find.ts';
+import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
 import { HARMLESS } from './harmless.ts';
+import { RequestResponse, ScriptedResponses } from './webhook-schemas.ts';
 
 // Contract 5: a captured request to the byte, and scripted answers.
-
-const RequestResponse = WebhookRequestSummary.extend({
-  webhookId: z.string(),
-  workspaceId: z.string(),
-  query: z.string().nullable(),
-  headers: z.array(z.tuple([z.string(), z.string()])),
-  hasBody: z.boolean(),
-});
 
 function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<typeof RequestResponse> {
   return {
@@ -31,13 +27,6 @@ function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<
     hasBody: request.body !== null,
   };
 }
-
-const ScriptedResponses = z.array(
-  z.union([
-    z.object({ drop: z.literal(true), delayMs: z.int() }),
-    z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), delayMs: z.int() }),
-  ]),
-);
 
 function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<typeof ScriptedResponses> {
   return responses.map((response) =>
@@ -62,6 +51,22 @@ export const localWebhooks = [
         'Content-Disposition': attachmentDisposition(found.id),
       };
       return new Download(headers, found.sizeBytes, () => streamBody(ctx, found));
+    },
+  }),
+
+  // Of its own, beside the document's list: who waits for a request is to be told, not to look again and again.
+  localRoute('GET', '/_mailcap/webhooks/:id/requests/await', {
+    find: anyWebhook,
+    query: {
+      after: ulid<CapturedRequestId>('invalid_after'),
+      timeout: whole(1, 60, 30, 'invalid_timeout'),
+    },
+    returns: { 200: WebhookRequestSummary, 204: null },
+    fails: ['invalid_after', 'invalid_timeout'],
+    handle: async ({ ctx, found, query, exchange }) => {
+      const timeoutMs = query.timeout * 1_000;
+      const request = await awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange });
+      return request === null ? undefined : toWebhookRequestSummary(request);
     },
   }),
 

@@ -1,0 +1,197 @@
+import { checkNames } from './check-options.ts';
+import { OptionError } from './errors.ts';
+import { concat, type HashName, hmac } from './hmac.ts';
+
+/** Who signed it: a service, or anything that puts an HMAC of the body into a header. */
+export type SignatureScheme = 'stripe' | 'github' | 'slack' | 'svix' | 'standard-webhooks' | HmacScheme;
+
+export interface HmacScheme {
+  /** The header that holds the signature. */
+  readonly header: string;
+  /** `sha256` if left out. */
+  readonly algorithm?: HashName | undefined;
+  /** `hex` if left out. */
+  readonly encoding?: 'hex' | 'base64' | undefined;
+  /** What stands before the signature in the header, as `sha256=`. */
+  readonly prefix?: string | undefined;
+}
+
+export interface Verdict {
+  readonly ok: boolean;
+  /** Whether secret, body, timestamp or header is wrong, and how. */
+  readonly reason?: string;
+}
+
+/** What a signature is made of. */
+export interface Signed {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rawBody: Uint8Array;
+  readonly receivedAt: Date;
+}
+
+/** What a scheme finds in the headers. */
+interface Found {
+  readonly signatures: readonly string[];
+  /** What is signed before the body. */
+  readonly before: string;
+  /** Seconds; null where none is signed. */
+  readonly timestamp: number | null;
+}
+
+interface Scheme {
+  readonly algorithm: HashName;
+  readonly encoding: 'hex' | 'base64';
+  /** The reason as text where the headers are not as they should be. */
+  find(headers: Signed['headers']): Found | string;
+  keyOf(secret: string): Uint8Array;
+}
+
+/** The services' libraries refuse what was signed longer ago. */
+const TOLERANCE_SECONDS = 300;
+const utf8 = new TextEncoder();
+
+/** Whether a request was signed with the secret, over its exact bytes. The time it is judged by is that of its receipt. */
+export function verifySignature(request: Signed, scheme: SignatureScheme, secret: string): Verdict {
+  const rules = rulesOf(scheme);
+  const found = rules.find(request.headers);
+  if (typeof found === 'string') return wrong('header', found);
+  const sign = (key: Uint8Array, body: Uint8Array) =>
+    written(hmac(rules.algorithm, key, concat(utf8.encode(found.before), body)), rules.encoding);
+  const isSigned = (key: Uint8Array, body: Uint8Array) => found.signatures.includes(sign(key, body));
+  const key = rules.keyOf(secret);
+  if (isSigned(key, request.rawBody)) return inTime(found.timestamp, request.receivedAt);
+
+  for (const [what, body] of otherBodies(request.rawBody)) {
+    if (isSigned(key, body)) return wrong('body', `it was signed ${what}, and other bytes were sent`);
+  }
+  for (const [what, other] of otherKeys(secret)) {
+    if (isSigned(other, request.rawBody)) return wrong('secret', `the request is signed with it ${what}`);
+  }
+  const mine = sign(key, request.rawBody);
+  return wrong(
+    'secret or body',
+    `the signature is ${found.signatures.join(' or ')}, with this secret it would be ${mine}: the secret is another one, or the body was changed after it was signed`,
+  );
+}
+
+function rulesOf(scheme: SignatureScheme): Scheme {
+  if (typeof scheme === 'object') return generic(scheme);
+  const rules = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
+  if (rules === undefined)
+    throw new OptionError(`There is no scheme ${scheme}.`, `There are: ${Object.keys(SCHEMES).join(', ')}.`);
+  return rules;
+}
+
+const hex = { algorithm: 'sha256', encoding: 'hex', keyOf: (secret: string) => utf8.encode(secret) } as const;
+
+const STANDARD: Scheme = {
+  algorithm: 'sha256',
+  encoding: 'base64',
+  keyOf: (secret) => fromBase64(secret.replace(/^whsec_/, '')) ?? utf8.encode(secret),
+  find: (headers) => {
+    const read = (name: string) => headers[`webhook-${name}`] ?? headers[`svix-${name}`];
+    const [id, timestamp, signature] = [read('id'), read('timestamp'), read('signature')];
+    if (id === undefined || timestamp === undefined || signature === undefined)
+      return 'one of webhook-id, webhook-timestamp and webhook-signature (or svix-...) is missing';
+    const signatures = signature.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
+    if (signatures.length === 0) return 'no signature of version v1 is in it';
+    return { signatures, before: `${id}.${timestamp}.`, timestamp: Number(timestamp) };
+  },
+};
+
+const SCHEMES: Readonly<Record<Exclude<SignatureScheme, HmacScheme>, Scheme>> = {
+  stripe: {
+    ...hex,
+    find: (headers) => {
+      const header = headers['stripe-signature'];
+      if (header === undefined) return 'there is no stripe-signature';
+      const parts = header.split(',').map((part) => part.trim().split('='));
+      const timestamp = parts.find(([name]) => name === 't')?.[1];
+      const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' ? [value] : []));
+      if (timestamp === undefined || signatures.length === 0) return 'stripe-signature has no t= or no v1=';
+      return { signatures, before: `${timestamp}.`, timestamp: Number(timestamp) };
+    },
+  },
+  github: generic({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
+  slack: {
+    ...hex,
+    find: (headers) => {
+      const [signature, timestamp] = [headers['x-slack-signature'], headers['x-slack-request-timestamp']];
+      if (signature === undefined || timestamp === undefined)
+        return 'x-slack-signature or x-slack-request-timestamp is missing';
+      if (!signature.startsWith('v0=')) return 'x-slack-signature does not begin with v0=';
+      return { signatures: [signature.slice(3)], before: `v0:${timestamp}:`, timestamp: Number(timestamp) };
+    },
+  },
+  svix: STANDARD,
+  'standard-webhooks': STANDARD,
+};
+
+function generic(scheme: HmacScheme): Scheme {
+  checkNames('A signature scheme', scheme, ['header', 'algorithm', 'encoding', 'prefix']);
+  const { header, algorithm = 'sha256', encoding = 'hex', prefix = '' } = scheme;
+  return {
+    algorithm,
+    encoding,
+    keyOf: hex.keyOf,
+    find: (headers) => {
+      const value = headers[header.toLowerCase()];
+      if (value === undefined) return `there is no ${header}`;
+      if (!value.startsWith(prefix)) return `${header} does not begin with ${prefix}`;
+      const signature = value.slice(prefix.length);
+      return { signatures: [encoding === 'hex' ? signature.toLowerCase() : signature], before: '', timestamp: null };
+    },
+  };
+}
+
+function inTime(timestamp: number | null, receivedAt: Date): Verdict {
+  if (timestamp === null) return { ok: true };
+  const age = receivedAt.getTime() / 1_000 - timestamp;
+  // What is no number is never within the tolerance.
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return { ok: true };
+  const when = Number.isNaN(age)
+    ? 'it is no number of seconds'
+    : `it is ${Math.round(Math.abs(age))} s ${age > 0 ? 'before' : 'after'} the request came, and ${TOLERANCE_SECONDS} s are allowed`;
+  return wrong('timestamp', when);
+}
+
+function* otherBodies(bytes: Uint8Array): Generator<readonly [string, Uint8Array]> {
+  const text = new TextDecoder().decode(bytes);
+  yield ['without the white space around it', utf8.encode(text.trim())];
+  yield ['with another line ending', utf8.encode(text.replace(/\r?\n/g, text.includes('\r\n') ? '\n' : '\r\n'))];
+  yield ['as an empty body', new Uint8Array()];
+  try {
+    const value: unknown = JSON.parse(text);
+    yield ['as JSON without white space', utf8.encode(JSON.stringify(value))];
+    yield ['as JSON indented by two', utf8.encode(JSON.stringify(value, null, 2))];
+  } catch {
+    // It is no JSON: nothing can have been written anew.
+  }
+}
+
+function* otherKeys(secret: string): Generator<readonly [string, Uint8Array]> {
+  yield ['without the white space around it', utf8.encode(secret.trim())];
+  yield ['as text, not decoded', utf8.encode(secret)];
+  const bare = secret.trim().replace(/^whsec_/, '');
+  yield ['without its whsec_', utf8.encode(bare)];
+  const decoded = fromBase64(bare);
+  if (decoded !== null) yield ['decoded from base64', decoded];
+}
+
+function fromBase64(text: string): Uint8Array | null {
+  try {
+    return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function written(bytes: Uint8Array, encoding: 'hex' | 'base64'): string {
+  if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function wrong(part: string, how: string): Verdict {
+  return { ok: false, reason: `${part}: ${how}` };
+}

@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type SignatureScheme, verifySignature } from '../../src/client/signature.ts';
+
+const AT = 1_780_000_000;
+const BODY = '{"id": "evt_1", "amount": 100}';
+const KEY = Buffer.from('a key of the standard');
+const SECRET = `whsec_${KEY.toString('base64')}`;
+
+function hmac(key: string | Buffer, text: string, encoding: 'hex' | 'base64' = 'hex', hash = 'sha256'): string {
+  return createHmac(hash, key).update(text).digest(encoding);
+}
+
+type Sign = (body: string, at: number) => Record<string, string>;
+
+const SCHEMES: readonly (readonly [string, SignatureScheme, string, Sign])[] = [
+  [
+    'stripe',
+    'stripe',
+    SECRET,
+    (body, at) => ({ 'stripe-signature': `t=${at},v1=00,v1=${hmac(SECRET, `${at}.${body}`)}` }),
+  ],
+  ['github', 'github', 'secret', (body) => ({ 'x-hub-signature-256': `sha256=${hmac('secret', body)}` })],
+  [
+    'slack',
+    'slack',
+    'secret',
+    (body, at) => ({
+      'x-slack-request-timestamp': `${at}`,
+      'x-slack-signature': `v0=${hmac('secret', `v0:${at}:${body}`)}`,
+    }),
+  ],
+  [
+    'svix',
+    'svix',
+    SECRET,
+    (body, at) => ({
+      'svix-id': 'msg_1',
+      'svix-timestamp': `${at}`,
+      'svix-signature': `v1,AAAA v1,${hmac(KEY, `msg_1.${at}.${body}`, 'base64')}`,
+    }),
+  ],
+  [
+    'standard-webhooks',
+    'standard-webhooks',
+    SECRET,
+    (body, at) => ({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': `${at}`,
+      'webhook-signature': `v1,${hmac(KEY, `msg_1.${at}.${body}`, 'base64')}`,
+    }),
+  ],
+  [
+    'a generic HMAC',
+    { header: 'X-Signature', algorithm: 'sha1', encoding: 'base64', prefix: 'sha1=' },
+    'secret',
+    (body) => ({ 'x-signature': `sha1=${hmac('secret', body, 'base64', 'sha1')}` }),
+  ],
+];
+
+describe.each(SCHEMES)('%s', (_name, scheme, secret, sign) => {
+  const verify = (headers: Record<string, string>, given = secret, body = BODY) =>
+    verifySignature({ headers, rawBody: Buffer.from(body), receivedAt: new Date(AT * 1_000) }, scheme, given);
+
+  test('what was signed with the secret is right', () => {
+    expect(verify(sign(BODY, AT))).toEqual({ ok: true });
+  });
+
+  test('another secret is told from a body written anew', () => {
+    expect(verify(sign(BODY, AT), 'whsec_YW5vdGhlcg==')).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^secret/),
+    });
+    expect(verify(sign(BODY, AT), `${secret} `)).toMatchObject({ ok: expect.any(Boolean) });
+    const compact = JSON.stringify(JSON.parse(BODY));
+    expect(verify(sign(compact, AT))).toMatchObject({
+      ok: false,
+      reason: 'body: it was signed as JSON without white space, and other bytes were sent',
+    });
+  });
+
+  test('a missing header is named', () => {
+    expect(verify({})).toMatchObject({ ok: false, reason: expect.stringMatching(/^header: /) });
+  });
+});
+
+test.each(
+  SCHEMES.filter(([, , , sign]) => JSON.stringify(sign('', 1)).includes('"1"') || 'stripe-signature' in sign('', 1)),
+)('%s: what was signed long before it came has a wrong timestamp', (_name, scheme, secret, sign) => {
+  const request = { headers: sign(BODY, AT - 301), rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
+  expect(verifySignature(request, scheme, secret)).toEqual({
+    ok: false,
+    reason: 'timestamp: it is 301 s before the request came, and 300 s are allowed',
+  });
+});
+
+test('a secret with white space around it is told', () => {
+  const request = {
+    headers: { 'x-hub-signature-256': `sha256=${hmac('secret', BODY)}` },
+    rawBody: Buffer.from(BODY),
+    receivedAt: new Date(0),
+  };
+  expect(verifySignature(request, 'github', 'secret\n').reason).toBe(
+    'secret: the request is signed with it without the white space around it',
+  );
+});

@@ -1,0 +1,55 @@
+import { describe, expect } from 'vitest';
+import { type TestServer, test } from '../support/mailcap.ts';
+import { json, outcome } from './support.ts';
+
+interface Hook {
+  readonly id: string;
+  readonly key: string;
+}
+
+function addHook(server: TestServer): Promise<Hook> {
+  return json<Hook>(server.api('/v1/webhooks', { json: {} }));
+}
+
+function capture(server: TestServer, { key }: Hook, path: string): Promise<Response> {
+  return fetch(`${server.url}/hooks/${key}${path}`);
+}
+
+function awaiting(server: TestServer, { id }: Hook, query = ''): Promise<Response> {
+  return server.api(`/_mailcap/webhooks/${id}/requests/await?${query}`);
+}
+
+describe('await a captured request', () => {
+  test('answers with the newest that is there, else with the one that comes', async ({ mailcap }) => {
+    const hook = await addHook(mailcap);
+    const waiting = awaiting(mailcap, hook);
+    await capture(mailcap, hook, '/first');
+    const { status, body } = await outcome(waiting);
+    expect({ status, body }).toMatchObject({ status: 200, body: { path: '/first' } });
+    const again = awaiting(mailcap, hook, `after=${(body as { id: string }).id}`);
+    await capture(mailcap, hook, '/second');
+    expect(await outcome(again)).toMatchObject({ status: 200, body: { path: '/second' } });
+    expect(await outcome(awaiting(mailcap, hook))).toMatchObject({ status: 200, body: { path: '/second' } });
+  });
+
+  test('is 204 where none came in time, whatever other interceptors capture', async ({ mailcap }) => {
+    const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];
+    const waiting = awaiting(mailcap, hook, 'timeout=1');
+    await capture(mailcap, other, '/');
+    expect(await outcome(waiting)).toEqual({ status: 204, body: null });
+  });
+
+  test('is 404 for an interceptor that is gone, and 400 for a position or time that is none', async ({ mailcap }) => {
+    const hook = await addHook(mailcap);
+    expect(await outcome(awaiting(mailcap, hook, 'after=x'))).toEqual({
+      status: 400,
+      body: { error: 'invalid_after' },
+    });
+    expect(await outcome(awaiting(mailcap, hook, 'timeout=x'))).toEqual({
+      status: 400,
+      body: { error: 'invalid_timeout' },
+    });
+    await mailcap.api(`/v1/webhooks/${hook.id}`, { method: 'DELETE' });
+    expect((await awaiting(mailcap, hook)).status).toBe(404);
+  });
+});
