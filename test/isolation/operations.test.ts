@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { FeedClient, type FeedEvent } from '../support/feed-client.ts';
 import { test } from '../support/mailcap.ts';
 import { ask } from './answer.ts';
 import { operations } from './operations.ts';
@@ -20,6 +21,29 @@ test('whatever three workspaces do, no key sees what is not in its scope, and se
       }
     }),
     { numRuns: 30 },
+  );
+});
+
+test('whatever three workspaces do, what the feed tells of one says nothing of another', async ({ mailcap }) => {
+  const { feedUrl } = mailcap.ready;
+  await fc.assert(
+    fc.asyncProperty(operations, async (all) => {
+      await using client = await FeedClient.open(feedUrl);
+      const world = await World.of(mailcap, 3);
+      try {
+        for (const operation of all) await world.do(operation);
+        const marker = await world.mark();
+        const isLast = ({ id }: FeedEvent) => id === marker.id;
+        world.auditFeed(await client.until((events) => events.some(isLast)));
+        // Told again, and of that mailbox alone.
+        const [first] = client.events;
+        await using again = await FeedClient.open(feedUrl, `mailboxId=${marker.mailboxId}&since=${first?.id}`);
+        world.auditFeed(await again.until((events) => events.some(isLast)), marker.mailboxId);
+      } finally {
+        world.close();
+      }
+    }),
+    { numRuns: 20 },
   );
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { json, putMail, type Summary } from '../http/support.ts';
 import { Wire } from '../smtp/wire.ts';
+import type { FeedEvent } from '../support/feed-client.ts';
 import type { TestServer } from '../support/mailcap.ts';
 import { ask, type Seen } from './answer.ts';
 import type { Operation } from './operations.ts';
@@ -143,6 +144,31 @@ export class World {
           const { status } = await this.#ask(key, `/v1/totp/${id}/code`);
           expect(status).toBe(owner === key.owner && key.boxes === 'all' ? 200 : 404);
         }
+      }
+    }
+  }
+
+  /** Puts one more message in, the latest thing to be told: its id, and its mailbox's. */
+  async mark(): Promise<{ id: string; mailboxId: string }> {
+    await this.do({ kind: 'put a message in', box: 0 });
+    const box = this.#box(0);
+    return { id: box.messages.at(-1)?.id ?? '', mailboxId: box.id };
+  }
+
+  /** What the feed told of a workspace says nothing of another; `of` is the mailbox it was asked about, if any. */
+  auditFeed(events: readonly FeedEvent[], of: string | null = null): void {
+    for (const { type, workspaceId, data } of events) {
+      const owner = this.#tenants.find(({ id }) => id === workspaceId);
+      // Those of another test's workspaces.
+      if (owner === undefined) continue;
+      if (of !== null) expect([type, data['mailboxId']]).toEqual([type, of]);
+      const box = this.#boxes.find(({ id }) => id === data['mailboxId']);
+      if (box !== undefined) expect(box.owner).toBe(owner);
+      for (const other of this.#tenants) {
+        if (other === owner) continue;
+        expect(JSON.stringify(data), `${type}: a trace of another`).not.toMatch(
+          new RegExp(`${other.token}|${other.id}`),
+        );
       }
     }
   }
