@@ -89,7 +89,7 @@ export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageLis
   if (list.following) return settle({ ...list, rows });
   if (at <= list.waiting) return { ...list, rows, waiting: list.waiting + 1 };
   // In the middle: what stands on the screen stays where it is.
-  return { ...list, rows, top: at - list.waiting <= list.top ? list.top + 1 : list.top };
+  return settle({ ...list, rows, top: at - list.waiting <= list.top ? list.top + 1 : list.top });
 }
 
 /** Messages are gone. Where the selected one is, its neighbour is selected, the older one first. */
