@@ -47,8 +47,8 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/model
   model: { places: [] },
   // ui/terminal
-  terminal: { places: ['model', 'client'], packages: ['ink', 'react'] },
-  cli: { places: ['index', 'config', 'client', 'version'], packages: ['yargs'] },
+  terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
+  cli: { places: ['index', 'config', 'client', 'version', 'terminal'], packages: ['yargs'] },
 };
 
 const CLOCKS_AND_DICE = [
@@ -61,8 +61,10 @@ const CLOCKS_AND_DICE = [
 ];
 /** The client stands alone, in runtimes of others: this file is its adapter. */
 const OF_THE_CLIENT = 'src/client/environment.ts';
+/** The terminal inbox's. */
+const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
 const FORBIDDEN = [
-  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters', OF_THE_CLIENT] })),
+  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL] })),
   // Who reads the environment can't be told what to do by a program.
   { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT] },
 ];

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import type { Flags } from './dev-flags.ts';
 import { HEALTH_OPTIONS } from './health-options.ts';
 import { commandHelp, type OptionTable, topHelp } from './help.ts';
+import { INBOX_OPTIONS } from './inbox-options.ts';
 
 /** A command as data. Its code is loaded when it runs. */
 interface Command {
@@ -18,6 +19,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Start a server',
     options: OPTIONS,
     run: async (flags) => (await import('./dev.ts')).dev(flags),
+  },
+  inbox: {
+    summary: 'Read the mail of a running server on the terminal',
+    options: INBOX_OPTIONS,
+    run: async (flags) => (await import('./inbox.ts')).inbox(flags),
   },
   health: {
     summary: 'Ask the running server whether it is up',

@@ -5,6 +5,7 @@ import {
   emptyList,
   held,
   loading,
+  loadingFailed,
   type MessageList,
   pageCame,
   resized,
@@ -30,6 +31,8 @@ export interface OpenRequest {
   readonly id: string;
   readonly request: RequestDetail | null;
   readonly failure: string | null;
+  /** What the reader asked of it before it was loaded. */
+  readonly next: 'copy-curl' | null;
   readonly scroll: Scroll;
 }
 
@@ -69,7 +72,7 @@ export function requestsCame(
 }
 
 export function requestsFailed(hooks: HookState, webhookId: string): HookState {
-  return webhookId === hooks.webhookId ? { ...hooks, requests: { ...hooks.requests, loading: false } } : hooks;
+  return webhookId === hooks.webhookId ? { ...hooks, requests: loadingFailed(hooks.requests) } : hooks;
 }
 
 export function requestCaptured(hooks: HookState, webhookId: string, row: RequestRow): HookState {
@@ -98,7 +101,7 @@ export function selectedRequest({ requests }: HookState): RequestRow | null {
 export function requestOpened(hooks: HookState): [HookState, Effect[]] {
   const row = selectedRequest(hooks);
   if (row === null) return [hooks, []];
-  const open: OpenRequest = { id: row.id, request: null, failure: null, scroll: TOP };
+  const open: OpenRequest = { id: row.id, request: null, failure: null, next: null, scroll: TOP };
   return [{ ...hooks, open, requests: held(hooks.requests) }, [{ do: 'load-request', id: row.id }]];
 }
 

@@ -4,7 +4,8 @@ import type { Effect } from './effects.ts';
 import { type HookState, noHooks } from './hooks.ts';
 import type { Place } from './keys.ts';
 import { emptyMail, type MailState } from './mail.ts';
-import type { AttachmentItem, LinkItem } from './resources.ts';
+import type { AttachmentItem, LinkItem, ServerItem } from './resources.ts';
+import type { Scroll } from './scroll.ts';
 
 export type Tab = 'mail' | 'webhooks' | 'authenticators';
 export const TABS: readonly Tab[] = ['mail', 'webhooks', 'authenticators'];
@@ -21,7 +22,7 @@ export type Overlay =
   | { readonly kind: 'mailboxes' }
   | { readonly kind: 'links'; readonly choice: Choice<LinkItem> }
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
-  | { readonly kind: 'help'; readonly top: number }
+  | { readonly kind: 'help'; readonly scroll: Scroll }
   | { readonly kind: 'confirm'; readonly question: string; readonly yes: Effect }
   /** A text being typed; the list follows it. */
   | { readonly kind: 'filter'; readonly before: string };
@@ -39,6 +40,8 @@ export interface Inbox {
   readonly hooks: HookState;
   readonly codes: CodeState;
   readonly overlay: Overlay | null;
+  /** Null until it has answered. */
+  readonly server: ServerItem | null;
   readonly connection: Connection;
   readonly notice: Notice | null;
 }
@@ -53,6 +56,7 @@ export function openInbox(height: number): Step {
     hooks: noHooks(height),
     codes: NO_CODES,
     overlay: null,
+    server: null,
     connection: { state: 'connecting' },
     notice: null,
   };

@@ -7,6 +7,7 @@ import type {
   MailRow,
   RequestDetail,
   RequestRow,
+  ServerItem,
   WebhookItem,
 } from './resources.ts';
 
@@ -19,6 +20,8 @@ export type Input =
   | { readonly is: 'resized'; readonly height: number }
   /** The open text was laid out. */
   | { readonly is: 'measured'; readonly lines: number; readonly height: number }
+  /** What the server can do: one without a local API has no feed, and deletes and searches nothing. */
+  | { readonly is: 'server'; readonly server: ServerItem }
   | { readonly is: 'connected' }
   | { readonly is: 'disconnected'; readonly reason: string }
   | { readonly is: 'notice'; readonly notice: Notice }
@@ -33,7 +36,7 @@ export type Input =
       readonly complete: boolean;
     }
   | { readonly is: 'messages-failed'; readonly mailboxId: string; readonly reason: string }
-  | { readonly is: 'message-arrived'; readonly mailboxId: string; readonly row: MailRow }
+  | { readonly is: 'messages-arrived'; readonly mailboxId: string; readonly rows: readonly MailRow[] }
   | {
       readonly is: 'messages-gone';
       readonly mailboxId: string;
@@ -43,7 +46,8 @@ export type Input =
   | { readonly is: 'mail'; readonly mail: Mail }
   | { readonly is: 'mail-failed'; readonly id: string; readonly reason: string }
   | { readonly is: 'source'; readonly id: string; readonly source: string }
-  | { readonly is: 'reset' }
+  /** Nothing is as it was: the server was reset, or it is another one. */
+  | { readonly is: 'reset'; readonly because: string }
   | { readonly is: 'webhooks'; readonly webhooks: readonly WebhookItem[] }
   | {
       readonly is: 'requests';

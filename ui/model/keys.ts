@@ -36,6 +36,7 @@ export type Command =
   | 'attachments'
   | 'source'
   | 'headers'
+  | 'other-body'
   | 'browse'
   | 'delete'
   | 'mailboxes'
@@ -45,7 +46,9 @@ export type Command =
   | 'help'
   | 'quit'
   | 'yes'
-  | 'no';
+  | 'no'
+  | 'keep'
+  | 'undo';
 
 export interface KeyRow {
   readonly command: Command;
@@ -74,24 +77,26 @@ export const KEYS: readonly KeyRow[] = [
   { command: 'page-down', keys: ['pagedown', 'space', 'ctrl-f'], in: SCROLLS, help: 'a screen down' },
   { command: 'page-up', keys: ['pageup', 'ctrl-b'], in: SCROLLS, help: 'a screen up' },
   { command: 'open', keys: ['enter', 'right'], in: LISTS, help: 'open; save an attachment', footer: 'open' },
+  { command: 'back', keys: ['escape', 'left', 'backspace'], in: ['messages'], help: 'ends a filter' },
   {
     command: 'back',
     keys: ['escape', 'left', 'backspace'],
-    in: ['messages', 'message', 'mailboxes', 'links', 'attachments', 'requests', 'request', 'help'],
-    help: 'back; ends a filter',
+    in: ['message', 'mailboxes', 'links', 'attachments', 'requests', 'request', 'help'],
+    help: 'back',
     footer: 'back',
   },
+  { command: 'filter', keys: ['/'], in: ['messages'], help: 'show only what contains a text', footer: 'filter' },
+  { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch the mailbox', footer: 'mailbox' },
   { command: 'copy-code', keys: ['c'], in: [...MAIL, 'authenticators'], help: 'copy the code', footer: 'code' },
   { command: 'links', keys: ['l'], in: MAIL, help: 'the links of a message', footer: 'links' },
   { command: 'attachments', keys: ['a'], in: MAIL, help: 'its attachments', footer: 'files' },
   { command: 'headers', keys: ['h'], in: MAIL, help: 'its headers', footer: 'headers' },
+  { command: 'other-body', keys: ['b'], in: ['message'], help: 'the other body: its text or its HTML' },
   { command: 'source', keys: ['v'], in: MAIL, help: 'its source', footer: 'source' },
   { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
-  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete; asks', footer: 'delete' },
-  { command: 'filter', keys: ['/'], in: ['messages'], help: 'show only what contains a text', footer: 'filter' },
+  { command: 'delete', keys: ['d'], in: MAIL, help: 'delete; asks', footer: 'delete' },
   { command: 'find-next', keys: ['n'], in: MAIL, help: 'next match; next message where nothing is filtered' },
   { command: 'find-previous', keys: ['N'], in: MAIL, help: 'previous match' },
-  { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch the mailbox', footer: 'mailbox' },
   {
     command: 'replay',
     keys: ['r'],
@@ -111,6 +116,8 @@ export const KEYS: readonly KeyRow[] = [
   { command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
   { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
   { command: 'no', keys: ['n', 'escape', 'q'], in: ['confirm'], help: 'no', footer: 'no' },
+  { command: 'keep', keys: ['enter'], in: ['filter'], help: 'keep the filter', footer: 'keep' },
+  { command: 'undo', keys: ['escape'], in: ['filter'], help: 'as it was before', footer: 'as before' },
   {
     command: 'help',
     keys: ['?'],
@@ -146,7 +153,6 @@ const NAMES: Readonly<Record<string, string>> = {
   right: '→',
   pagedown: 'PgDn',
   pageup: 'PgUp',
-  delete: 'Del',
   home: 'Home',
   end: 'End',
 };

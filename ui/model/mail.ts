@@ -1,11 +1,12 @@
 import type { Choice } from './choice.ts';
 import type { Effect } from './effects.ts';
 import {
-  arrived,
+  arrivedAll,
   emptyList,
   gone,
   held,
   loading,
+  loadingFailed,
   type MessageList,
   pageCame,
   resized,
@@ -99,17 +100,19 @@ export function messagesCame(
   return withList(mail, (list) => pageCame(list, came.rows, came.complete));
 }
 
-/** Loading failed: it is tried again when the list next moves. */
+/** Loading failed: it is tried again when the reader next does something, or the server is back. */
 export function messagesFailed(mail: MailState, mailboxId: string): MailState {
-  return mailboxId === mail.mailboxId ? withList(mail, (list) => ({ ...list, loading: false })) : mail;
+  return mailboxId === mail.mailboxId ? withList(mail, loadingFailed) : mail;
 }
 
-export function messageArrived(mail: MailState, mailboxId: string, row: MailRow): MailState {
+/** Messages came to a mailbox. Where a filter is on, a body that matches is found when the list is next loaded. */
+export function messagesArrived(mail: MailState, mailboxId: string, rows: readonly MailRow[]): MailState {
   if (mailboxId !== mail.mailboxId) {
-    return { ...mail, unread: new Map(mail.unread).set(mailboxId, (mail.unread.get(mailboxId) ?? 0) + 1) };
+    return { ...mail, unread: new Map(mail.unread).set(mailboxId, (mail.unread.get(mailboxId) ?? 0) + rows.length) };
   }
-  const found = mail.found === null || !summaryHas(row, mail.filter) ? mail.found : arrived(mail.found, row);
-  return { ...mail, all: arrived(mail.all, row), found };
+  const matching = mail.found === null ? [] : rows.filter((row) => summaryHas(row, mail.filter));
+  const found = mail.found === null ? null : arrivedAll(mail.found, matching);
+  return { ...mail, all: arrivedAll(mail.all, rows), found };
 }
 
 export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: string) => boolean): MailState {
@@ -131,6 +134,12 @@ export function mailCame(mail: MailState, loaded: Mail): MailState {
   if (mail.open?.id !== loaded.id) return mail;
   const view = mail.open.view === 'text' && loaded.text === null && loaded.htmlText !== null ? 'html' : mail.open.view;
   return { ...mail, open: { ...mail.open, mail: loaded, failure: null, view } };
+}
+
+/** The other body, where a mail has a text and an HTML one. */
+export function otherBody(open: OpenMail): OpenMail {
+  if (open.mail === null || open.mail.text === null || open.mail.htmlText === null) return open;
+  return { ...open, view: open.view === 'html' ? 'text' : 'html', scroll: { ...open.scroll, top: 0 } };
 }
 
 /** Headers or source in place of the body, and back again; the text of a mail that has both bodies, or its HTML. */

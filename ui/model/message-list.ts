@@ -22,6 +22,8 @@ export interface MessageList<R extends Row> {
   /** All there are have been loaded. */
   readonly complete: boolean;
   readonly loading: boolean;
+  /** Loading failed: it is tried again when the reader moves or the server is back, not by itself. */
+  readonly failed: boolean;
   /** The reader asked for the oldest; as long as not all are loaded, loading goes on. */
   readonly seekingEnd: boolean;
 }
@@ -36,6 +38,7 @@ export function emptyList<R extends Row>(height: number): MessageList<R> {
     height,
     complete: false,
     loading: false,
+    failed: false,
     seekingEnd: false,
   };
 }
@@ -60,12 +63,21 @@ export function selectedIndex(list: MessageList<Row>): number {
 
 /** Whether the screen is near enough to the end of what is loaded for more to be fetched. */
 export function wantsMore(list: MessageList<Row>): boolean {
-  if (list.complete || list.loading) return false;
+  if (list.complete || list.loading || list.failed) return false;
   return list.seekingEnd || list.rows.length === 0 || list.top + 3 * list.height >= shownCount(list);
 }
 
 export function loading<R extends Row>(list: MessageList<R>): MessageList<R> {
   return { ...list, loading: true };
+}
+
+export function loadingFailed<R extends Row>(list: MessageList<R>): MessageList<R> {
+  return { ...list, loading: false, failed: true, seekingEnd: false };
+}
+
+/** What failed may be tried again. */
+export function retried<R extends Row>(list: MessageList<R>): MessageList<R> {
+  return list.failed ? { ...list, failed: false } : list;
 }
 
 /** Older rows came, newest first. What is there already is left out. `complete`: there are no more. */
@@ -77,6 +89,19 @@ export function pageCame<R extends Row>(list: MessageList<R>, page: readonly R[]
   if (!next.seekingEnd) return next;
   const moved = select(next, shownCount(next) - 1);
   return { ...moved, seekingEnd: !complete };
+}
+
+/** Messages came, in any order: one pass over the list, however many they are. */
+export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R[]): MessageList<R> {
+  const newest = list.rows[0]?.id ?? '';
+  const newer = rows.filter(({ id }) => id > newest).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const rest = rows.filter(({ id }) => id <= newest).reduce(arrived, list);
+  const distinct = newer.filter(({ id }, index) => id !== newer[index - 1]?.id);
+  const [first] = distinct;
+  if (first === undefined) return rest;
+  const all = [...distinct, ...rest.rows];
+  if (rest.following) return settle({ ...rest, rows: all });
+  return { ...rest, rows: all, waiting: rest.waiting + distinct.length };
 }
 
 /** A message came. */

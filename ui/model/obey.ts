@@ -10,12 +10,13 @@ import {
   mailboxOpened,
   mailOpened,
   type OpenMail,
+  otherBody,
   selectedRow,
   viewChanged,
   withList,
 } from './mail.ts';
 import { type MessageList, moved, type Row, select, selectedIndex, toNewest, toOldest } from './message-list.ts';
-import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
+import { type Scroll, scrolled, scrolledTo, TOP } from './scroll.ts';
 
 /** What a command makes of an inbox in a place; one that means nothing there changes nothing. */
 export function obey(inbox: Inbox, place: Place, command: Command): Step {
@@ -50,6 +51,8 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
     case 'source':
     case 'headers':
       return ofMessage(inbox, null, (opened) => look(opened, command));
+    case 'other-body':
+      return [withOpenMail(inbox, otherBody), []];
     case 'browse':
       return browse(inbox);
     case 'delete':
@@ -62,13 +65,18 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
     case 'reload':
       return [inbox, [{ do: 'load-mailboxes' }, ...loadsOf(inbox.tab)]];
     case 'help':
-      return [{ ...inbox, overlay: inbox.overlay?.kind === 'help' ? null : { kind: 'help', top: 0 } }, []];
+      return [{ ...inbox, overlay: inbox.overlay?.kind === 'help' ? null : { kind: 'help', scroll: TOP } }, []];
     case 'quit':
       return [inbox, [{ do: 'quit' }]];
     case 'yes':
       return inbox.overlay?.kind === 'confirm' ? [{ ...inbox, overlay: null }, [inbox.overlay.yes]] : [inbox, []];
     case 'no':
+    case 'keep':
       return [{ ...inbox, overlay: null }, []];
+    case 'undo': {
+      const before = inbox.overlay?.kind === 'filter' ? inbox.overlay.before : '';
+      return [{ ...inbox, overlay: null, mail: filtered(inbox.mail, before) }, []];
+    }
   }
 }
 
@@ -103,7 +111,7 @@ function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
   if (overlay?.kind === 'attachments')
     return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
   if (overlay?.kind === 'help')
-    return { ...inbox, overlay: { ...overlay, top: Math.max(0, overlay.top + distance(movement, 10)) } };
+    return { ...inbox, overlay: { ...overlay, scroll: moveText(overlay.scroll, movement) } };
   return inbox;
 }
 
@@ -263,6 +271,7 @@ function browse(inbox: Inbox): Step {
 function askToDelete(inbox: Inbox): Inbox {
   const row = inbox.mail.open?.mail ?? selectedRow(inbox.mail);
   if (row === null) return inbox;
+  if (inbox.server?.local === false) return { ...inbox, notice: plain('the cloud API deletes nothing') };
   const yes: Effect = { do: 'delete-message', id: row.id };
   return { ...inbox, overlay: { kind: 'confirm', question: `Delete “${row.subject}”?`, yes } };
 }
@@ -271,9 +280,17 @@ function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {
   const id = inbox.hooks.open?.id ?? selectedRequest(inbox.hooks)?.id ?? null;
   if (id === null) return [inbox, []];
   if (command === 'replay') return [inbox, [{ do: 'replay', id }]];
-  const curl = inbox.hooks.open?.request?.curl ?? null;
-  if (curl === null) return [{ ...inbox, notice: plain('open the request first') }, []];
-  return [inbox, [{ do: 'copy', text: curl, what: 'the request as curl' }]];
+  const [hooks, effects] = inbox.hooks.open === null ? requestOpened(inbox.hooks) : [inbox.hooks, []];
+  const { open: opened } = hooks;
+  if (opened === null) return [inbox, []];
+  if (opened.request === null)
+    return [{ ...inbox, hooks: { ...hooks, open: { ...opened, next: 'copy-curl' } } }, effects];
+  return [inbox, [{ do: 'copy', text: opened.request.curl, what: 'the request as curl' }]];
+}
+
+function withOpenMail(inbox: Inbox, change: (open: OpenMail) => OpenMail): Inbox {
+  const { mail } = inbox;
+  return mail.open === null ? inbox : { ...inbox, mail: { ...mail, open: change(mail.open) } };
 }
 
 function plain(text: string): Notice {

@@ -1,5 +1,12 @@
 // What an inbox shows, as its shell gets it from a client. Texts are as the sender wrote them: whoever shows one makes it harmless.
 
+/** The server behind the inbox. */
+export interface ServerItem {
+  readonly url: string;
+  /** It has a local API. */
+  readonly local: boolean;
+}
+
 export interface MailboxItem {
   readonly id: string;
   readonly name: string;

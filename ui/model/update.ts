@@ -4,12 +4,12 @@ import type { Effect } from './effects.ts';
 import {
   fetchMoreRequests,
   hooksResized,
+  noHooks,
   requestCame,
   requestCaptured,
   requestForwarded,
   requestsCame,
   requestsFailed,
-  webhookOpened,
   webhooksCame,
 } from './hooks.ts';
 import { type Inbox, type Notice, placeOf, type Step } from './inbox.ts';
@@ -20,11 +20,12 @@ import {
   listsResized,
   mailboxOpened,
   mailCame,
-  messageArrived,
+  messagesArrived,
   messagesCame,
   messagesFailed,
   messagesGone,
 } from './mail.ts';
+import { retried } from './message-list.ts';
 import { obey } from './obey.ts';
 import { measured } from './scroll.ts';
 
@@ -40,7 +41,7 @@ export function update(inbox: Inbox, input: Input): Step {
 function take(inbox: Inbox, input: Input): Step {
   switch (input.is) {
     case 'command':
-      return obey({ ...inbox, notice: null }, placeOf(inbox), input.command);
+      return obey(triedAgain({ ...inbox, notice: null }), placeOf(inbox), input.command);
     case 'typed':
       return [typed(inbox, input.text), []];
     case 'resized':
@@ -50,6 +51,8 @@ function take(inbox: Inbox, input: Input): Step {
       ];
     case 'measured':
       return [laidOut(inbox, input.lines, input.height), []];
+    case 'server':
+      return [{ ...inbox, server: input.server }, []];
     case 'connected':
       return connected(inbox);
     case 'disconnected':
@@ -62,8 +65,8 @@ function take(inbox: Inbox, input: Input): Step {
       return [{ ...inbox, mail: messagesCame(inbox.mail, input) }, []];
     case 'messages-failed':
       return [{ ...inbox, mail: messagesFailed(inbox.mail, input.mailboxId), notice: bad(input.reason) }, []];
-    case 'message-arrived':
-      return [{ ...inbox, mail: messageArrived(inbox.mail, input.mailboxId, input.row) }, []];
+    case 'messages-arrived':
+      return [{ ...inbox, mail: messagesArrived(inbox.mail, input.mailboxId, input.rows) }, []];
     case 'messages-gone': {
       const { ids, upTo } = input;
       const isGone = (id: string) => (ids === null ? upTo !== null && id <= upTo : ids.includes(id));
@@ -81,7 +84,7 @@ function take(inbox: Inbox, input: Input): Step {
     case 'mailboxes-changed':
       return [inbox, [{ do: 'load-mailboxes' }]];
     case 'reset':
-      return [startedAnew(inbox), [{ do: 'load-mailboxes' }, ...reloads(inbox)]];
+      return [startedAnew(inbox, input.because), [{ do: 'load-mailboxes' }, ...reloads(inbox)]];
     case 'webhooks':
       return [{ ...inbox, hooks: webhooksCame(inbox.hooks, input.webhooks) }, []];
     case 'requests':
@@ -95,7 +98,7 @@ function take(inbox: Inbox, input: Input): Step {
       return [{ ...inbox, hooks }, effects];
     }
     case 'request':
-      return [{ ...inbox, hooks: requestCame(inbox.hooks, input.request) }, []];
+      return requestOpenedNow({ ...inbox, hooks: requestCame(inbox.hooks, input.request) });
     case 'request-failed': {
       const { open } = inbox.hooks;
       if (open?.id !== input.id) return [inbox, []];
@@ -116,7 +119,10 @@ function take(inbox: Inbox, input: Input): Step {
 /** The feed is up, from the start or again: whatever was missed is loaded anew. */
 function connected(inbox: Inbox): Step {
   const again = inbox.connection.state === 'lost';
-  return [{ ...inbox, connection: { state: 'live' } }, again ? [{ do: 'load-mailboxes' }, ...reloads(inbox)] : []];
+  return [
+    { ...triedAgain(inbox), connection: { state: 'live' } },
+    again ? [{ do: 'load-mailboxes' }, ...reloads(inbox)] : [],
+  ];
 }
 
 function reloads({ hooks, codes }: Inbox): Effect[] {
@@ -126,12 +132,25 @@ function reloads({ hooks, codes }: Inbox): Effect[] {
   ];
 }
 
-function startedAnew(inbox: Inbox): Inbox {
-  const { mailboxId } = inbox.mail;
-  const mail = mailboxId === null ? inbox.mail : mailboxOpened({ ...inbox.mail, unread: new Map() }, mailboxId);
-  const { webhookId } = inbox.hooks;
-  const hooks = webhookId === null ? inbox.hooks : webhookOpened(inbox.hooks, webhookId);
-  return { ...inbox, mail, hooks, overlay: null, notice: { text: 'the server was reset', tone: 'plain' } };
+/** Which mailboxes and webhooks are left is not known before they are loaded, so none is open until then. */
+function startedAnew(inbox: Inbox, because: string): Inbox {
+  const { loaded, requests } = inbox.hooks;
+  return {
+    ...inbox,
+    mail: emptyMail(inbox.mail.all.height),
+    hooks: { ...noHooks(requests.height), loaded },
+    overlay: null,
+    notice: { text: because, tone: 'plain' },
+  };
+}
+
+function triedAgain(inbox: Inbox): Inbox {
+  const { mail, hooks } = inbox;
+  return {
+    ...inbox,
+    mail: { ...mail, all: retried(mail.all), found: mail.found === null ? null : retried(mail.found) },
+    hooks: { ...hooks, requests: retried(hooks.requests) },
+  };
 }
 
 function mailboxesCame(inbox: Inbox, { mailboxes, openId }: Extract<Input, { is: 'mailboxes' }>): Inbox {
@@ -151,6 +170,12 @@ function opened(inbox: Inbox): Step {
   return obey({ ...inbox, mail: { ...inbox.mail, open: { ...open, next: null } } }, 'message', open.next);
 }
 
+function requestOpenedNow(inbox: Inbox): Step {
+  const { open } = inbox.hooks;
+  if (open?.request == null || open.next === null) return [inbox, []];
+  return obey({ ...inbox, hooks: { ...inbox.hooks, open: { ...open, next: null } } }, 'request', open.next);
+}
+
 function mailFailed(inbox: Inbox, id: string, reason: string): Inbox {
   const { open } = inbox.mail;
   return open?.id === id ? { ...inbox, mail: { ...inbox.mail, open: { ...open, failure: reason } } } : inbox;
@@ -163,7 +188,11 @@ function typed(inbox: Inbox, text: string): Inbox {
 }
 
 function laidOut(inbox: Inbox, lines: number, height: number): Inbox {
-  const { mail, hooks } = inbox;
+  const { mail, hooks, overlay } = inbox;
+  if (overlay?.kind === 'help') {
+    const scroll = measured(overlay.scroll, lines, height);
+    return scroll === overlay.scroll ? inbox : { ...inbox, overlay: { ...overlay, scroll } };
+  }
   if (inbox.tab === 'mail' && mail.open !== null) {
     const scroll = measured(mail.open.scroll, lines, height);
     return scroll === mail.open.scroll ? inbox : { ...inbox, mail: { ...mail, open: { ...mail.open, scroll } } };

@@ -76,7 +76,7 @@ test('an inbox asks for the mailboxes, then for the messages of the one to begin
 });
 
 test('what comes to another mailbox is counted there, and looked at when it is opened', () => {
-  const desk = new Desk(3).give({ is: 'message-arrived', mailboxId: 'b', row: row(9) });
+  const desk = new Desk(3).give({ is: 'messages-arrived', mailboxId: 'b', rows: [row(9)] });
   expect(desk.inbox.mail.unread.get('b')).toBe(1);
   desk.press('mailboxes', 'next', 'open');
   expect(desk.inbox.mail).toMatchObject({ mailboxId: 'b', filter: '' });
@@ -136,8 +136,7 @@ test('a filter searches the mailbox, takes in new mail that matches, and esc end
   expect(desk.inbox.mail.found?.rows).toEqual([]);
   desk.give({ is: 'messages', mailboxId: 'a', query: 'code', rows: [row(2, 'your code')], complete: true });
   desk.press('back');
-  desk.give({ is: 'message-arrived', mailboxId: 'a', row: row(7, 'Code again') });
-  desk.give({ is: 'message-arrived', mailboxId: 'a', row: row(8, 'other') });
+  desk.give({ is: 'messages-arrived', mailboxId: 'a', rows: [row(7, 'Code again'), row(8, 'other')] });
   expect(desk.inbox.mail.found?.rows.map(({ subject }) => subject)).toEqual(['Code again', 'your code']);
   desk.press('back');
   expect(desk.inbox.mail.found).toBeNull();

@@ -1,0 +1,201 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { startServer } from '../../support/mailcap.ts';
+import { ENTER, ESC, openDesk, putMail } from './desk.tsx';
+
+test('the list has a line for each message, newest first, and new mail appears as it comes', async () => {
+  const desk = await openDesk();
+  await desk.shows('No mail yet');
+  await putMail(desk.server, 'first');
+  await desk.shows('❯ App first');
+  await putMail(desk.server, 'second');
+  await desk.shows('❯ App second');
+  const lines = desk.frame().split('\n');
+  expect(lines.findIndex((line) => line.includes('second'))).toBeLessThan(
+    lines.findIndex((line) => line.includes('first')),
+  );
+});
+
+test('new mail does not move what is being read: it waits above, counted, and g shows it', async () => {
+  const server = await startServer();
+  for (let i = 1; i <= 3; i++) await putMail(server, `mail ${i}`);
+  const desk = await openDesk({ server });
+  await desk.shows('● live');
+  await desk.shows('❯ App mail 3');
+  desk.press('j');
+  await desk.shows('❯ App mail 2');
+  const before = rowsOf(desk.frame());
+  await putMail(server, 'late one');
+  await putMail(server, 'late two');
+  await desk.shows('2 new');
+  expect(rowsOf(desk.frame())).toEqual(before);
+  desk.press('g');
+  await desk.shows('❯ App late two');
+  await server.close();
+});
+
+test('enter opens a message: its text, headers and source; esc goes back', async () => {
+  const desk = await openDesk();
+  await putMail(desk.server, 'Your code', { body: 'Your code is 481516.' });
+  await desk.shows('Your code');
+  desk.press(ENTER);
+  await desk.shows('Your code is 481516.');
+  await desk.shows('from App <app@example.com>');
+  desk.press('h');
+  await desk.shows('subject: Your code');
+  desk.press('v');
+  await desk.shows('From: App <app@example.com>');
+  desk.press(ESC);
+  await desk.shows('❯ App');
+});
+
+test('c copies the code of the selected message', async () => {
+  const desk = await openDesk();
+  await putMail(desk.server, 'Sign in', { body: 'Your code is 481516.' });
+  await desk.shows('Sign in');
+  desk.press('c');
+  await desk.shows('copied the code: 481516');
+  expect(desk.copied).toEqual(['481516']);
+});
+
+test('HTML is shown as readable text, its links are listed, and only http links are opened', async () => {
+  const desk = await openDesk();
+  const body =
+    '<h1>Hi</h1><p>Go <a href="https://x.test/verify?t=1">here</a> or <a href="file:///etc/passwd">there</a></p>';
+  await putMail(desk.server, 'html', { headers: ['Content-Type: text/html'], body });
+  await desk.shows('html');
+  desk.press(ENTER);
+  await desk.shows('Go here or there');
+  desk.press('l');
+  await desk.shows(/❯ .*https:\/\/x.test\/verify/);
+  desk.press(ENTER);
+  await desk.shows('opened in the browser');
+  expect(desk.browsed).toEqual(['https://x.test/verify?t=1']);
+});
+
+test('d asks, and deletes on y', async () => {
+  const desk = await openDesk();
+  await putMail(desk.server, 'keep me');
+  await putMail(desk.server, 'drop me');
+  await desk.shows('❯ App drop me');
+  desk.press('d');
+  await desk.shows('Delete “drop me”');
+  desk.press('n');
+  await desk.showsNo('Delete “');
+  desk.press('d', 'y');
+  await desk.shows('❯ App keep me');
+  await desk.showsNo('drop me');
+});
+
+test('/ filters as it is typed, also by the text of a body; enter keeps it, esc takes it back', async () => {
+  const desk = await openDesk();
+  await putMail(desk.server, 'one', { body: 'needle' });
+  await putMail(desk.server, 'two');
+  await desk.shows('two');
+  desk.press('/', 'n', 'e', 'e');
+  await desk.showsNo('two');
+  await desk.shows('one');
+  desk.press(ENTER);
+  await desk.shows('only what contains nee');
+  desk.press('/', 'x');
+  await desk.shows('Nothing contains that');
+  desk.press(ESC);
+  await desk.shows('only what contains nee');
+});
+
+test('what is pasted is text for the filter and no keys', async () => {
+  const desk = await openDesk();
+  await putMail(desk.server, 'one');
+  await desk.shows('one');
+  desk.press('\u001b[200~', 'dyq', '\u001b[201~');
+  desk.press('/', '\u001b[200~', 'od\nq', '\u001b[201~', ENTER);
+  await desk.shows('only what contains odq');
+});
+
+test('an attachment is saved on request', async () => {
+  const desk = await openDesk();
+  const body = '--b\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\nattached\r\n--b--';
+  await putMail(desk.server, 'with a file', { headers: ['Content-Type: multipart/mixed; boundary=b'], body });
+  await desk.shows('with a file');
+  desk.press('a');
+  await desk.shows('❯ a.txt');
+  desk.press(ENTER);
+  await desk.shows('saved a.txt');
+  expect(desk.saved.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([['a.txt', 'attached']]);
+});
+
+test('m switches the mailbox, with what came there meanwhile counted', async () => {
+  const desk = await openDesk();
+  const other = await desk.server.addMailbox({ subdomain: 'sign-up', name: 'Sign up' });
+  await desk.shows('● live');
+  await putMail(desk.server, 'over there', { mailboxId: other.id });
+  await desk.shows('1 new in other mailboxes');
+  desk.press('m');
+  desk.press('\u000c');
+  await desk.shows('Mailboxes');
+  desk.press('j', ENTER);
+  await desk.shows('❯ App over there');
+});
+
+test('what a stranger wrote drives no terminal, hides nothing and breaks no column', async () => {
+  const server = await startServer();
+  const subjects = [
+    '\u001b[2Jgone\u0007',
+    'abc \u202egpj.exe',
+    '🎉 👩‍👩‍👧‍👦 family',
+    'ご注文の確認'.repeat(40),
+    'x'.repeat(10_000),
+    'a\u0300\u0301\u0302\u0303\u0304\u0305\u0306 zalgo',
+  ];
+  for (const subject of subjects) {
+    await putMail(server, `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`, { from: `${subject} <a@x.test>` });
+  }
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 15],
+    [200, 50],
+  ] as const) {
+    const desk = await openDesk({ server, columns, rows });
+    await desk.shows('zalgo');
+    const frame = desk.frame();
+    expect([...frame].filter((character) => character !== '\n' && /[\p{Cc}\p{Bidi_Control}]/u.test(character))).toEqual(
+      [],
+    );
+    const lines = frame.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    const ends = lines
+      .filter((line) => /\d\d:\d\d( │|$)/.test(line))
+      .map((line) => stringWidth(line.replace(/ │.*/, '')));
+    expect(new Set(ends).size).toBe(1);
+  }
+  await server.close();
+});
+
+test('on a wide screen list and message stand side by side; when it gets narrow, one at a time', async () => {
+  const desk = await openDesk({ columns: 120, rows: 30 });
+  await putMail(desk.server, 'beside', { body: 'the text of it' });
+  await desk.shows('beside');
+  desk.press(ENTER);
+  await desk.shows('the text of it');
+  await desk.shows('❯ App beside');
+  desk.resize(60, 20);
+  await desk.showsNo('❯');
+  expect(desk.frame()).toContain('the text of it');
+  desk.press(ESC);
+  await desk.shows('❯ App beside');
+});
+
+test('help tells every key of the table, and scrolls', async () => {
+  const desk = await openDesk();
+  desk.press('?');
+  await desk.shows('Everywhere');
+  desk.press('G');
+  await desk.shows('keep the filter');
+  desk.press(ESC);
+  await desk.shows('No mail yet');
+});
+
+function rowsOf(frame: string): string[] {
+  return frame.split('\n').filter((line) => / mail \d/.test(line));
+}

@@ -1,0 +1,54 @@
+import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src/client/index.ts';
+import type { Input } from '../../model/inputs.ts';
+import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
+
+/** An event of the feed, as far as the inbox knows it (contract 5, `GET feed`). */
+export type FeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
+  | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
+  | {
+      readonly type: 'message.deleted';
+      readonly data: {
+        readonly mailboxId: string;
+        readonly ids: readonly string[] | null;
+        readonly upTo: string | null;
+      };
+    }
+  | { readonly type: 'mailbox.created' | 'mailbox.deleted' | 'reset'; readonly data: object }
+  | { readonly type: 'webhook.captured'; readonly data: WebhookRequestSummary & { readonly webhookId: string } }
+  | {
+      readonly type: 'webhook.forwarded';
+      readonly data: {
+        readonly requestId: string;
+        readonly forwardStatus: number;
+        readonly forwardHttpStatus: number | null;
+      };
+    }
+  | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
+);
+
+/** What an event is to the inbox of a workspace; null where it is nothing. */
+export function inputOf(event: FeedEvent, workspaceId: string | null): Input | null {
+  if (event.workspaceId !== null && workspaceId !== null && event.workspaceId !== workspaceId) return null;
+  switch (event.type) {
+    case 'message.received':
+      return { is: 'messages-arrived', mailboxId: event.data.mailboxId, rows: [toMailRow(event.data)] };
+    case 'message.deleted': {
+      const { mailboxId, ids, upTo } = event.data;
+      return { is: 'messages-gone', mailboxId, ids, upTo };
+    }
+    case 'mailbox.created':
+    case 'mailbox.deleted':
+      return { is: 'mailboxes-changed' };
+    case 'reset':
+      return { is: 'reset', because: 'the server was reset' };
+    case 'webhook.captured':
+      return { is: 'request-captured', webhookId: event.data.webhookId, row: toRequestRow(event.data) };
+    case 'webhook.forwarded': {
+      const { requestId: id, forwardStatus, forwardHttpStatus } = event.data;
+      return { is: 'request-forwarded', id, forward: forwardOf(forwardStatus), forwardHttpStatus };
+    }
+    default:
+      // Sends are not shown; a newer server may tell more.
+      return null;
+  }
+}

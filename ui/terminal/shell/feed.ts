@@ -1,0 +1,52 @@
+import type { Server } from '../../../src/client/index.ts';
+import { after } from '../environment.ts';
+import type { FeedEvent } from './feed-event.ts';
+
+/** The server pings every 30 s: who hears nothing for longer talks to nobody. */
+const SILENCE_MS = 70_000;
+
+interface Listener {
+  opened(): void;
+  told(event: FeedEvent): void;
+}
+
+/** Listens to the feed of a server, after an event if one is given, until the connection ends. Resolves with why it did. */
+export async function listenToFeed(
+  { url, adminToken }: Server,
+  since: string | null,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<string> {
+  const { WebSocket } = await import('ws');
+  const address = `${url.replace(/^http/i, 'ws')}/_mailcap/feed${since === null ? '' : `?since=${since}`}`;
+  const headers = adminToken === null ? {} : { Authorization: `Bearer ${adminToken}` };
+  const socket = new WebSocket(address, { headers, perMessageDeflate: false, handshakeTimeout: 10_000 });
+  const end = () => socket.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  let callOff = () => {};
+  const heard = () => {
+    callOff();
+    callOff = after(SILENCE_MS, end);
+  };
+  return new Promise((resolve) => {
+    let reason = 'the server is gone';
+    socket.on('open', () => {
+      heard();
+      listener.opened();
+    });
+    socket.on('ping', heard);
+    socket.on('message', (data) => {
+      heard();
+      // The parse boundary: the server's own events, whose shapes feed-event.ts tells.
+      listener.told(JSON.parse(data.toString()) as FeedEvent);
+    });
+    socket.on('error', (error) => {
+      reason = 'code' in error && error.code === 'ECONNREFUSED' ? 'the server is gone' : error.message;
+    });
+    socket.on('close', (code, text) => {
+      callOff();
+      signal.removeEventListener('abort', end);
+      resolve(text.length > 0 ? text.toString() : code === 1013 ? 'it fell behind' : reason);
+    });
+  });
+}

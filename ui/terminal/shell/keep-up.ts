@@ -1,0 +1,85 @@
+import type { Client } from '../../../src/client/index.ts';
+import type { Inbox } from '../../model/inbox.ts';
+import type { Input } from '../../model/inputs.ts';
+import { pause } from '../environment.ts';
+import { type Backend, openBackend } from './backend.ts';
+import { listenToFeed } from './feed.ts';
+import { inputOf } from './feed-event.ts';
+import { loadNewest } from './load-messages.ts';
+import { reasonOf } from './perform.ts';
+import { watchCloud } from './watch-cloud.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface KeepUp {
+  readonly backend: Backend;
+  readonly connect: () => Client;
+  readonly signal: AbortSignal;
+  readonly inbox: () => Inbox;
+  /** The server was found again, maybe elsewhere. */
+  readonly moved: (backend: Backend) => void;
+  readonly give: (input: Input) => void;
+  readonly later: (input: Input) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** Tells the inbox what happens on the server, and whether it hears of it, for as long as the signal lets it. */
+export async function keepUp(desk: KeepUp): Promise<void> {
+  let { backend } = desk;
+  let lastEventId: string | null = null;
+  let pauseMs = FIRST_PAUSE_MS;
+  const wellAgain = () => {
+    pauseMs = FIRST_PAUSE_MS;
+    desk.give({ is: 'connected' });
+  };
+  for (let first = true; !desk.signal.aborted; first = false) {
+    let reason: string;
+    try {
+      if (!first) {
+        const found = await openBackend(desk.connect());
+        if (found.workspaceId !== backend.workspaceId) lastEventId = null;
+        const isOther = found.workspaceId !== backend.workspaceId;
+        backend = found;
+        desk.moved(backend);
+        desk.give({ is: 'server', server: { url: backend.server.url, local: backend.local } });
+        if (isOther) desk.give({ is: 'reset', because: 'this is another server, or it started anew' });
+      }
+      reason = backend.local
+        ? await listenToFeed(
+            backend.server,
+            lastEventId,
+            {
+              opened: () => {
+                wellAgain();
+                // What came between the first look at the list and the feed; later the feed tells all that was missed.
+                if (lastEventId === null) void fillGap(desk, backend);
+              },
+              told: (event) => {
+                lastEventId = event.id;
+                const input = inputOf(event, backend.workspaceId);
+                if (input !== null) desk.later(input);
+              },
+            },
+            desk.signal,
+          )
+        : await watchCloud(desk, backend, wellAgain);
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+    if (desk.signal.aborted) return;
+    desk.give({ is: 'disconnected', reason });
+    await pause(pauseMs, desk.signal);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+}
+
+async function fillGap({ inbox, give }: KeepUp, backend: Backend): Promise<void> {
+  const { mailboxId } = inbox().mail;
+  if (mailboxId === null) return;
+  try {
+    give({ is: 'messages-arrived', mailboxId, rows: await loadNewest(backend, mailboxId, null) });
+  } catch {
+    // The list says itself what it could not load.
+  }
+}

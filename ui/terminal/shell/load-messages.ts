@@ -1,0 +1,59 @@
+import type { Effect } from '../../model/effects.ts';
+import type { Input } from '../../model/inputs.ts';
+import { summaryHas } from '../../model/mail.ts';
+import type { MailRow } from '../../model/resources.ts';
+import type { Backend } from './backend.ts';
+import { toMailRow } from './resources.ts';
+
+const FIRST_PAGE = 100;
+const PAGE = 200;
+/** Where the server can't search, so many messages are looked through. */
+const MAX_SEARCHED = 2_000;
+
+type Load = Extract<Effect, { do: 'load-messages' }>;
+
+/** A page of a mailbox, or of what is found in it. */
+export async function loadMessages(backend: Backend, { mailboxId, before, query }: Load): Promise<Input> {
+  if (query !== '' && !backend.local) {
+    const rows = await searchSummaries(backend, mailboxId, query);
+    return { is: 'messages', mailboxId, query, rows, complete: true };
+  }
+  const limit = before === null ? FIRST_PAGE : PAGE;
+  const rows = await page(backend, mailboxId, { limit, before, query });
+  return { is: 'messages', mailboxId, query, rows, complete: rows.length < limit };
+}
+
+/** The newest messages of a mailbox down to one that is known, as far as a few pages reach. */
+export async function loadNewest(backend: Backend, mailboxId: string, known: string | null): Promise<MailRow[]> {
+  const rows: MailRow[] = [];
+  for (let pages = 0; pages < 10; pages++) {
+    const next = await page(backend, mailboxId, { limit: PAGE, before: rows.at(-1)?.id ?? null, query: '' });
+    rows.push(...next);
+    const last = next.at(-1);
+    if (next.length < PAGE || known === null || last === undefined || last.id <= known) break;
+  }
+  return rows;
+}
+
+async function page(
+  { client, local }: Backend,
+  mailboxId: string,
+  { limit, before, query }: { limit: number; before: string | null; query: string },
+): Promise<MailRow[]> {
+  const position = before === null ? {} : { before };
+  // The local API is asked where there is one: it takes nothing from the limits that the tests under way count on.
+  const summaries = local
+    ? await client.local.searchMessages(mailboxId, { limit, ...position, ...(query === '' ? {} : { query }) })
+    : await client.listMessages(mailboxId, { limit, ...position });
+  return summaries.map(toMailRow);
+}
+
+async function searchSummaries(backend: Backend, mailboxId: string, query: string): Promise<MailRow[]> {
+  const seen: MailRow[] = [];
+  while (seen.length < MAX_SEARCHED) {
+    const next = await page(backend, mailboxId, { limit: PAGE, before: seen.at(-1)?.id ?? null, query: '' });
+    seen.push(...next);
+    if (next.length < PAGE) break;
+  }
+  return seen.filter((row) => summaryHas(row, query));
+}

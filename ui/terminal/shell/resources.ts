@@ -1,0 +1,108 @@
+import type {
+  MailboxResponse,
+  MessageDetailResponse,
+  MessageFacts,
+  MessageSummaryResponse,
+  WebhookRequestSummary,
+  WebhookRequestView,
+  WebhookView,
+} from '../../../src/client/index.ts';
+import { findCodes } from '../../../src/extract/codes.ts';
+import { findLinks } from '../../../src/extract/links.ts';
+import { visibleText } from '../../../src/extract/visible-text.ts';
+import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
+import { curlOf } from './curl.ts';
+
+// What a client answers, as the model has it.
+
+export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDomain: string | null): MailboxItem {
+  return { id, name: name || subdomain, address: mailDomain === null ? subdomain : `*@${subdomain}.${mailDomain}` };
+}
+
+export function toMailRow(summary: MessageSummaryResponse): MailRow {
+  const { id, from, to, subject, receivedAt, sizeBytes, attachmentCount } = summary;
+  return {
+    ...{ id, from: from ?? '', to: to ?? '', subject: subject ?? '' },
+    ...{ receivedAt: Date.parse(receivedAt), sizeBytes, attachmentCount },
+  };
+}
+
+const INFECTED = 2;
+
+/** `facts` is null where there is no local API: then codes and links are looked for here. */
+export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
+  const { textBody: text, htmlBody: html, subject } = detail;
+  const attachments = detail.attachments ?? [];
+  return {
+    ...toMailRow({ ...detail, attachmentCount: attachments.length }),
+    cc: detail.cc,
+    bcc: detail.bcc,
+    replyTo: detail.replyTo,
+    text,
+    htmlText: html === null ? null : visibleText(html).text,
+    headers: headersOf(detail.headersJson),
+    envelope: facts?.envelope ?? null,
+    spf: detail.spfResult,
+    attachments: attachments.map(({ id, filename, contentType, sizeBytes, virusScanStatus }) => ({
+      ...{ id, name: filename ?? '', contentType: contentType ?? '', sizeBytes },
+      infected: virusScanStatus === INFECTED,
+    })),
+    codes: facts?.codes ?? findCodes({ subject, text, html }),
+    links: (facts?.links ?? findLinks({ text, html })).map((link) => ({ ...link, tracker: link.tracker ?? null })),
+    parseError: facts?.parseError ?? null,
+  };
+}
+
+export function toWebhookItem(webhook: WebhookView, webhookBaseUrl: string | null): WebhookItem {
+  const { id, name, key, requestCount, forwardUrl, forwardMode } = webhook;
+  return {
+    ...{ id, name: name || 'unnamed', requestCount },
+    url: `${webhookBaseUrl ?? ''}/${key}`,
+    forwardUrl: forwardMode === 0 ? null : forwardUrl,
+  };
+}
+
+const FORWARD = ['none', 'pending', 'delivered', 'failed'] as const;
+
+export function forwardOf(status: number): RequestRow['forward'] {
+  return FORWARD[status] ?? 'none';
+}
+
+export function toRequestRow(summary: WebhookRequestSummary, query: string | null = null): RequestRow {
+  return {
+    id: summary.id,
+    method: summary.method ?? '',
+    path: `${summary.path ?? '/'}${query === null ? '' : `?${query}`}`,
+    contentType: summary.contentType,
+    sizeBytes: summary.sizeBytes,
+    receivedAt: Date.parse(summary.receivedAt),
+    responseStatus: summary.responseStatus,
+    forward: forwardOf(summary.forwardStatus),
+    forwardHttpStatus: summary.forwardHttpStatus,
+  };
+}
+
+/** `url` is the capture URL; `bodyUrl` is where the bytes of a body are that is no text. */
+export function toRequestDetail(view: WebhookRequestView, url: string, bodyUrl: string | null): RequestDetail {
+  const row = toRequestRow(view, view.query);
+  const headers = Object.entries(view.headers ?? {});
+  return {
+    ...row,
+    headers,
+    sourceIp: view.sourceIp,
+    bodyText: view.bodyIsText ? (view.bodyText ?? '') : view.sizeBytes === 0 ? '' : null,
+    forwardAttempts: view.forwardAttempts,
+    forwardError: view.forwardError,
+    forwardResponse: view.forwardResponse,
+    curl: curlOf({ method: row.method, url: url + row.path, headers, body: view.bodyText, bodyUrl }),
+  };
+}
+
+function headersOf(json: string | null): [string, string][] {
+  if (json === null) return [];
+  const headers: unknown = JSON.parse(json);
+  if (typeof headers !== 'object' || headers === null) return [];
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
+}

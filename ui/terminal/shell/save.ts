@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { harmlessLine } from '../../model/harmless.ts';
+
+const MAX_BYTES = 120;
+const TRIES = 1_000;
+/** Names that Windows keeps for devices, whatever their extension. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+/**
+ * Writes an attachment into a directory, under its name as far as that is a plain one. What is there is never overwritten,
+ * and links are not followed: a number is put in until the name is free. Gives back the name.
+ */
+export async function saveInto(directory: string, name: string, bytes: Uint8Array): Promise<string> {
+  const safe = safeName(name);
+  for (let number = 1; number <= TRIES; number++) {
+    const candidate = number === 1 ? safe : numbered(safe, number);
+    try {
+      await writeFile(join(directory, candidate), bytes, { flag: 'wx' });
+      return candidate;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  throw new Error(`there are ${TRIES} files of the name ${safe}`);
+}
+
+/** A name that is no path, hides nothing and can be typed, of whatever a sender called it. */
+export function safeName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const plain = harmlessLine(last, 200)
+    .replace(/[<>:"|?*\u2400-\u2421\ufffd…]/g, '_')
+    .replace(/^[.\s~-]+|[.\s]+$/g, '');
+  const short = shortened(plain);
+  if (short === '') return 'attachment';
+  return DEVICE.test(short) ? `_${short}` : short;
+}
+
+function shortened(name: string): string {
+  const [stem, extension] = split(name);
+  let kept = '';
+  const room = MAX_BYTES - Buffer.byteLength(extension);
+  if (room <= 0) return shortened(stem);
+  for (const character of stem) {
+    if (Buffer.byteLength(kept + character) > room) break;
+    kept += character;
+  }
+  return kept + extension;
+}
+
+function numbered(name: string, number: number): string {
+  const [stem, extension] = split(name);
+  return `${stem} (${number})${extension}`;
+}
+
+function split(name: string): [stem: string, extension: string] {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 || name.length - dot > 16 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+}

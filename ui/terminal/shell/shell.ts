@@ -1,0 +1,182 @@
+import type { Client } from '../../../src/client/index.ts';
+import type { Effect } from '../../model/effects.ts';
+import { type Inbox, openInbox } from '../../model/inbox.ts';
+import type { Input } from '../../model/inputs.ts';
+import { update } from '../../model/update.ts';
+import { after, now } from '../environment.ts';
+import type { Backend } from './backend.ts';
+import { joinArrivals } from './join-arrivals.ts';
+import { keepUp } from './keep-up.ts';
+import type { Machine } from './machine.ts';
+import { clockOffset, perform } from './perform.ts';
+
+/** What comes by itself is shown at most twenty times a second. */
+const FRAME_MS = 50;
+const TICK_MS = 1_000;
+
+export interface ShellOptions {
+  readonly backend: Backend;
+  /** Looks for the server anew, which may have come back elsewhere. */
+  readonly connect: () => Client;
+  readonly machine: Machine;
+  /** The mailbox to begin with; null for the one that is meant where none is named. */
+  readonly openId: string | null;
+}
+
+/** Runs the model: its effects on a client, what the server tells as inputs, and whoever shows it is told of changes. */
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #inbox: Inbox;
+  #backend: Backend;
+  #queue: Input[] = [];
+  #callOffFrame: (() => void) | null = null;
+  #callOffTick = () => {};
+  #offsetMs = 0;
+  /** Lays out what is open, after each step: the model knows no screen. */
+  #measure: (inbox: Inbox) => readonly Input[] = () => [];
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    this.#backend = options.backend;
+    const [inbox, effects] = openInbox(1);
+    this.#inbox = inbox;
+    this.#perform(effects);
+    this.give({ is: 'server', server: { url: options.backend.server.url, local: options.backend.local } });
+  }
+
+  get inbox(): Inbox {
+    return this.#inbox;
+  }
+
+  /** Settles when the reader quits. */
+  get quit(): Promise<void> {
+    const { signal } = this.#stop;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** The time by the server's clock. */
+  now(): number {
+    return now() + this.#offsetMs;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): Inbox => this.#inbox;
+
+  measureBy(measure: (inbox: Inbox) => readonly Input[]): void {
+    this.#measure = measure;
+    this.#settle();
+  }
+
+  /** The screen has another size. */
+  measureAgain(): void {
+    this.#settle();
+  }
+
+  /** Follows the server until the shell is stopped. */
+  start(): void {
+    const { connect } = this.#options;
+    void keepUp({
+      backend: this.#backend,
+      connect,
+      signal: this.#stop.signal,
+      inbox: () => this.#inbox,
+      moved: (backend) => this.#moveTo(backend),
+      give: (input) => this.give(input),
+      later: (input) => this.later(input),
+      subscribe: this.subscribe,
+    });
+    this.#tick();
+    this.#readClock();
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.#callOffFrame?.();
+    this.#callOffTick();
+    this.#listeners.clear();
+  }
+
+  /** Takes an input now, after those that wait. */
+  give(input: Input): void {
+    this.#queue.push(input);
+    this.#flush();
+  }
+
+  /** Takes an input with the next frame. */
+  later(input: Input): void {
+    this.#queue.push(input);
+    this.#callOffFrame ??= after(FRAME_MS, () => this.#flush());
+  }
+
+  #flush(): void {
+    this.#callOffFrame?.();
+    this.#callOffFrame = null;
+    const inputs = joinArrivals(this.#queue);
+    this.#queue = [];
+    const before = this.#inbox;
+    for (const input of inputs) this.#step(input);
+    if (this.#inbox !== before) this.#settle();
+  }
+
+  #step(input: Input): void {
+    const [inbox, effects] = update(this.#inbox, input);
+    this.#inbox = inbox;
+    this.#perform(effects);
+  }
+
+  #settle(): void {
+    for (const input of this.#measure(this.#inbox)) this.#step(input);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #perform(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.do === 'quit') this.stop();
+      else void this.#performOne(effect);
+    }
+  }
+
+  async #performOne(effect: Effect): Promise<void> {
+    const backend = this.#backend;
+    const { mail, hooks } = this.#inbox;
+    const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
+    const desk = { mailboxId: mail.mailboxId, openId: this.#options.openId, captureUrl };
+    const inputs = await perform(effect, backend, this.#options.machine, desk);
+    // What was asked of a server that is no longer the one is answered by nobody.
+    if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
+    for (const input of inputs) this.give(input);
+  }
+
+  #moveTo(backend: Backend): void {
+    this.#backend = backend;
+    this.#readClock();
+  }
+
+  #readClock(): void {
+    clockOffset(this.#backend).then(
+      (offset) => {
+        this.#offsetMs = offset;
+      },
+      () => {},
+    );
+  }
+
+  #tick(): void {
+    this.#callOffTick = after(TICK_MS, () => {
+      if (this.#inbox.tab === 'authenticators') {
+        this.#step({ is: 'tick', now: this.now() });
+        this.#settle();
+      }
+      this.#tick();
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { pause } from '../environment.ts';
+import type { Backend } from './backend.ts';
+import type { KeepUp } from './keep-up.ts';
+import { loadNewest } from './load-messages.ts';
+import { toRequestRow, toWebhookItem } from './resources.ts';
+
+const AWAIT_SECONDS = 50;
+const POLL_MS = 5_000;
+
+/** Without a feed: the mailbox that is open is awaited, and captured requests are polled while somebody looks at them. */
+export async function watchCloud(desk: KeepUp, backend: Backend, isWell: () => void): Promise<string> {
+  isWell();
+  const over = new AbortController();
+  const signal = AbortSignal.any([desk.signal, over.signal]);
+  try {
+    // The first that fails ends the other: both are started again once the server answers.
+    await Promise.race([watchMail({ ...desk, signal }, backend), pollWebhooks({ ...desk, signal }, backend)]);
+  } finally {
+    over.abort();
+  }
+  return 'stopped';
+}
+
+async function watchMail(desk: KeepUp, backend: Backend): Promise<void> {
+  const { signal, inbox, give } = desk;
+  while (!signal.aborted) {
+    const { mailboxId, all } = inbox().mail;
+    const changed = new AbortController();
+    const unsubscribe = desk.subscribe(() => {
+      if (inbox().mail.mailboxId !== mailboxId) changed.abort();
+    });
+    try {
+      if (mailboxId === null) {
+        await pause(POLL_MS, AbortSignal.any([signal, changed.signal]));
+        continue;
+      }
+      const newest = all.rows[0] ?? null;
+      const since = new Date(newest === null ? 0 : newest.receivedAt + 1);
+      const options = { signal: AbortSignal.any([signal, changed.signal]) };
+      await backend.client.awaitMessage(mailboxId, { since, timeout: AWAIT_SECONDS }, options);
+      // Also where none came in time: one that came in the same millisecond as the newest is seen so.
+      const rows = await loadNewest(backend, mailboxId, newest?.id ?? null);
+      give({ is: 'messages-arrived', mailboxId, rows });
+    } catch (error) {
+      if (!changed.signal.aborted) throw error;
+    } finally {
+      unsubscribe();
+    }
+  }
+}
+
+async function pollWebhooks({ signal, inbox, give }: KeepUp, { client, webhookBaseUrl }: Backend): Promise<void> {
+  while (!signal.aborted) {
+    await pause(POLL_MS, signal);
+    if (signal.aborted || inbox().tab !== 'webhooks') continue;
+    const { webhookId } = inbox().hooks;
+    const page = webhookId === null ? null : await client.listWebhookRequests(webhookId, { pageSize: 50 }, { signal });
+    const known = new Set(inbox().hooks.requests.rows.map(({ id }) => id));
+    for (const item of page?.items ?? []) {
+      if (webhookId !== null && !known.has(item.id))
+        give({ is: 'request-captured', webhookId, row: toRequestRow(item) });
+    }
+    const webhooks = await client.listWebhooks({ signal });
+    give({ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) });
+  }
+}

@@ -1,0 +1,80 @@
+import { constants } from 'node:os';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { render } from 'ink';
+import { type Terminal, TerminalScreen } from './screen.ts';
+import { copyByProgram, osc52 } from './shell/clipboard.ts';
+import { saveInto } from './shell/save.ts';
+import { Shell, type ShellOptions } from './shell/shell.ts';
+import { createStyle, paletteOf } from './text/style.ts';
+import { App } from './views/App.tsx';
+
+export interface ShowOptions extends Omit<ShellOptions, 'machine'> {
+  readonly stdin: ReadStream;
+  readonly stdout: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where attachments are saved. */
+  readonly directory: string;
+  readonly browse: (url: string, failed: () => void) => void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Shows the inbox until the reader quits or a signal ends it; the exit code. However it ends, the terminal is given back. */
+export async function showInbox(options: ShowOptions): Promise<number> {
+  const { stdin, stdout, env, directory, browse } = options;
+  const screen = new TerminalScreen(stdin, stdout, createStyle(paletteOf(env)));
+  const shell: Shell = new Shell({
+    ...options,
+    machine: {
+      copy: async (text) => {
+        const sequence = osc52(text);
+        if (sequence !== null) screen.tell(sequence);
+        await copyByProgram(text, env, process.platform);
+      },
+      browse: (url) =>
+        browse(url, () =>
+          shell.give({
+            is: 'notice',
+            notice: { text: `no browser could be started; the page is ${url}`, tone: 'bad' },
+          }),
+        ),
+      save: (name, bytes) => saveInto(directory, name, bytes),
+    },
+  });
+  let code = 0;
+  const stops = SIGNALS.map((signal) => {
+    const stop = () => {
+      code = 128 + constants.signals[signal];
+      shell.stop();
+    };
+    process.on(signal, stop);
+    return () => process.off(signal, stop);
+  });
+  // Before Node prints the error that ends the process, and whatever else ends it.
+  process.on('uncaughtExceptionMonitor', screen.leave);
+  process.on('exit', screen.leave);
+  // A terminal that hung up.
+  stdout.on('error', () => shell.stop());
+  screen.enter();
+  const { waitUntilExit, unmount } = render(<App shell={shell} screen={screen} />, {
+    stdin,
+    // Ink writes whole frames to it, and reads how wide it is: a screen is as much of a stream as that takes.
+    stdout: screen as unknown as WriteStream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  const crashed = waitUntilExit();
+  try {
+    shell.start();
+    await Promise.race([shell.quit, crashed]);
+  } finally {
+    shell.stop();
+    unmount();
+    screen.leave();
+    for (const off of stops) off();
+    process.off('uncaughtExceptionMonitor', screen.leave);
+    process.off('exit', screen.leave);
+  }
+  return code;
+}

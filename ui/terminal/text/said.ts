@@ -1,0 +1,53 @@
+// Times and sizes as people say them.
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `14:03` today, `yesterday`, `Mon 12 Nov`, `12 Nov 2024`: in the reader's time zone. */
+export function saidTime(at: number, now: number): string {
+  const then = new Date(at);
+  const days = Math.round((midnight(now) - midnight(at)) / DAY_MS);
+  if (days === 0) return clock(then);
+  if (days === 1) return 'yesterday';
+  const date = `${then.getDate()} ${MONTHS[then.getMonth()]}`;
+  const isRecent = days > 0 && then.getFullYear() === new Date(now).getFullYear();
+  return isRecent ? `${WEEKDAYS[then.getDay()]} ${date}` : `${date} ${then.getFullYear()}`;
+}
+
+/** The day and the time, to the second. */
+export function saidMoment(at: number, now: number): string {
+  const then = new Date(at);
+  const day = saidTime(at, now);
+  const time = `${clock(then)}:${two(then.getSeconds())}`;
+  return midnight(at) === midnight(now) ? `today, ${time}` : `${day}, ${time}`;
+}
+
+/** `812 B`, `2.1 KB`, `14 MB`. */
+export function saidSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB'];
+  let value = bytes / 1_000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+export function saidCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+function clock(time: Date): string {
+  return `${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+function midnight(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}

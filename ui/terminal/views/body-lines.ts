@@ -1,0 +1,109 @@
+import type { Inbox } from '../../model/inbox.ts';
+import { listOf, selectedRow } from '../../model/mail.ts';
+import { type MessageList, type Row, shownCount } from '../../model/message-list.ts';
+import type { Style } from '../text/style.ts';
+import { wrapLine } from '../text/width.ts';
+import { codeLines } from './code-lines.ts';
+import { requestLines, requestText, webhookLines } from './hook-lines.ts';
+import type { Layout } from './layout.ts';
+import { isReading } from './layout.ts';
+import { type Canvas, mailLines } from './mail-lines.ts';
+import { messageLines, previewLines } from './message-lines.ts';
+import { attachmentLines, helpLines, linkLines, mailboxLines } from './overlay-lines.ts';
+
+/** What stands between header and footer: one pane, or two side by side. */
+export interface Body {
+  readonly left: readonly string[];
+  readonly right: readonly string[] | null;
+}
+
+/** `text` is what is read, laid out whole. */
+export function bodyOf(inbox: Inbox, layout: Layout, style: Style, now: number, text: readonly string[]): Body {
+  const { split, height, listWidth, detailWidth, columns } = layout;
+  const whole = { width: columns, height, style, now };
+  const { overlay, tab, mail, hooks } = inbox;
+  if (overlay?.kind === 'help') return { left: part(text, overlay.scroll.top, height), right: null };
+  if (overlay?.kind === 'mailboxes') return { left: mailboxLines(mail, whole), right: null };
+  if (tab === 'authenticators')
+    return { left: orEmpty(codeLines(inbox.codes, whole), codesEmpty(inbox), whole), right: null };
+  if (tab === 'webhooks' && hooks.webhookId === null) {
+    const empty = hooks.loaded ? ['No interceptors yet.', 'mailcap webhooks create makes one.'] : ['loading …'];
+    return { left: orEmpty(webhookLines(hooks, whole), empty, whole), right: null };
+  }
+  const detail = { width: detailWidth, height, style, now };
+  const list = { ...detail, width: split ? listWidth : columns };
+  const reading = detailOf(inbox, detail, text);
+  if (!split) return { left: reading ?? listLines(inbox, list), right: null };
+  return { left: listLines(inbox, list), right: reading ?? preview(inbox, detail) };
+}
+
+/** All lines of what is read. */
+export function textOf(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
+  const column = { width: layout.detailWidth, style, now };
+  const { mail, hooks } = inbox;
+  switch (isReading(inbox)) {
+    case 'help':
+      return helpLines(layout.columns, style);
+    case 'mail': {
+      const row = selectedRow(mail);
+      return mail.open === null ? [] : messageLines(mail.open, row?.id === mail.open.id ? row : null, column);
+    }
+    case 'request':
+      return hooks.open === null ? [] : requestText(hooks.open, hooks, column);
+    case null:
+      return [];
+  }
+}
+
+function listLines(inbox: Inbox, canvas: Canvas): string[] {
+  const { tab, mail, hooks } = inbox;
+  if (tab === 'mail') return orEmpty(mailLines(mail, canvas), mailEmpty(inbox), canvas);
+  return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['Nothing was captured yet.']), canvas);
+}
+
+function detailOf(
+  { overlay, tab, mail, hooks }: Inbox,
+  canvas: Canvas,
+  text: readonly string[],
+): readonly string[] | null {
+  if (overlay?.kind === 'links') return linkLines(overlay.choice, canvas);
+  if (overlay?.kind === 'attachments') return attachmentLines(overlay.choice, canvas);
+  const open = tab === 'mail' ? mail.open : hooks.open;
+  return open === null ? null : part(text, open.scroll.top, canvas.height);
+}
+
+function part(lines: readonly string[], top: number, height: number): readonly string[] {
+  return lines.slice(top, top + height);
+}
+
+function mailEmpty({ mail }: Inbox): string[] {
+  if (mail.filter !== '') return listEmpty(listOf(mail), ['Nothing contains that.']);
+  const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);
+  if (mailbox === undefined) return ['There is no mailbox.'];
+  return listEmpty(listOf(mail), ['No mail yet.', `What is sent to ${mailbox.address} appears here.`]);
+}
+
+function listEmpty(list: MessageList<Row>, empty: string[]): string[] {
+  if (list.failed) return ['It could not be loaded.', 'ctrl-l tries again.'];
+  return list.complete || shownCount(list) > 0 ? empty : ['loading …'];
+}
+
+function codesEmpty({ codes, server }: Inbox): string[] {
+  if (!codes.loaded) return ['loading …'];
+  if (server?.local === false) return ['The cloud API tells codes, and no list of authenticators.'];
+  return ['No authenticators yet.', 'mailcap totp add stores one.'];
+}
+
+function orEmpty(lines: string[], empty: readonly string[], { width, height, style }: Canvas): string[] {
+  if (lines.length > 0) return lines;
+  const said = empty.flatMap((line) => wrapLine(line, Math.max(10, width - 4)));
+  const above = Math.max(0, Math.floor((height - said.length) / 3));
+  return [...Array<string>(above).fill(''), ...said.map((line, at) => `  ${at === 0 ? line : style.dim(line)}`)];
+}
+
+/** Beside the list, where nothing is open. */
+function preview({ tab, mail, hooks }: Inbox, { width, height, style, now }: Canvas): readonly string[] {
+  const row = tab === 'mail' ? selectedRow(mail) : null;
+  if (row !== null) return part(previewLines(row, { width, style, now }), 0, height);
+  return tab === 'webhooks' && hooks.requests.rows.length > 0 ? [style.dim(' enter opens it')] : [];
+}

@@ -1,0 +1,70 @@
+import { chosen } from '../../model/choice.ts';
+import { harmlessLine } from '../../model/harmless.ts';
+import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
+import { listOf } from '../../model/mail.ts';
+import { type MessageList, type Row, selectedIndex, shownCount } from '../../model/message-list.ts';
+import type { Style } from '../text/style.ts';
+import { cut, widthOf } from '../text/width.ts';
+import type { Layout } from './layout.ts';
+
+const NAMES: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Authenticators' };
+const SHORT: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Hooks', authenticators: 'Codes' };
+
+/** Who it is, where the reader is, and whether what is shown is what the server has. */
+export function headerLines(inbox: Inbox, { columns, spacious }: Layout, style: Style): string[] {
+  const isNarrow = columns < 64;
+  const names = isNarrow ? SHORT : NAMES;
+  const tabs = TABS.map((tab) => (tab === inbox.tab ? style.accent(style.bold(names[tab])) : style.dim(names[tab])));
+  const left = ` ${isNarrow ? '' : `${style.bold('mailcap')}   `}${tabs.join('  ')}`;
+  const line = apart(left, connection(inbox, style, isNarrow), columns);
+  if (!spacious) return [line];
+  return [line, apart(` ${place(inbox, columns - 24, style)}`, style.dim(position(inbox)), columns), ''];
+}
+
+function connection({ connection, server }: Inbox, style: Style, isNarrow: boolean): string {
+  switch (connection.state) {
+    case 'live':
+      if (server?.local === false) return style.accent(isNarrow ? '● cloud' : '● cloud: awaited, no feed, no delete');
+      return style.accent('● live');
+    case 'connecting':
+      return style.dim('○ connecting');
+    case 'lost':
+      return style.bad(isNarrow ? '✕ lost' : `✕ ${cut(harmlessLine(connection.reason, 60), 30)}, trying again`);
+  }
+}
+
+function place(inbox: Inbox, width: number, style: Style): string {
+  const { mail, hooks, tab } = inbox;
+  if (tab === 'authenticators') return style.dim('Codes as an authenticator app would show them');
+  if (tab === 'webhooks') {
+    const webhook = hooks.webhookId === null ? null : chosen(hooks.webhooks);
+    if (webhook === null) return style.dim('Interceptors of this workspace');
+    return titled(harmlessLine(webhook.name, 60), harmlessLine(webhook.url, 200), width, style);
+  }
+  const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);
+  const elsewhere = [...mail.unread.values()].reduce((sum, count) => sum + count, 0);
+  const more = elsewhere === 0 ? '' : `  · ${elsewhere} new in other mailboxes`;
+  if (mailbox === undefined) return '';
+  return titled(harmlessLine(mailbox.name, 60), harmlessLine(mailbox.address, 200) + more, width, style);
+}
+
+function titled(name: string, more: string, width: number, style: Style): string {
+  const title = cut(name, Math.min(40, width));
+  return `${title}  ${style.dim(cut(more, width - widthOf(title) - 2))}`;
+}
+
+function position({ tab, mail, hooks }: Inbox): string {
+  if (tab === 'mail') return positionIn(listOf(mail));
+  return tab === 'webhooks' && hooks.webhookId !== null ? positionIn(hooks.requests) : '';
+}
+
+function positionIn(list: MessageList<Row>): string {
+  const count = shownCount(list);
+  if (count === 0) return '';
+  return `${(selectedIndex(list) + 1).toLocaleString('en-US')} of ${count.toLocaleString('en-US')}${list.complete ? '' : '+'}`;
+}
+
+/** A text at either end of a line. */
+export function apart(left: string, right: string, width: number): string {
+  return `${left}${' '.repeat(Math.max(1, width - 1 - widthOf(left) - widthOf(right)))}${right}`;
+}

@@ -1,0 +1,130 @@
+import { chosen } from '../../model/choice.ts';
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import type { HookState, OpenRequest } from '../../model/hooks.ts';
+import { onScreen, selectedIndex } from '../../model/message-list.ts';
+import type { RequestDetail, RequestRow } from '../../model/resources.ts';
+import { saidCount, saidMoment, saidSize, saidTime } from '../text/said.ts';
+import type { Style } from '../text/style.ts';
+import { widthOf, wrapLine, wrapText } from '../text/width.ts';
+import { TEXT_WIDTH } from './layout.ts';
+import type { Canvas } from './mail-lines.ts';
+import type { Column } from './message-lines.ts';
+import { roomLeft, rowLine, windowTop } from './row.ts';
+
+/** The interceptors of the workspace. */
+export function webhookLines({ webhooks }: HookState, { width, height, style }: Canvas): string[] {
+  const { items, index } = webhooks;
+  const top = windowTop(index, items.length, height);
+  const nameWidth = Math.max(8, Math.min(28, Math.floor(width * 0.26)));
+  const countWidth = 14;
+  const urlWidth = roomLeft(width, [nameWidth, countWidth]);
+  return items.slice(top, top + height).map((item, at) =>
+    rowLine(
+      [
+        { text: harmlessLine(item.name, 100), width: nameWidth },
+        { text: harmlessLine(item.url, 300) + forwardTarget(item.forwardUrl), width: urlWidth, paint: style.dim },
+        { text: saidCount(item.requestCount, 'request'), width: countWidth, right: true, paint: style.dim },
+      ],
+      width,
+      top + at === index ? 'selected' : 'no',
+      style,
+    ),
+  );
+}
+
+function forwardTarget(url: string | null): string {
+  return url === null ? '' : ` → ${harmlessLine(url, 300)}`;
+}
+
+/** What an interceptor captured. */
+export function requestLines({ requests, open }: HookState, { width, style, now }: Canvas): string[] {
+  const rows = onScreen(requests);
+  const selected = selectedIndex(requests) - requests.top;
+  const times = rows.map(({ receivedAt }) => saidTime(receivedAt, now));
+  const timeWidth = Math.max(5, ...times.map(widthOf));
+  const sizeWidth = width >= 50 ? 6 : 0;
+  const forwardWidth = rows.some(({ forward }) => forward !== 'none') ? (width >= 60 ? 14 : 4) : 0;
+  const pathWidth = roomLeft(width, [7, 3, forwardWidth, sizeWidth, timeWidth]);
+  return rows.map((row, index) =>
+    rowLine(
+      [
+        { text: harmlessLine(row.method, 20), width: 7, paint: style.bold },
+        { text: harmlessLine(row.path, 400), width: pathWidth },
+        { text: row.responseStatus === 0 ? '–' : String(row.responseStatus), width: 3, right: true, paint: style.dim },
+        { text: forwarded(row), width: forwardWidth, paint: row.forward === 'failed' ? style.bad : style.dim },
+        { text: saidSize(row.sizeBytes), width: sizeWidth, right: true, paint: style.dim },
+        { text: times[index] ?? '', width: timeWidth, right: true, paint: style.dim },
+      ],
+      width,
+      index !== selected ? 'no' : open === null ? 'selected' : 'open',
+      style,
+    ),
+  );
+}
+
+function forwarded({ forward, forwardHttpStatus }: RequestRow): string {
+  if (forward === 'none') return '';
+  const status = forwardHttpStatus === null ? '' : ` ${forwardHttpStatus}`;
+  return forward === 'delivered' ? `→${status}` : forward === 'pending' ? '→ pending' : `→ failed${status}`;
+}
+
+/** A captured request as it is read. */
+export function requestText(open: OpenRequest, hooks: HookState, column: Column): string[] {
+  const width = Math.max(10, Math.min(TEXT_WIDTH, column.width - 2));
+  const { style } = column;
+  const { request, failure } = open;
+  const lines =
+    failure !== null
+      ? wrapLine(harmlessLine(failure), width).map(style.bad)
+      : request === null
+        ? [style.dim('loading …')]
+        : detailLines(request, chosen(hooks.webhooks)?.name ?? '', width, column);
+  return lines.map((line) => (line === '' ? '' : ` ${line}`));
+}
+
+function detailLines(request: RequestDetail, webhook: string, width: number, { style, now }: Column): string[] {
+  const { method, path, sourceIp, receivedAt, sizeBytes, responseStatus } = request;
+  const origin = sourceIp === null ? '' : ` · from ${harmlessLine(sourceIp, 60)}`;
+  const answer = responseStatus === 0 ? 'the connection was dropped' : `answered ${responseStatus}`;
+  return [
+    ...wrapLine(`${harmlessLine(method, 20)} ${harmlessLine(path, 2_000)}`, width).map(style.bold),
+    style.dim(`${harmlessLine(webhook, 60)} · ${saidMoment(receivedAt, now)}${origin}`.slice(0, width)),
+    style.dim(`${answer} · ${saidSize(sizeBytes)}`),
+    ...forwardLines(request, width, style),
+    '',
+    ...request.headers.flatMap(([name, value]) =>
+      wrapLine(`${harmlessLine(name, 100)}: ${harmlessLine(value, 4_000)}`, width).map((line, at) => {
+        const end = at === 0 ? line.indexOf(':') + 1 : 0;
+        return style.accent(line.slice(0, end)) + line.slice(end);
+      }),
+    ),
+    '',
+    ...bodyLines(request, width, style),
+  ];
+}
+
+function forwardLines(request: RequestDetail, width: number, style: Style): string[] {
+  const { forward, forwardAttempts, forwardError, forwardResponse } = request;
+  if (forward === 'none') return [];
+  const said = `forwarded ${forwarded(request)}, ${saidCount(forwardAttempts, 'attempt')}`;
+  const error = forwardError === null ? [] : wrapLine(harmlessLine(forwardError), width).map(style.bad);
+  const answer = forwardResponse ? wrapText(harmlessText(forwardResponse.slice(0, 2_000)), width).slice(0, 8) : [];
+  return [(forward === 'failed' ? style.bad : style.dim)(said), ...error, ...answer.map(style.dim)];
+}
+
+function bodyLines({ bodyText, sizeBytes, contentType }: RequestDetail, width: number, style: Style): string[] {
+  if (bodyText === null) return [style.dim(`(${saidSize(sizeBytes)} that are no text)`)];
+  if (bodyText === '') return [style.dim('(no body)')];
+  return wrapText(harmlessText(pretty(bodyText, contentType)), width);
+}
+
+const MAX_PRETTY = 200_000;
+
+function pretty(text: string, contentType: string | null): string {
+  if (!/\bjson\b/i.test(contentType ?? '') || text.length > MAX_PRETTY) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

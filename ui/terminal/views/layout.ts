@@ -1,0 +1,39 @@
+import type { Inbox } from '../../model/inbox.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** How a screen is divided. */
+export interface Layout extends Size {
+  /** There is room for a line under the header. */
+  readonly spacious: boolean;
+  /** Rows between the lines at the top and those at the bottom. */
+  readonly height: number;
+  /** List and what is open stand side by side. */
+  readonly split: boolean;
+  readonly listWidth: number;
+  readonly detailWidth: number;
+}
+
+const SPLIT_FROM = 100;
+const SPACIOUS_FROM = 18;
+/** Longer lines are hard to read. */
+export const TEXT_WIDTH = 100;
+
+export function layoutOf({ columns, rows }: Size): Layout {
+  const spacious = rows >= SPACIOUS_FROM;
+  const split = columns >= SPLIT_FROM;
+  const listWidth = split ? Math.max(46, Math.min(96, Math.floor(columns * 0.46))) : columns;
+  const height = Math.max(1, rows - (spacious ? 5 : 3));
+  const detailWidth = split ? columns - listWidth - 1 : columns;
+  return { columns, rows, spacious, height, split, listWidth, detailWidth };
+}
+
+/** Rows of the text that is read, null where none is. */
+export function isReading(inbox: Inbox): 'mail' | 'request' | 'help' | null {
+  if (inbox.overlay?.kind === 'help') return 'help';
+  if (inbox.tab === 'mail' && inbox.mail.open !== null) return 'mail';
+  return inbox.tab === 'webhooks' && inbox.hooks.open !== null ? 'request' : null;
+}
