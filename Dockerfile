@@ -1,5 +1,5 @@
 # Mail on 1025, HTTP on 8025, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
-ARG NODE_IMAGE=node:20-bookworm-slim
+ARG NODE_IMAGE=node:22-bookworm-slim
 
 FROM ${NODE_IMAGE} AS package
 WORKDIR /package

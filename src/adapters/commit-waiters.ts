@@ -1,4 +1,4 @@
-import type { MailboxId, MessageId } from '../domain/ids.ts';
+import type { KeyId, MailboxId, MessageId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
@@ -13,8 +13,10 @@ const RETRY_MS = 100;
 export function createWaiters(store: Store, clock: Clock): Waiters {
   const readers = new Map<MailboxId, MailboxReader>();
   let size = 0;
-  const stop = store.onCommit(({ mailboxIds }) => {
+  const holders = new Map<KeyId, Set<() => void>>();
+  const stop = store.onCommit(({ mailboxIds, keyIds }) => {
     for (const id of mailboxIds) readers.get(id)?.wake();
+    for (const id of keyIds) for (const act of holders.get(id) ?? []) act();
   });
   return {
     async watch(mailboxId, arrived) {
@@ -41,6 +43,14 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
       }
       return end;
     },
+    onRevoked(keyId, act) {
+      const acts = holders.get(keyId) ?? new Set();
+      holders.set(keyId, acts.add(act));
+      return () => {
+        acts.delete(act);
+        if (acts.size === 0 && holders.get(keyId) === acts) holders.delete(keyId);
+      };
+    },
     get size() {
       return size;
     },
@@ -48,6 +58,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
       stop();
       for (const reader of readers.values()) reader.watchers.clear();
       readers.clear();
+      holders.clear();
       size = 0;
     },
   };

@@ -318,6 +318,8 @@ export interface Blobs {
 export interface Commit {
   /** Mailboxes that messages came to, that an event tells of, or that are gone. */
   readonly mailboxIds: ReadonlySet<MailboxId>;
+  /** Keys that were revoked, or are gone. */
+  readonly keyIds: ReadonlySet<KeyId>;
   /** The feed has something new to tell. */
   readonly feed: boolean;
   /** A send was accepted or changed. */

@@ -1,4 +1,4 @@
-import type { MailboxId } from '../domain/ids.ts';
+import type { KeyId, MailboxId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 
 /** Those who wait for messages, woken by the store's commits. Waiting costs nothing until then. */
@@ -9,6 +9,8 @@ export interface Waiters {
    * or both. `arrived` gets null when the mailbox is gone. The value it resolves with ends it.
    */
   watch(mailboxId: MailboxId, arrived: (messages: readonly Message[] | null) => void): Promise<() => void>;
+  /** Calls `act` once the key is revoked or gone. The return value calls it off. */
+  onRevoked(keyId: KeyId, act: () => void): () => void;
   /** How many wait. */
   readonly size: number;
   close(): void;

@@ -93,7 +93,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     random: nodeRandom,
     ids,
     store,
-    waiters: { watch: unused, size: 0, close: unused },
+    waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     feed: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },

@@ -3,9 +3,12 @@ import { awaitMessage } from '../../actions/await-message.ts';
 import { readFactsInScope } from '../../actions/read-facts-in-scope.ts';
 import { readParsed } from '../../actions/read-message.ts';
 import { readVerdicts } from '../../actions/read-verdicts.ts';
+import type { Context } from '../../context.ts';
+import type { ApiKey } from '../../domain/api-key.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
+import type { Ending } from '../../ports/ending.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
@@ -17,6 +20,23 @@ import {
 } from '../schemas.ts';
 
 // API document 4, Messages.
+
+/** Revocation is at once, also for who was let in before it. */
+function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): Ending {
+  return {
+    get ended() {
+      return exchange.ended;
+    },
+    onEnd: (act) => {
+      const calledOff = exchange.onEnd(act);
+      const heard = waiters.onRevoked(id, act);
+      return () => {
+        calledOff();
+        heard();
+      };
+    },
+  };
+}
 
 /** Await's default `since`, before the request. */
 const SINCE_MS = 5_000;
@@ -55,9 +75,8 @@ export const messages = [
         filter: parseFilter(query),
         since: query.since ?? ctx.clock.now() - SINCE_MS,
         timeoutMs: query.timeout * 1_000,
-        ending: exchange,
+        ending: untilRevoked(ctx, key, exchange),
       });
-      // Revocation is at once, also for who was let in before it.
       if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
       return message === null ? undefined : toMessageSummaryResponse(message);
     },

@@ -1,4 +1,4 @@
-import type { MailboxId } from '../../domain/ids.ts';
+import type { KeyId, MailboxId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
 import { createReader } from './reader.ts';
 import type { Change, Put, State } from './state.ts';
@@ -190,18 +190,20 @@ function deferred(): { promise: Promise<void>; resolve(): void; reject(error: un
 /** What of a commit somebody may wait for. */
 class Touched implements Commit {
   readonly mailboxIds = new Set<MailboxId>();
+  readonly keyIds = new Set<KeyId>();
   feed = false;
   sends = false;
   requests = false;
 
   get anything(): boolean {
-    return this.feed || this.sends || this.requests || this.mailboxIds.size > 0;
+    return this.feed || this.sends || this.requests || this.mailboxIds.size + this.keyIds.size > 0;
   }
 
   by(change: Change): void {
     if (change[0] === 'put') this.#put(change);
-    // An id of a mailbox is written as text in a removal.
+    // Ids are written as text in a removal.
     else if (change[0] === 'remove' && change[1] === 'mailboxes') this.mailboxIds.add(change[2] as MailboxId);
+    else if (change[0] === 'remove' && change[1] === 'keys') this.keyIds.add(change[2] as KeyId);
   }
 
   #put(change: Put): void {
@@ -209,6 +211,9 @@ class Touched implements Commit {
       case 'messages':
         this.mailboxIds.add(change[2].mailboxId);
         this.feed = true;
+        break;
+      case 'keys':
+        if (change[2].revokedAt !== null) this.keyIds.add(change[2].id);
         break;
       case 'requests':
         this.requests = true;
