@@ -111,7 +111,7 @@ export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageLis
   // Below what is loaded it will come with its page.
   if (at === list.rows.length && !list.complete && at > 0) return list;
   const rows = [...list.rows.slice(0, at), row, ...list.rows.slice(at)];
-  if (list.following) return settle({ ...list, rows });
+  if (list.following || shownCount(list) === 0) return settle({ ...list, rows, following: true });
   if (at <= list.waiting) return { ...list, rows, waiting: list.waiting + 1 };
   // In the middle: what stands on the screen stays where it is.
   return settle({ ...list, rows, top: at - list.waiting <= list.top ? list.top + 1 : list.top });

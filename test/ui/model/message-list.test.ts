@@ -51,6 +51,11 @@ describe('new mail', () => {
     expect([list.waiting, Number(list.selected)]).toEqual([1, 2]);
   });
 
+  test('is shown at once where nothing was, whatever the reader pressed', () => {
+    const list = arrived(arrived(moved(pageCame(emptyList<Item>(5), [], true), 1), item(1)), item(2));
+    expect([ids(onScreen(list)), list.waiting, Number(list.selected)]).toEqual([[2, 1], 0, 2]);
+  });
+
   test('told twice is there once', () => {
     expect(shownCount(arrived(loaded(3, 1), item(2)))).toBe(3);
   });
