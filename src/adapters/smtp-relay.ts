@@ -70,6 +70,7 @@ class Transaction {
     readonly to: readonly string[];
     readonly accepted?: readonly string[];
     readonly rejectedErrors?: readonly Failure[];
+    readonly mailError?: Failure;
   };
   #streams: Readable[] = [];
   #over = false;
@@ -79,7 +80,9 @@ class Transaction {
     this.#envelope = { from: message.from, to: [...message.recipients] };
   }
 
+  /** Where the sender was refused, what a pipelined recipient was told is of no transaction: a 503, however soon the sender is welcome. */
   get rejected(): readonly Failure[] {
+    if (this.#envelope.mailError !== undefined) return [];
     return this.#envelope.rejectedErrors ?? [];
   }
 

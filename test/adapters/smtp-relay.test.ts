@@ -77,6 +77,23 @@ test.each<[string, Script, string]>([
   expect(outcomes).toEqual(both(kind));
 });
 
+test.each<[string, string]>([
+  ['451 4.7.1 Greylisted', 'deferred'],
+  ['550 5.1.8 Bad sender', 'refused'],
+])('a sender answered %s: the 503 to recipients sent along with it is nobody’s answer', async (reply, kind) => {
+  const { outcomes, replies } = await attempt({ mail: () => reply, rcpt: () => '503 5.5.1 MAIL first' });
+  expect(outcomes).toEqual(both(kind));
+  expect(replies).toEqual([reply, reply]);
+});
+
+test('a sender deferred, and a connection that goes before the rest is answered, bounces nobody', async () => {
+  const { outcomes } = await attempt({
+    mail: () => '451 4.7.1 Greylisted',
+    rcpt: (address) => (address === BOB ? 'drop' : '503 5.5.1 MAIL first'),
+  });
+  expect(outcomes).toEqual(both('deferred'));
+});
+
 test('the mark is set before the end is told: where it can’t be set, the end is never told', async () => {
   const refuse = async () => {
     throw new Error('the disk is full');
