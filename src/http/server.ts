@@ -6,6 +6,7 @@ import { createCapture, isCapture } from './capture.ts';
 import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { Lifetime } from './lifetime.ts';
+import { toOriginForm } from './origin-form.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondUnreadable } from './respond.ts';
 
@@ -36,6 +37,7 @@ export function createHttpServer(ctx: Context): HttpServer {
   const app = createApp(ctx, lifetime);
   const capture = createCapture(ctx, lifetime);
   const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, (req, res) => {
+    toOriginForm(req);
     if (isCapture(req)) capture(req, res);
     else app(req, res);
   });

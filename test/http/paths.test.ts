@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { test } from '../support/mailcap.ts';
+import { addHook, lastRequest } from './hooks.ts';
 import { outcome, raw, send } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
@@ -83,4 +84,19 @@ test('a path in absolute form is the same path', async ({ mailcap }) => {
   const headers = { authorization: `Bearer ${mailcap.apiKey}` };
   const answer = await send(mailcap, { path: `${mailcap.url}/v1/mailboxes`, headers });
   expect(answer.status).toBe(200);
+});
+
+test('a capture URL in absolute form is the same URL, and is recorded without what stands before the path', async ({
+  mailcap,
+}) => {
+  const hook = await addHook(mailcap);
+  expect((await send(mailcap, { path: `${hook.url}/orders?id=7` })).status).toBe(200);
+  expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/orders', query: 'id=7' });
+  expect((await send(mailcap, { path: `${hook.url}?id=8` })).status).toBe(200);
+  expect(await lastRequest(mailcap, hook)).toMatchObject({ path: '/', query: 'id=8' });
+});
+
+test('an unknown path in absolute form is checked as any other', async ({ mailcap }) => {
+  const { status, body } = await send(mailcap, { path: `${mailcap.url}/v1/nowhere` });
+  expect([status, JSON.parse(body)]).toEqual([401, { error: 'unauthorized' }]);
 });
