@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Arrows, arrowViolations, globalViolations, sourceFiles } from './support/boundaries.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui')]);
+const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui'), ...sourceFiles(ROOT, 'plugins')]);
 
 // Arrows are transitive downwards: who may import actions may import ports and domain.
 const DOMAIN = ['domain'];
@@ -48,6 +48,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   model: { places: [] },
   // ui/terminal
   terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
+  // plugins/shared
+  shared: { places: ['client', 'index'] },
+  vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
+  playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
   cli: { places: ['index', 'config', 'client', 'version', 'terminal'], packages: ['yargs'] },
 };
 
@@ -63,10 +67,12 @@ const CLOCKS_AND_DICE = [
 const OF_THE_CLIENT = 'src/client/environment.ts';
 /** The terminal inbox's. */
 const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
+/** A program, which looks whether its runner is still there. */
+const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
 const FORBIDDEN = [
-  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL] })),
+  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN] })),
   // Who reads the environment can't be told what to do by a program.
-  { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT] },
+  { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT, 'shared', 'vitest', 'playwright'] },
 ];
 
 test('every import follows an arrow', () => {
@@ -109,6 +115,8 @@ test.each([
   ['ui/model/x.ts', "import { Box } from 'ink';", 'the package ink'],
   ['ui/terminal/x.tsx', "import { refuse } from '../../src/domain/errors.ts';", 'terminal -> domain'],
   ['src/client/x.ts', "import { z } from 'zod';", 'the package zod'],
+  ['plugins/vitest/x.ts', "import { refuse } from '../../src/domain/errors.ts';", 'vitest -> domain'],
+  ['plugins/shared/x.ts', "import { test } from 'vitest';", 'the package vitest'],
   ['src/elsewhere/x.ts', '', 'elsewhere has no row'],
 ])('the walker sees a planted import: %s %j', (path, text, violation) => {
   const found = arrowViolations(new Map([[path, text]]), TABLE);

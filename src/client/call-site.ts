@@ -46,7 +46,8 @@ export function locatedAll<Calls extends object>(calls: Calls): Calls {
   return Object.fromEntries(entries) as Calls;
 }
 
-function moveTo(site: { readonly stack?: string }, error: Error): void {
+/** Gives an error the frames of a site. */
+export function moveTo(site: { readonly stack?: string }, error: Error): void {
   const frames = (site.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   if (frames.length === 0) return;
   const stack = [`${error.name}: ${error.message}`, ...frames].join('\n');

@@ -10,6 +10,7 @@ import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
 import { noMessage } from './no-message.ts';
 import type { Settings } from './options.ts';
+import { asIfUnreturned, withPeek } from './peek.ts';
 import type { Recipients } from './recipients.ts';
 import type { SendRequest, SendResponse } from './resources.ts';
 import { checkWaitOptions, expectNone, type Source, type WaitOptions, waitFor } from './wait.ts';
@@ -103,12 +104,13 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     options: WaitOptions,
     take: (messages: readonly Message[]) => Result,
     more: readonly string[] = [],
+    source = sourceFor(filter),
   ): Promise<Result> {
     checkMessageFilter(filter);
     checkWaitOptions(name, options, more);
     const timeoutMs = options.timeout ?? settings.timeoutMs;
     return waitFor({
-      source: sourceFor(filter),
+      source,
       matches: (arrival, o) => matches(arrival, filter, o),
       load: loadThere,
       count,
@@ -173,12 +175,16 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     },
   };
 
-  return {
+  const handle: Mailbox = {
     id: mailboxId,
     address: recipients.address,
     addressFor: (localPart) => recipients.addressFor(localPart),
     ...locatedAll(calls),
   };
+  return withPeek(handle, (filter: MessageFilter, options) => {
+    const source = asIfUnreturned(sourceFor(filter));
+    return wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, [], source);
+  });
 }
 
 async function deleteEach(messages: readonly Message[], { local }: Client, options: CallOptions): Promise<void> {

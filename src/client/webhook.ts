@@ -7,10 +7,11 @@ import { AmbiguityError, ContentError, OptionError, UnexpectedError, WaitTimeout
 import type { ScriptedResponse } from './local-resources.ts';
 import { writeFilter } from './message-filter.ts';
 import type { Settings } from './options.ts';
+import { asIfUnreturned, withPeek } from './peek.ts';
 import { checkRequestFilter, type RequestFilter, requestRefusals } from './request-filter.ts';
 import type { Requests } from './requests.ts';
 import type { WebhookRequestSummary } from './resources.ts';
-import { checkWaitOptions, expectNone, type Wait, type WaitOptions, waitFor } from './wait.ts';
+import { checkWaitOptions, expectNone, type Source, type Wait, type WaitOptions, waitFor } from './wait.ts';
 
 /** What a webhook answers. */
 export interface WebhookResponse {
@@ -100,12 +101,14 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
     filter: RequestFilter,
     options: WaitOptions,
     take: Wait<WebhookRequestSummary, CapturedRequest, Result>['take'],
+    source: Source<WebhookRequestSummary> = requests,
   ): Promise<Result> => {
     checkRequestFilter(filter);
     checkWaitOptions(name, options);
     const timeoutMs = options.timeout ?? settings.timeoutMs;
     return waitFor({
       ...looking(filter),
+      source,
       count,
       options,
       timeoutMs,
@@ -161,7 +164,10 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
       if (isOwn) await client.deleteWebhook(webhookId, options);
     },
   };
-  return { id: webhookId, url, ...locatedAll(calls) };
+  const handle: Webhook = { id: webhookId, url, ...locatedAll(calls) };
+  return withPeek(handle, (filter: RequestFilter, options) =>
+    wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, asIfUnreturned(requests)),
+  );
 }
 
 async function fetchRequest(client: Client, id: string, url: string, options: CallOptions): Promise<CapturedRequest> {

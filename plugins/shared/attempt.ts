@@ -1,0 +1,156 @@
+import { now, steady } from '../../src/client/environment.ts';
+import {
+  type Authenticator,
+  type AuthenticatorOptions,
+  type CallOptions,
+  type Client,
+  type Mailbox,
+  OptionError,
+  TimeoutError,
+  type Webhook,
+} from '../../src/client/index.ts';
+import { writeFilter } from '../../src/client/message-filter.ts';
+import type { CallSite } from './call-site.ts';
+import { allowed } from './time-left.ts';
+import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
+
+/** What the runner does for an attempt at a test. */
+export interface Runner {
+  /** Milliseconds until the test's own timeout; infinite where it has none. */
+  leftMs(): number;
+  /** Shows what is waited for while it is. */
+  step<T>(title: string, site: CallSite | undefined, act: () => Promise<T>): Promise<T>;
+}
+
+export interface AttemptOptions {
+  /** Milliseconds of a wait that is given none. */
+  readonly timeout: number;
+  /** A mailbox of its own or an address of a shared one; as the server allows, if undefined. */
+  readonly isolation: 'mailbox' | 'address' | undefined;
+  /** Of the test. */
+  readonly title: string;
+}
+
+/** Something a test did with a handle. */
+export interface Happening {
+  readonly at: string;
+  readonly call: string;
+  readonly filter?: string;
+  readonly tookMs: number;
+  readonly outcome: string;
+}
+
+/** A handle and what was done with it. */
+export interface Used<Handle> {
+  readonly handle: Handle;
+  readonly openedAt: string;
+  readonly happenings: Happening[];
+}
+
+export interface Waiting {
+  /** What is waited at: an address, a URL. */
+  readonly of: string;
+  readonly call: string;
+  readonly filter?: object | undefined;
+  readonly happenings: Happening[];
+  readonly site: CallSite | undefined;
+}
+
+/** One attempt at a test, and the handles it has: none is left to another attempt. */
+export class Attempt {
+  readonly client: Client;
+  readonly runner: Runner;
+  readonly mailboxes: Used<Mailbox>[] = [];
+  readonly webhooks: Used<Webhook>[] = [];
+  readonly #options: AttemptOptions;
+  readonly #authenticators: Authenticator[] = [];
+
+  constructor(client: Client, runner: Runner, options: AttemptOptions) {
+    this.client = client;
+    this.runner = runner;
+    this.#options = options;
+  }
+
+  async createMailbox(name?: string): Promise<Mailbox> {
+    const { isolation, title } = this.#options;
+    const used = this.#use(await this.client.mailbox({ isolation, name: name ?? nameOf(title) }));
+    this.mailboxes.push(used);
+    return watchMailbox(this, used);
+  }
+
+  async createWebhook(name?: string): Promise<Webhook> {
+    const used = this.#use(await this.client.webhook({ name: name ?? nameOf(this.#options.title) }));
+    this.webhooks.push(used);
+    return watchWebhook(this, used);
+  }
+
+  async totp(secretOrUri: AuthenticatorOptions | string): Promise<Authenticator> {
+    const authenticator = await this.client.authenticator(secretOrUri);
+    this.#authenticators.push(authenticator);
+    return watchAuthenticator(this, authenticator);
+  }
+
+  /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
+  async wait<T>(waiting: Waiting, options: CallOptions, act: (options: { timeout: number }) => Promise<T>): Promise<T> {
+    const { of, call, filter = {}, happenings, site } = waiting;
+    const asked = options.timeout ?? this.#options.timeout;
+    const { timeout, isCut } = allowed(asked, this.runner.leftMs());
+    const written = Object.values(filter).every((one) => one === undefined) ? '' : ` ${writeFilter(filter)}`;
+    const startedAt = steady();
+    const note = (outcome: string) =>
+      happenings.push({
+        at: new Date(now()).toISOString(),
+        call,
+        ...(written && { filter: written.trim() }),
+        tookMs: Math.round(steady() - startedAt),
+        outcome,
+      });
+    try {
+      const result = await this.runner.step(`${call}${written} at ${of}`, site, () => act({ timeout }));
+      note('it came');
+      return result;
+    } catch (error) {
+      if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout));
+      note(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  /** A window can't be watched for less than it is long. */
+  async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
+    const leftMs = this.runner.leftMs();
+    if (forMs !== undefined && forMs > leftMs)
+      throw new OptionError(
+        `${waiting.call} is to watch for ${forMs} ms, and the test's own timeout ends in ${Math.round(leftMs)} ms.`,
+        'Watch for less, or give the test longer.',
+      );
+    await this.wait(waiting, { timeout: 0 }, act);
+  }
+
+  async dispose(): Promise<void> {
+    const handles = [...this.mailboxes.map(({ handle }) => handle), ...this.webhooks.map(({ handle }) => handle)];
+    await Promise.all([...handles, ...this.#authenticators].map((handle) => handle.delete()));
+  }
+
+  #use<Handle>(handle: Handle): Used<Handle> {
+    return { handle, openedAt: new Date(now()).toISOString(), happenings: [] };
+  }
+}
+
+function cutBy(asked: number, timeout: number): string {
+  return `The wait was to take ${asked} ms and was ended after ${timeout}: the test's own timeout would have come first.`;
+}
+
+function amend(error: Error, sentence: string): void {
+  const before = error.message;
+  error.message = `${before}\n${sentence}`;
+  if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+}
+
+const MAX_NAME = 24;
+
+/** What tells the mailboxes of a run apart for who looks at them. */
+function nameOf(title: string): string {
+  const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, MAX_NAME).replace(/^-|-$/g, '') || 'test';
+}

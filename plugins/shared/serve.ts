@@ -1,0 +1,41 @@
+import { createMailcap, type MailcapOptions } from '../../src/index.ts';
+
+// The program of a server that belongs to a test run: it ends when the run does, however that ends. The run is at the other
+// end of an IPC channel, or else the process of an id, which is looked for.
+
+interface Order {
+  readonly options: MailcapOptions;
+  readonly runner: number | null;
+}
+
+const LOOK_EVERY_MS = 200;
+
+// start-server.ts and web-server.ts wrote it.
+const { options, runner }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? '');
+
+const end = () => process.exit(0);
+// A terminal sends them to all at once, and the run has yet to read its mail.
+if (runner === null) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', end);
+if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);
+
+try {
+  const { ready } = await createMailcap(options);
+  process.send?.(ready);
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (process.send !== undefined) process.send({ event: 'failed', reason });
+  else process.stderr.write(`mailcap: ${reason}\n`);
+  process.exitCode = 1;
+  process.disconnect?.();
+}
+// It was gone before there was anyone to hear of it.
+if (runner === null && !process.connected) process.exit();
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,103 @@
+import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
+import { peekOf, withPeek } from '../../src/client/peek.ts';
+import type { Attempt, Used } from './attempt.ts';
+import { type CallSite, sited } from './call-site.ts';
+
+// The client's handles as a test has them: each wait ends in time, is shown as a step, and is remembered for the report.
+
+/** Calls that take a filter and may be given a timeout. */
+type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
+
+export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mailbox>): Mailbox {
+  const { address: of } = handle;
+  const waiting = (call: string, filter: object | undefined, site: CallSite | undefined) => ({
+    of,
+    call,
+    filter,
+    happenings,
+    site,
+  });
+  const watched = <Result>(call: string, act: Wait<Result>) =>
+    sited((site, filter?: object, options: CallOptions = {}) =>
+      attempt.wait(waiting(call, filter, site), options, (cut) => act(filter, { ...options, ...cut })),
+    );
+  const mailbox: Mailbox = {
+    ...handle,
+    waitForMessage: watched('waitForMessage', handle.waitForMessage),
+    waitForMessages: sited((site, count, filter, options = {}) =>
+      attempt.wait(waiting(`waitForMessages ${count}`, filter, site), options, (cut) =>
+        handle.waitForMessages(count, filter, { ...options, ...cut }),
+      ),
+    ),
+    waitForCode: watched('waitForCode', handle.waitForCode),
+    waitForLink: watched('waitForLink', handle.waitForLink),
+    expectNoMessage: sited((site, filter, options) =>
+      attempt.watch(waiting('expectNoMessage', filter, site), options?.for, () =>
+        handle.expectNoMessage(filter, options),
+      ),
+    ),
+  };
+  return peeking(attempt, handle, mailbox, of, happenings);
+}
+
+export function watchWebhook(attempt: Attempt, { handle, happenings }: Used<Webhook>): Webhook {
+  const { url: of } = handle;
+  const waiting = (call: string, filter: object | undefined, site: CallSite | undefined) => ({
+    of,
+    call,
+    filter,
+    happenings,
+    site,
+  });
+  const webhook: Webhook = {
+    ...handle,
+    waitForRequest: sited((site, filter, options = {}) =>
+      attempt.wait(waiting('waitForRequest', filter, site), options, (cut) =>
+        handle.waitForRequest(filter, { ...options, ...cut }),
+      ),
+    ),
+    waitForRequests: sited((site, count, filter, options = {}) =>
+      attempt.wait(waiting(`waitForRequests ${count}`, filter, site), options, (cut) =>
+        handle.waitForRequests(count, filter, { ...options, ...cut }),
+      ),
+    ),
+    expectNoRequest: sited((site, filter, options) =>
+      attempt.watch(waiting('expectNoRequest', filter, site), options?.for, () =>
+        handle.expectNoRequest(filter, options),
+      ),
+    ),
+  };
+  return peeking(attempt, handle, webhook, of, happenings);
+}
+
+export function watchAuthenticator(attempt: Attempt, authenticator: Authenticator): Authenticator {
+  return {
+    id: authenticator.id,
+    get lastWait() {
+      return authenticator.lastWait;
+    },
+    delete: authenticator.delete,
+    code: sited((site, options = {}) => {
+      const waiting = { of: 'the authenticator', call: 'code', happenings: [], site };
+      // Unless told otherwise it may take until the next step: the test's own timeout is the limit.
+      const patient = { timeout: Number.POSITIVE_INFINITY, ...options };
+      return attempt.wait(waiting, patient, (cut) => authenticator.code({ ...options, ...cut }));
+    }),
+  };
+}
+
+function peeking<Handle extends object>(
+  attempt: Attempt,
+  inner: Handle,
+  outer: Handle,
+  of: string,
+  happenings: Used<Handle>['happenings'],
+): Handle {
+  const peek = peekOf(inner);
+  if (peek === null) return outer;
+  return withPeek(outer, (filter, options) =>
+    attempt.wait({ of, call: 'toHaveReceived', filter, happenings, site: undefined }, options, (cut) =>
+      peek(filter, { ...options, ...cut }),
+    ),
+  );
+}

@@ -1,0 +1,106 @@
+import { inject, type TestAPI, type TestContext } from 'vitest';
+import { steady } from '../../src/client/environment.ts';
+import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import { Attempt } from '../shared/attempt.ts';
+import { setVariables, variablesOf } from '../shared/environment.ts';
+import { openWorker } from '../shared/worker.ts';
+import { keepReport } from './keep-report.ts';
+
+/** Set by `test.extend`, or by `provide` of the configuration. */
+export interface MailcapOptions {
+  /** MAILCAP_URL, else the server that runs here or above; else one is started. */
+  mailcapUrl: string | undefined;
+  mailcapApiKey: string | undefined;
+  /** Milliseconds of a wait that is given none; 10,000 if left out. */
+  mailcapTimeout: number;
+  /** Whether a test that fails leaves what its handles got, in `.mailcap/failures`. */
+  mailcapAttach: 'on-failure' | 'off';
+  /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
+  mailcapIsolation: 'mailbox' | 'address' | undefined;
+}
+
+export interface MailcapFixtures extends MailcapOptions {
+  /** A client in a workspace of the worker's own. */
+  mailcap: Client;
+  /** Of this attempt at the test alone. */
+  mailbox: Mailbox;
+  createMailbox: (name?: string) => Promise<Mailbox>;
+  /** Of this attempt at the test alone. */
+  webhook: Webhook;
+  createWebhook: (name?: string) => Promise<Webhook>;
+  /** The second factor of an account, by base32 secret or `otpauth://` URI. */
+  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+}
+
+interface Inner extends MailcapFixtures {
+  mailcapLeftMs: () => number;
+  mailcapAttempt: Attempt;
+}
+
+type Use<T> = (value: T) => Promise<void>;
+type Context = Inner & TestContext;
+
+const fixtures = {
+  mailcapUrl: [undefined, { scope: 'worker', injected: true }],
+  mailcapApiKey: [undefined, { scope: 'worker', injected: true }],
+  mailcapTimeout: [10_000, { injected: true }],
+  mailcapAttach: ['on-failure', { injected: true }],
+  mailcapIsolation: [undefined, { injected: true }],
+
+  mailcap: [
+    async ({ mailcapUrl, mailcapApiKey }: MailcapOptions, use: Use<Client>) => {
+      const started = inject('mailcap');
+      if (started !== undefined) setVariables(variablesOf(started));
+      const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name: `vitest ${process.pid}` });
+      await use(worker.client);
+      await worker.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  // Before the others: a test's timeout runs from its first fixture on.
+  mailcapLeftMs: [
+    async ({ task }: Context, use: Use<() => number>) => {
+      let attempt = -1;
+      let endsAt = 0;
+      const leftMs = () => {
+        // Before version 4 a retry has the fixtures of the first attempt, and time of its own.
+        const { retryCount = 0, repeatCount = 0 } = task.result ?? {};
+        if (retryCount + repeatCount !== attempt) endsAt = steady() + (task.timeout || Number.POSITIVE_INFINITY);
+        attempt = retryCount + repeatCount;
+        return endsAt - steady();
+      };
+      leftMs();
+      await use(leftMs);
+    },
+    { auto: true },
+  ],
+
+  mailcapAttempt: async (
+    { mailcap, mailcapLeftMs, mailcapTimeout, mailcapAttach, mailcapIsolation, task }: Context,
+    use: Use<Attempt>,
+  ) => {
+    const runner = { leftMs: mailcapLeftMs, step: <T>(_title: string, _site: unknown, act: () => Promise<T>) => act() };
+    const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: task.name };
+    const attempt = new Attempt(mailcap, runner, options);
+    await use(attempt);
+    if (mailcapAttach === 'on-failure' && task.result?.state === 'fail') await keepReport(attempt, task);
+    await attempt.dispose();
+  },
+
+  mailbox: async ({ mailcapAttempt }: Context, use: Use<Mailbox>) => use(await mailcapAttempt.createMailbox()),
+  createMailbox: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createMailbox']>) =>
+    use((name) => mailcapAttempt.createMailbox(name)),
+  webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),
+  createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
+    use((name) => mailcapAttempt.createWebhook(name)),
+  totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
+    use((secretOrUri) => mailcapAttempt.totp(secretOrUri)),
+};
+
+/** A `test` with the fixtures it has, and mailcap's. */
+export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & MailcapFixtures> {
+  // Vitest's types of fixtures differ from one of its versions to the next; what they are is the same.
+  const extendable = test as unknown as { extend(added: typeof fixtures): TestAPI<Extra & MailcapFixtures> };
+  return extendable.extend(fixtures);
+}

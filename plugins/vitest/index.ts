@@ -1,0 +1,14 @@
+import { test as base, expect } from 'vitest';
+import * as matchers from '../shared/matchers.ts';
+import { withMailcap } from './fixtures.ts';
+
+export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook } from '../../src/client/index.ts';
+export { type MailcapFixtures, type MailcapOptions, withMailcap } from './fixtures.ts';
+export type { MailcapMatchers } from './matchers.ts';
+
+expect.extend({ ...matchers });
+
+/** Vitest's `test` with mailcap's fixtures. */
+export const test = withMailcap(base);
+export const it = test;
+export { expect };

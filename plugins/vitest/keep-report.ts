@@ -1,0 +1,43 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { TestContext } from 'vitest';
+import type { Attempt } from '../shared/attempt.ts';
+import { reportOf } from '../shared/report.ts';
+
+const DIRECTORY = join('.mailcap', 'failures');
+const MAX_NAME = 60;
+
+/** Writes what the handles of a failed attempt got into files, and says in the test's error where they are. */
+export async function keepReport(attempt: Attempt, task: TestContext['task']): Promise<void> {
+  const exhibits = await reportOf(attempt);
+  if (exhibits.length === 0) return;
+  const root = process.cwd();
+  const { file, result } = task;
+  const retry = result?.retryCount ? `-retry-${result.retryCount}` : '';
+  const directory = join(root, DIRECTORY, slug(relative(root, file.filepath)), `${slug(fullName(task))}${retry}`);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(root, DIRECTORY, '.gitignore'), '*\n');
+  const names = new Set<string>();
+  for (const { name, extension, body } of exhibits) {
+    const plain = slug(name.replace(/\.json$/, ''));
+    const unique = names.has(`${plain}.${extension}`) ? `${plain}-${names.size}` : plain;
+    names.add(`${unique}.${extension}`);
+    await writeFile(join(directory, `${unique}.${extension}`), body);
+  }
+  const error = result?.errors?.at(-1);
+  if (error === undefined) return;
+  const before = error.message;
+  error.message = `${before}\nWhat came, to look at: ${relative(root, directory)}`;
+  // Some reporters show the one, some the other.
+  if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+}
+
+function fullName({ name, suite }: TestContext['task']): string {
+  return suite === undefined || suite.name === '' ? name : `${suite.name} ${name}`;
+}
+
+function slug(text: string): string {
+  const plain = text.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '');
+  return plain.slice(0, MAX_NAME) || 'test';
+}

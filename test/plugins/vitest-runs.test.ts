@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../support/mailcap.ts';
+import { makeProject, type Project, until } from './project.ts';
+
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+// The app reads its environment when it is loaded, as apps do.
+const APP = `import nodemailer from 'nodemailer';
+const transport = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);
+export const send = (to) => transport.sendMail({ from: 'app@shop.test', to, subject: 'Code', text: 'Your code is 481516.' });
+`;
+const TEST = `import { inject } from 'vitest';
+import { expect, test } from 'mailcap/vitest';
+import { send } from '../app.js';
+test('mail', async ({ mailbox, mailcap }) => {
+  await send(mailbox.address);
+  expect(await mailbox.waitForCode()).toBe('481516');
+  expect((await mailcap.server()).url).toBe(process.env.MAILCAP_URL);
+  console.log('server ' + process.env.MAILCAP_URL);
+});
+`;
+const HANGS = `import { test } from 'mailcap/vitest';
+test('hangs', async ({ mailbox }) => {
+  console.log('it has ' + mailbox.address);
+  await new Promise(() => {});
+}, 60_000);
+`;
+
+let project: Project;
+
+beforeAll(async () => {
+  project = await makeProject();
+  await project.write('vitest.config.js', "export default { test: { globalSetup: 'mailcap/vitest/global-setup' } };");
+  await project.write('app.js', APP);
+  await project.write('a/mail.test.js', TEST);
+  await project.write('a/more.test.js', TEST);
+  await project.write('b/hangs.test.js', HANGS);
+  await project.write('c/hangs.test.js', HANGS);
+});
+afterAll(() => project.remove());
+
+describe('mailcap/vitest/global-setup', () => {
+  test.each(['threads', 'forks', 'vmForks'])(
+    'starts one server for all files of a run, in the pool %s',
+    async (pool) => {
+      const { code, stdout, stderr } = await project.node([VITEST, 'run', 'a/', '--pool', pool]).exit;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(new Set(stdout.match(/server http:\S+/g)).size).toBe(1);
+      expect(stdout.match(/server http:\S+/g)).toHaveLength(2);
+      expect(await project.servers()).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('uses the server at MAILCAP_URL, and leaves nothing there', async () => {
+    await using mailcap = await startServer({ starttls: 'off' });
+    const env = { MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
+    const { code, stdout } = await project.node([VITEST, 'run', 'a/'], env).exit;
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${mailcap.url}`) });
+    expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
+  }, 60_000);
+
+  test('keeps its server for the reruns of watch mode', async () => {
+    const watch = project.node([VITEST, '--watch', 'a/mail'], { CI: '' });
+    let stdout = '';
+    watch.child.stdout?.on('data', (text) => (stdout += text));
+    const runs = () => stdout.match(/server http:\S+/g) ?? [];
+    await until(() => runs().length === 1 && stdout.includes('Waiting for file changes'), 'a first run');
+    await project.write('a/mail.test.js', `${TEST}\n// changed`);
+    await until(() => runs().length === 2, 'a second run');
+    expect(new Set(runs()).size).toBe(1);
+    await watch.stop();
+    await until(async () => (await project.servers()).length === 0, 'the server gone');
+  }, 60_000);
+});
+
+describe('a server does not outlive its runner', () => {
+  test.each([
+    ['of a global setup', 'b/', 'SIGKILL'],
+    ['of a global setup', 'b/', 'SIGINT'],
+    ['of a worker', 'c/', 'SIGKILL'],
+  ] as const)(
+    '%s (%s), by %s',
+    async (_of, directory, signal) => {
+      if (directory === 'c/') await rm(join(project.directory, 'vitest.config.js'), { force: true });
+      const { child, exit } = project.node([VITEST, 'run', directory]);
+      let stdout = '';
+      child.stdout?.on('data', (text) => (stdout += text));
+      await until(() => stdout.includes('it has user@'), 'a test with a mailbox');
+      expect(await project.servers()).toHaveLength(1);
+      child.kill(signal);
+      await exit;
+      await until(async () => (await project.servers()).length === 0, 'the server gone');
+    },
+    60_000,
+  );
+});
