@@ -96,10 +96,11 @@ export class Attempt {
     const asked = options.timeout ?? this.#options.timeout;
     const { timeout, isCut } = allowed(asked, this.runner.leftMs());
     const written = Object.values(filter).every((one) => one === undefined) ? '' : ` ${writeFilter(filter)}`;
+    const at = new Date(now()).toISOString();
     const startedAt = steady();
     const note = (outcome: string) =>
       happenings.push({
-        at: new Date(now()).toISOString(),
+        at,
         call,
         ...(written && { filter: written.trim() }),
         tookMs: Math.round(steady() - startedAt),

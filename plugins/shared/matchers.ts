@@ -21,7 +21,8 @@ export interface Verdict {
   message(): string;
 }
 
-interface State {
+/** What a runner tells a matcher. */
+export interface State {
   readonly isNot: boolean;
 }
 

@@ -73,7 +73,7 @@ function timeline(openedAt: string, happenings: Used<unknown>['happenings'], cam
     came: subject ?? path ?? null,
     id,
   }));
-  const events = [{ at: openedAt, opened: true }, ...happenings, ...arrivals];
+  const events = [{ at: openedAt, opened: true }, ...arrivals, ...happenings];
   return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 

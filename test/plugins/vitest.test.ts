@@ -207,8 +207,8 @@ test('window', async ({ mailbox }) => {
     const { timeline } = JSON.parse(await project.read(join(directory, 'mailbox.json')));
     expect(timeline).toMatchObject([
       { opened: true },
-      { call: 'waitForCode', filter: '{ subject: "code" }' },
       { came: 'Welcome' },
+      { call: 'waitForCode', filter: '{ subject: "code" }' },
     ]);
   });
 });

@@ -1,0 +1,108 @@
+import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
+import { steady } from '../../src/client/environment.ts';
+import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import { Attempt, type Runner } from '../shared/attempt.ts';
+import { reportOf } from '../shared/report.ts';
+import { openWorker } from '../shared/worker.ts';
+
+/** Options of a project's `use`. */
+export interface MailcapWorkerOptions {
+  /** MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
+  mailcapUrl: string | undefined;
+  mailcapApiKey: string | undefined;
+}
+
+/** Options of a project's `use`, or of `test.use`. */
+export interface MailcapTestOptions {
+  /** Milliseconds of a wait that is given none; 10,000 if left out. */
+  mailcapTimeout: number;
+  /** Whether the report of a test that fails gets what its handles got. */
+  mailcapAttach: 'on-failure' | 'on' | 'off';
+  /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
+  mailcapIsolation: 'mailbox' | 'address' | undefined;
+}
+
+export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
+
+export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
+  /** A client in a workspace of the worker's own. */
+  mailcap: Client;
+}
+
+export interface MailcapTestFixtures extends MailcapTestOptions {
+  /** Of this attempt at the test alone. */
+  mailbox: Mailbox;
+  createMailbox: (name?: string) => Promise<Mailbox>;
+  /** Of this attempt at the test alone. */
+  webhook: Webhook;
+  createWebhook: (name?: string) => Promise<Webhook>;
+  /** The second factor of an account, by base32 secret or `otpauth://` URI. */
+  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+}
+
+interface Inner extends MailcapTestFixtures {
+  _mailcapLeftMs: () => number;
+  _mailcapAttempt: Attempt;
+}
+
+const SERVER_STARTS_WITHIN_MS = 60_000;
+
+const all: Fixtures<Inner, MailcapWorkerFixtures> = {
+  mailcapUrl: [undefined, { scope: 'worker', option: true }],
+  mailcapApiKey: [undefined, { scope: 'worker', option: true }],
+  mailcapTimeout: [10_000, { option: true }],
+  mailcapAttach: ['on-failure', { option: true }],
+  mailcapIsolation: [undefined, { option: true }],
+
+  mailcap: [
+    async ({ mailcapUrl, mailcapApiKey }, use, { workerIndex }) => {
+      const name = `playwright worker ${workerIndex}`;
+      const worker = await openWorker({ url: mailcapUrl, apiKey: mailcapApiKey, name });
+      await use(worker.client);
+      await worker.close();
+    },
+    { scope: 'worker', timeout: SERVER_STARTS_WITHIN_MS },
+  ],
+
+  // Before the others: a test's timeout runs from its first fixture on.
+  _mailcapLeftMs: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern
+    async ({}, use, testInfo) => {
+      const startedAt = steady();
+      // As it is when asked: a test may set it.
+      await use(() => (testInfo.timeout || Number.POSITIVE_INFINITY) - (steady() - startedAt));
+    },
+    { auto: true, box: true },
+  ],
+
+  _mailcapAttempt: [
+    async ({ mailcap, mailcapTimeout, mailcapAttach, mailcapIsolation, _mailcapLeftMs }, use, testInfo) => {
+      const runner: Runner = {
+        leftMs: _mailcapLeftMs,
+        step: (title, site, act) => base.step(title, act, site === undefined ? {} : { location: site }),
+      };
+      const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: testInfo.title };
+      const attempt = new Attempt(mailcap, runner, options);
+      await use(attempt);
+      const hasFailed = testInfo.status !== testInfo.expectedStatus;
+      if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
+      await attempt.dispose();
+    },
+    { box: true },
+  ],
+
+  mailbox: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createMailbox()),
+  createMailbox: async ({ _mailcapAttempt }, use) => use((name) => _mailcapAttempt.createMailbox(name)),
+  webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
+  createWebhook: async ({ _mailcapAttempt }, use) => use((name) => _mailcapAttempt.createWebhook(name)),
+  totp: async ({ _mailcapAttempt }, use) => use((secretOrUri) => _mailcapAttempt.totp(secretOrUri)),
+};
+
+/** For `test.extend` of a test that has fixtures of its own. */
+// The two that they stand on are nobody else's: their types do not tell of them.
+export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
+
+async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {
+  for (const { name, contentType, body } of await reportOf(attempt))
+    await testInfo.attach(name, { contentType, body: Buffer.from(body) });
+}

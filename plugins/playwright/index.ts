@@ -1,0 +1,20 @@
+import { test as base, expect as baseExpect } from '@playwright/test';
+import * as matchers from '../shared/matchers.ts';
+import { fixtures, type MailcapTestFixtures, type MailcapWorkerFixtures } from './fixtures.ts';
+
+export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook } from '../../src/client/index.ts';
+export {
+  fixtures,
+  type MailcapOptions,
+  type MailcapTestFixtures,
+  type MailcapTestOptions,
+  type MailcapWorkerFixtures,
+  type MailcapWorkerOptions,
+} from './fixtures.ts';
+export { type MailcapWebServerOptions, mailcapWebServer } from './web-server.ts';
+
+/** Playwright's `test` with mailcap's fixtures. */
+export const test = base.extend<MailcapTestFixtures, MailcapWorkerFixtures>(fixtures);
+
+/** Playwright's `expect` with mailcap's matchers; for `mergeExpects` too. */
+export const expect = baseExpect.extend({ ...matchers });

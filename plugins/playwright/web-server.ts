@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { PlaywrightTestConfig } from '@playwright/test';
+import type { MailcapOptions } from '../../src/index.ts';
+import { orderOf, PROGRAM } from '../shared/start-server.ts';
+
+type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
+
+/** Those of `createMailcap`, as far as they can be written down, and of the entry: `name`, `timeout`. */
+export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
+  readonly name?: string | undefined;
+  readonly timeout?: number | undefined;
+  /** Further variables of the server's process. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * An entry of `webServer` that starts a server for the run. Its addresses are in the environment from here on, for the entries
+ * after it, the app and the tests: MAILCAP_URL, MAILCAP_SMTP_URL, MAILCAP_API_KEY. With a MAILCAP_URL that is set
+ * already it starts nothing.
+ */
+export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServer {
+  const { name = 'mailcap', timeout, env = {}, ...given } = options;
+  const common = { name, ...(timeout !== undefined && { timeout }) };
+  const runner = process.env[RUNNER];
+  // The workers read the configuration too, and have the environment of its first reader.
+  if (process.env['MAILCAP_URL'] && runner === undefined)
+    return { ...common, command: `${quoted(process.execPath)} -e ""` };
+  if (runner === undefined) announce(given);
+  const server: MailcapOptions = {
+    ...given,
+    port: Number(new URL(process.env['MAILCAP_URL'] ?? '').port),
+    smtpPort: Number(new URL(process.env['MAILCAP_SMTP_URL'] ?? '').port),
+    apiKey: process.env['MAILCAP_API_KEY'],
+  };
+  return {
+    ...common,
+    command: `${quoted(process.execPath)} ${quoted(PROGRAM)}`,
+    url: `${process.env['MAILCAP_URL']}/_mailcap/health`,
+    reuseExistingServer: false,
+    env: { ...env, MAILCAP_SERVE: orderOf(server, Number(process.env[RUNNER])) },
+  };
+}
+
+/** Set by who announced the addresses: its process id. */
+const RUNNER = 'MAILCAP_RUNNER';
+
+/** The addresses are needed before the server runs, by what else the configuration says: ports that are 0 are chosen here. */
+function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: MailcapOptions): void {
+  const chosen = choosePorts([port, smtpPort], host);
+  const at = host.includes(':') ? `[${host}]` : host;
+  process.env['MAILCAP_URL'] = `http://${at}:${chosen[0]}`;
+  process.env['MAILCAP_SMTP_URL'] = `smtp://${at}:${chosen[1]}`;
+  process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
+  process.env[RUNNER] = String(process.pid);
+}
+
+/**
+ * Below the ports that systems hand out to who asks for any: between the choice and the server's start no client takes them.
+ * The configuration is read synchronously, and listening is not: another process tries them.
+ */
+const CHOOSE = `
+const { randomInt } = require('node:crypto');
+const { createServer } = require('node:net');
+const [wanted, host] = JSON.parse(process.argv[1]);
+const tryOne = (port) => new Promise((resolve) => {
+  const server = createServer();
+  server.once('error', () => resolve(null));
+  server.listen(port, host, () => resolve(server));
+});
+(async () => {
+  const held = [];
+  for (const port of wanted) {
+    for (let tries = 0; port === 0 && tries < 1000; tries++) {
+      const server = await tryOne(randomInt(10000, 32000));
+      if (server !== null) { held.push(server); break; }
+    }
+  }
+  const ports = held.map((server) => server.address().port);
+  console.log(JSON.stringify(wanted.map((port) => port || ports.shift())));
+  for (const server of held) server.close();
+})();
+`;
+
+function choosePorts(wanted: readonly number[], host: string): readonly number[] {
+  if (!wanted.includes(0)) return wanted;
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const out = execFileSync(process.execPath, ['-e', CHOOSE, JSON.stringify([wanted, host])], { encoding: 'utf8', env });
+  return JSON.parse(out);
+}
+
+function quoted(path: string): string {
+  return `"${path}"`;
+}
