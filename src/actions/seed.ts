@@ -51,10 +51,9 @@ export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, c
 }
 
 /** The development key, which no plan's number stops. */
-export function seededKey(ctx: Context, workspace: Workspace, apiKey: string): ApiKey {
-  const createdAt = ctx.clock.now();
+export function seededKey(workspace: Workspace, apiKey: string, id: KeyId, createdAt: number): ApiKey {
   return {
-    id: ctx.ids.next<KeyId>(createdAt),
+    id,
     workspaceId: workspace.id,
     name: 'development',
     hash: hashKey(apiKey),
@@ -100,7 +99,7 @@ async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: strin
   }
   const existing = await tx.keys.byHash(hash);
   if (existing === null) {
-    await tx.keys.insert(seededKey(ctx, workspace, apiKey), Number.POSITIVE_INFINITY);
+    await tx.keys.insert(seededKey(workspace, apiKey, ctx.ids.next<KeyId>(now), now), Number.POSITIVE_INFINITY);
   } else if (existing.revokedAt !== null) {
     await tx.keys.update({ ...existing, revokedAt: null });
   }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { test } from '../support/mailcap.ts';
+import { startServer, test } from '../support/mailcap.ts';
+import { json, putMail } from './support.ts';
 
 test('a key that is revoked while its await waits gets 401 at once', async ({ mailcap }) => {
   const made = await mailcap.api(`/_mailcap/workspaces/${mailcap.workspaceId}/keys`, { json: { name: 'short-lived' } });
@@ -12,4 +13,16 @@ test('a key that is revoked while its await waits gets 401 at once', async ({ ma
   // At once: nothing came that would wake it, and its time is far from up.
   expect((await waiting).status).toBe(401);
   expect(mailcap.ctx.waiters.size).toBe(0);
+});
+
+test('a reset revokes no seeded key: it keeps its id, and its await waits on', async () => {
+  await using server = await startServer();
+  const keys = () => json<{ id: string }[]>(server.api(`/_mailcap/workspaces/${server.workspaceId}/keys`));
+  const before = await keys();
+  const waiting = server.api(`/v1/mailboxes/${server.mailboxId}/messages/await?subject=after&timeout=30`);
+  await expect.poll(() => server.ctx.waiters.size).toBe(1);
+  await server.api('/_mailcap/reset', { method: 'POST' });
+  expect(await keys()).toEqual(before);
+  const { id } = await putMail(server, server.mailboxId, { Subject: 'after the reset' });
+  expect(await json(waiting)).toMatchObject({ id });
 });

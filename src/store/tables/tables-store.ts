@@ -214,6 +214,8 @@ class Touched implements Commit {
         break;
       case 'keys':
         if (change[2].revokedAt !== null) this.keyIds.add(change[2].id);
+        // Removed and put back, as a reset does.
+        else this.keyIds.delete(change[2].id);
         break;
       case 'requests':
         this.requests = true;
