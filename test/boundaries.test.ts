@@ -52,7 +52,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   shared: { places: ['client', 'index'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
-  cli: { places: ['index', 'config', 'client', 'version', 'terminal'], packages: ['yargs'] },
+  cli: {
+    places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version'],
+    packages: ['yargs'],
+  },
 };
 
 const CLOCKS_AND_DICE = [
@@ -69,8 +72,11 @@ const OF_THE_CLIENT = 'src/client/environment.ts';
 const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
 /** A program, which looks whether its runner is still there. */
 const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
+/** Of the command line, which runs beside a server. */
+const OF_THE_CLI = 'src/cli/clock.ts';
+const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI];
 const FORBIDDEN = [
-  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN] })),
+  ...CLOCKS_AND_DICE.map((use) => ({ use, unless: READERS_OF_CLOCKS })),
   // Who reads the environment can't be told what to do by a program.
   { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT, 'shared', 'vitest', 'playwright'] },
 ];

@@ -1,20 +1,36 @@
+import { basename } from 'node:path';
 import { UserError } from '../config/user-error.ts';
 import { plainDevFlags } from './dev-flags.ts';
 
 /** Something we did not foresee (sysexits EX_SOFTWARE). */
 const EXIT_BUG = 70;
+const EXIT_INTERRUPTED = 130;
 
 async function run(args: readonly string[]): Promise<number> {
   const flags = plainDevFlags(args);
   if (flags !== null) return (await import('./dev.ts')).dev(flags);
-  return (await import('./commands.ts')).runCommand(args);
+  // Callers of a sendmail wait for it, and by a link of that name it is one.
+  if (basename(process.argv[1] ?? '') === 'sendmail') return (await import('./sendmail/sendmail.ts')).sendmail(args);
+  if (args[0] === 'sendmail') return (await import('./sendmail/sendmail.ts')).sendmail(args.slice(1));
+  // A server finishes what is under way; everything else just ends.
+  if (args[0] !== 'dev') process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED));
+  return (await import('./program.ts')).runCommand(args);
+}
+
+/** `--log-level debug` or MAILCAP_LOG_LEVEL ask for the stack. */
+function isDebugging(): boolean {
+  const { argv, env } = process;
+  return env['MAILCAP_LOG_LEVEL'] === 'debug' || /--log-level[ =]debug/.test(argv.join(' '));
 }
 
 try {
-  process.exit(await run(process.argv.slice(2)));
+  const code = await run(process.argv.slice(2));
+  // What was printed may still be on its way down a slow pipe.
+  process.stdout.write('', () => process.exit(code));
 } catch (error) {
   if (error instanceof UserError) {
     console.error(`mailcap: ${error.message}`);
+    if (isDebugging()) console.error(error);
     process.exit(error.exitCode);
   }
   console.error(error);

@@ -18,8 +18,14 @@ export interface Option {
 
 export const OPTIONS = {
   host: { flag: 'host', type: 'string', default: '127.0.0.1', help: 'Address to listen on' },
-  port: { flag: 'port', type: 'port', default: 8025, help: 'HTTP port, 0 for any free one' },
-  smtpPort: { flag: 'smtp-port', type: 'port', default: 1025, help: 'SMTP port, 0 for any free one' },
+  port: {
+    flag: 'port',
+    type: 'port',
+    default: 8025,
+    help: 'For HTTP and for SMTP, 0 for any free one',
+    pair: 'smtp-port',
+  },
+  smtpPort: { flag: 'smtp-port', type: 'port', default: 1025 },
   dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that keeps the state' },
   ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Keep nothing beyond the process' },
   mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain the mailboxes live under' },
@@ -62,8 +68,14 @@ export const OPTIONS = {
     default: 'warn',
     help: 'silent, error, warn, info, debug',
   },
-  json: { flag: 'json', type: 'boolean', default: false, help: 'JSON lines on standard output' },
-  open: { flag: 'open', type: 'boolean', default: false, help: 'Open the URL in the browser once up' },
+  json: {
+    flag: 'json',
+    type: 'boolean',
+    default: false,
+    help: 'JSON lines on standard output; open the browser',
+    pair: 'open',
+  },
+  open: { flag: 'open', type: 'boolean', default: false },
   durability: {
     flag: 'durability',
     type: { oneOf: ['fsync', 'os'] },

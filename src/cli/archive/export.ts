@@ -1,0 +1,70 @@
+import type { Client, MessageSummaryResponse } from '../../client/index.ts';
+import { UserError } from '../../config/user-error.ts';
+import type { Arguments } from '../arguments.ts';
+import { connectTo, findMailbox } from '../connect.ts';
+import { printJson, say } from '../output.ts';
+import { withProgress } from '../progress.ts';
+import { writeCount } from '../write.ts';
+import { type ExportFormat, openArchive } from './write-archive.ts';
+
+const PATIENCE_MS = 5 * 60_000;
+const PAGE = 200;
+
+/** `mailcap export`: the messages of a mailbox, oldest first, byte for byte. */
+export async function exportMail(args: Arguments): Promise<number> {
+  const path = args.operand() ?? '';
+  const format = formatOf(args, path);
+  const client = await connectTo(args, PATIENCE_MS);
+  const mailbox = await findMailbox(client, args.text('mailbox'));
+  const messages = await oldestFirst(client, mailbox.id, args.text('query'));
+  const archive = await openArchive(path, format);
+  let count = 0;
+  await withProgress('exporting', messages.length, async (progress) => {
+    for (const { id, receivedAt } of messages) {
+      const bytes = await rawOf(client, id);
+      progress.add(1);
+      if (bytes === null) continue;
+      const sender = format === 'mbox' ? (await client.local.getMessage(id)).envelope.mailFrom : '';
+      await archive.add({ id, bytes, sender, receivedAt: Date.parse(receivedAt) });
+      count += 1;
+      if (args.isOn('json') && path !== '-') printJson({ id });
+    }
+    await archive.close();
+  });
+  say(`${writeCount(count, 'message')} of ${mailbox.subdomain} written.`);
+  return 0;
+}
+
+function formatOf(args: Arguments, path: string): ExportFormat {
+  const format = args.oneOf('format', ['auto', 'eml', 'mbox', 'maildir'], 'auto');
+  if (format === 'maildir' && path === '-') throw new UserError('a Maildir is a directory: name one.', 2);
+  if (format !== 'auto') return format;
+  if (path === '-' || /\.mbox$|\.mbx$/i.test(path)) return 'mbox';
+  return /maildir\/?$/i.test(path) ? 'maildir' : 'eml';
+}
+
+/** Through the local API, which sets no limit to how often it is asked. */
+async function oldestFirst(client: Client, mailboxId: string, query: string | null): Promise<MessageSummaryResponse[]> {
+  const messages: MessageSummaryResponse[] = [];
+  for (let before: string | undefined; ; ) {
+    const page = await client.local.searchMessages(mailboxId, {
+      limit: PAGE,
+      before,
+      ...(query === null ? {} : { query }),
+    });
+    messages.push(...page);
+    if (page.length < PAGE) return messages.reverse();
+    before = page.at(-1)?.id;
+  }
+}
+
+/** Null where it was deleted meanwhile. */
+async function rawOf(client: Client, id: string): Promise<Buffer | null> {
+  try {
+    const bytes = await client.local.getRawMessage(id);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'not_found') return null;
+    throw error;
+  }
+}

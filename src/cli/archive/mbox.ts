@@ -1,0 +1,102 @@
+// mbox as mboxrd has it: a line "From sender date" before each message, a blank line after it, and ">" before each line of a
+// message that begins with "From ", after any number of ">" (RFC 4155 and the rules of qmail's mbox(5)). The line that divides
+// ends with LF; the message's own line ends stay as they are, CRLF too, so that the bytes come back exactly.
+
+const LF = 0x0a;
+const CR = 0x0d;
+const GREATER = 0x3e;
+const FROM = Buffer.from('From ');
+const ASCTIME_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `mboxo` quotes lines that begin with "From " alone, so a ">From " of the message itself can't be told from one it made. */
+export type MboxKind = 'mboxrd' | 'mboxo';
+
+export interface Envelope {
+  /** Empty where there is none. */
+  readonly sender: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** A message as it stands in an mbox. */
+export function toMbox(message: Buffer, { sender, receivedAt }: Envelope): Buffer {
+  const from = sender.replace(/[^!-~]/g, '') || 'MAILER-DAEMON';
+  const parts: Buffer[] = [Buffer.from(`From ${from} ${asctime(receivedAt)}\n`)];
+  for (const line of linesOf(message)) {
+    if (isQuoted(line)) parts.push(Buffer.of(GREATER));
+    parts.push(line);
+  }
+  parts.push(Buffer.of(LF));
+  return Buffer.concat(parts);
+}
+
+/** The messages of an mbox, each as it was before it stood there. Throws what `chunks` throws; holds one message at a time. */
+export async function* fromMbox(chunks: AsyncIterable<Buffer>, kind: MboxKind): AsyncGenerator<Buffer, void, void> {
+  let lines: Buffer[] | null = null;
+  let divider: Buffer = Buffer.alloc(0);
+  for await (const line of linesFrom(chunks)) {
+    if (startsWithFrom(line, 0)) {
+      if (lines !== null) yield withoutBlank(lines, divider);
+      lines = [];
+      divider = line;
+    } else lines?.push(unquoted(line, kind));
+  }
+  if (lines !== null) yield withoutBlank(lines, divider);
+}
+
+/** Without the line end that the mbox put after it, which is that of the line that divides. */
+function withoutBlank(lines: readonly Buffer[], divider: Buffer): Buffer {
+  const message = Buffer.concat(lines);
+  if (message.at(-1) !== LF) return message;
+  const byCrlf = divider.at(-2) === CR && message.at(-2) === CR;
+  return message.subarray(0, message.length - (byCrlf ? 2 : 1));
+}
+
+function isQuoted(line: Buffer): boolean {
+  let at = 0;
+  while (line[at] === GREATER) at += 1;
+  return startsWithFrom(line, at);
+}
+
+function unquoted(line: Buffer, kind: MboxKind): Buffer {
+  if (line[0] !== GREATER) return line;
+  return (kind === 'mboxo' ? startsWithFrom(line, 1) : isQuoted(line)) ? line.subarray(1) : line;
+}
+
+function startsWithFrom(line: Buffer, at: number): boolean {
+  return line.length >= at + FROM.length && FROM.compare(line, at, at + FROM.length) === 0;
+}
+
+/** With their line ends; the last one may have none. */
+function* linesOf(bytes: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(LF, at);
+    const next = end === -1 ? bytes.length : end + 1;
+    yield bytes.subarray(at, next);
+    at = next;
+  }
+}
+
+async function* linesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let open: Buffer[] = [];
+  for await (const chunk of chunks) {
+    for (const line of linesOf(chunk)) {
+      if (line.at(-1) !== LF) open.push(line);
+      else if (open.length === 0) yield line;
+      else {
+        yield Buffer.concat([...open, line]);
+        open = [];
+      }
+    }
+  }
+  if (open.length > 0) yield Buffer.concat(open);
+}
+
+/** As ctime(3) writes it, in UTC: `Thu Nov 20 09:08:07 2026`. */
+function asctime(ms: number): string {
+  const at = new Date(ms);
+  const day = `${at.getUTCDate()}`.padStart(2, ' ');
+  const time = at.toISOString().slice(11, 19);
+  return `${ASCTIME_DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${day} ${time} ${at.getUTCFullYear()}`;
+}

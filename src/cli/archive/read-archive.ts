@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { UserError } from '../../config/user-error.ts';
+import { fromMbox, type MboxKind } from './mbox.ts';
+
+export type ImportFormat = 'auto' | 'eml' | 'maildir' | MboxKind;
+
+/** A message, and where it stood. */
+export interface Found {
+  readonly source: string;
+  readonly bytes: Buffer;
+}
+
+/** The messages of a file, an mbox, a Maildir or a directory of .eml files, in order; `-` is standard input. Throws a {@link UserError}. */
+export async function* readArchive(path: string, format: ImportFormat): AsyncGenerator<Found, void, void> {
+  if (path === '-') {
+    yield* readStream('standard input', standardInput(), format);
+    return;
+  }
+  const about = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (!about.isDirectory()) {
+    yield* readStream(path, createReadStream(path), format === 'auto' ? await formatOf(path) : format);
+    return;
+  }
+  const files = format !== 'eml' && (await isMaildir(path)) ? await filesOfMaildir(path) : await emlFilesOf(path);
+  if (format === 'maildir' && !(await isMaildir(path)))
+    throw new UserError(`${path} is no Maildir: it has no cur and new.`);
+  for (const file of files) yield { source: file, bytes: await readFile(file) };
+}
+
+async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<Found> {
+  try {
+    const { head, all } = await peek(chunks);
+    const isMbox = format === 'auto' ? head.subarray(0, 5).toString('latin1') === 'From ' : format.startsWith('mbox');
+    if (!isMbox) {
+      const parts: Buffer[] = [];
+      for await (const chunk of all) parts.push(chunk);
+      const bytes = Buffer.concat(parts);
+      if (bytes.length > 0) yield { source, bytes };
+      return;
+    }
+    let count = 0;
+    for await (const bytes of fromMbox(all, format === 'mboxo' ? 'mboxo' : 'mboxrd')) {
+      count += 1;
+      yield { source: `message ${count} of ${source}`, bytes };
+    }
+  } catch (error) {
+    throw unreadable(source, error);
+  }
+}
+
+/** The first chunk, and all of them. */
+async function peek(chunks: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let ended = false;
+  // Five bytes tell; a pipe may hand them over one by one.
+  while (head.length < 5 && !ended) {
+    const next = await iterator.next();
+    if (next.done) ended = true;
+    else head = Buffer.concat([head, next.value]);
+  }
+  async function* all(): AsyncGenerator<Buffer, void, void> {
+    if (head.length > 0) yield head;
+    while (!ended) {
+      const next = await iterator.next();
+      if (next.done) return;
+      yield next.value;
+    }
+  }
+  return { head, all: all() };
+}
+
+async function* standardInput(): AsyncGenerator<Buffer, void, void> {
+  for await (const chunk of process.stdin) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+}
+
+/** A message may begin with "From " too, where a file's name says it is one. */
+async function formatOf(path: string): Promise<ImportFormat> {
+  if (/\.eml$/i.test(path)) {
+    const file = await open(path).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+    await file.close();
+    return 'eml';
+  }
+  return 'auto';
+}
+
+async function isMaildir(path: string): Promise<boolean> {
+  const names = await readdir(path);
+  return names.includes('cur') && names.includes('new');
+}
+
+/** Their names begin with the time of delivery, which is their order. */
+async function filesOfMaildir(path: string): Promise<string[]> {
+  const found: { name: string; file: string }[] = [];
+  for (const folder of ['cur', 'new']) {
+    for (const entry of await readdir(join(path, folder), { withFileTypes: true })) {
+      if (entry.isFile() && !entry.name.startsWith('.'))
+        found.push({ name: entry.name, file: join(path, folder, entry.name) });
+    }
+  }
+  return found.sort((a, b) => inOrder(a.name, b.name)).map(({ file }) => file);
+}
+
+async function emlFilesOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile() && /\.eml$/i.test(entry.name));
+  if (files.length === 0) throw new UserError(`${path} holds no .eml file, and is no Maildir.`);
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort(inOrder);
+}
+
+/** `2.eml` stands before `10.eml`; what is no number is in the order of its letters, as ids are. */
+function inOrder(a: string, b: string): number {
+  const [one, other] = [numberOf(a), numberOf(b)];
+  if (one !== null && other !== null && one !== other) return one - other;
+  return a < b ? -1 : 1;
+}
+
+function numberOf(path: string): number | null {
+  const digits = /^\d+(?![\da-z])/i.exec(basename(path))?.[0];
+  return digits === undefined ? null : Number(digits);
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error instanceof UserError) return error;
+  const why = error.code === 'ENOENT' ? 'there is no such file' : `it can't be read (${String(error.code)})`;
+  return new UserError(`${path}: ${why}.`, 1, { cause: error });
+}

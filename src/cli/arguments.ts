@@ -1,0 +1,75 @@
+import { ConfigError } from '../config/user-error.ts';
+import type { Flags } from './dev-flags.ts';
+
+const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/;
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** What was typed after the command: options by their name in its table, and operands. What is wrong is a {@link ConfigError}. */
+export class Arguments {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+
+  constructor(flags: Flags, operands: readonly string[]) {
+    this.flags = flags;
+    this.operands = operands;
+  }
+
+  /** Null where it was not given, or given as nothing. */
+  text(name: string): string | null {
+    const value = this.flags[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  }
+
+  isGiven(name: string): boolean {
+    return this.flags[name] !== undefined;
+  }
+
+  isOn(name: string): boolean {
+    const value = this.flags[name];
+    if (value === undefined || typeof value === 'boolean') return value === true;
+    if (typeof value === 'string' && /^(true|on|yes|1)$/i.test(value)) return true;
+    if (typeof value === 'string' && /^(false|off|no|0)$/i.test(value)) return false;
+    throw new ConfigError(`--${name}: expected true or false, got ${JSON.stringify(value)}.`);
+  }
+
+  /** A whole number, 0 or more. */
+  count(name: string): number | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    if (/^\d{1,9}$/.test(value)) return Number(value);
+    throw new ConfigError(`--${flagOf(name)}: expected a whole number, got ${JSON.stringify(value)}.`);
+  }
+
+  /** Seconds, or a duration with its unit: `90`, `2m`. */
+  seconds(name: string): number | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const seconds = durationOf(value);
+    if (seconds === null) throw new ConfigError(`--${flagOf(name)}: expected seconds, as in 30 or 2m, got ${value}.`);
+    return seconds;
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
+    const value = this.text(name);
+    if (value === null) return otherwise;
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined)
+      throw new ConfigError(`--${flagOf(name)}: expected one of ${choices.join(', ')}, got ${value}.`);
+    return choice;
+  }
+
+  operand(at = 0): string | null {
+    return this.operands[at] ?? null;
+  }
+}
+
+/** Seconds of `90`, `1.5s`, `2m`; null for anything else. */
+export function durationOf(text: string): number | null {
+  const [, number, unit = 's'] = DURATION.exec(text.trim()) ?? [];
+  return number === undefined ? null : Number(number) * (SECONDS[unit] ?? 1);
+}
+
+/** `retentionDays` is typed as `--retention-days`. */
+function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,24 @@
+import { OPTIONS } from '../config/options.ts';
+import type { OptionTable } from './command.ts';
+
+/** Which server a command talks to, and how it says what it has to say. */
+export const CLIENT_OPTIONS = {
+  url: { flag: 'url', type: 'string', default: null, help: 'Where the server is, also MAILCAP_URL' },
+  apiKey: { flag: 'api-key', type: 'string', default: null, help: 'Its key, also MAILCAP_API_KEY' },
+  dataDir: { ...OPTIONS.dataDir, help: 'Of the server that runs here' },
+  json: { flag: 'json', type: 'boolean', default: false, help: 'JSON for programs' },
+} as const satisfies OptionTable;
+
+/** What every command but `dev`, which has its own, takes. */
+export const COMMON_OPTIONS = {
+  json: CLIENT_OPTIONS.json,
+  logLevel: { ...OPTIONS.logLevel, default: null, help: 'debug: errors with their stack' },
+} as const satisfies OptionTable;
+
+export const MAILBOX_OPTION = {
+  flag: 'mailbox',
+  type: 'string',
+  value: '<mailbox>',
+  default: null,
+  help: 'Id or subdomain; else the inbox mailbox',
+} as const;

@@ -1,0 +1,193 @@
+import type { Commands } from '../command.ts';
+import { MAILBOX_OPTION } from '../common-options.ts';
+
+const FILTERS = {
+  subject: { flag: 'subject', type: 'string', default: null, help: 'Contained in the subject, in any case' },
+  from: { flag: 'from', type: 'string', default: null, help: 'Contained in the sender' },
+  to: { flag: 'to', type: 'string', default: null, help: 'Contained in a recipient' },
+} as const;
+
+const ID = [{ name: 'id', required: false }] as const;
+
+export const MAIL_COMMANDS = {
+  'mailboxes list': {
+    group: 'Mail',
+    summary: 'List the mailboxes',
+    isClient: true,
+    options: {},
+    examples: ['mailboxes list', 'mailboxes list --json'],
+    run: async (args) => (await import('./mailboxes.ts')).listMailboxes(args),
+  },
+  'mailboxes create': {
+    group: 'Mail',
+    summary: 'Create a mailbox, and print its id',
+    isClient: true,
+    operands: [{ name: 'name', required: true }],
+    options: {
+      subdomain: { flag: 'subdomain', type: 'string', default: null, help: 'Else derived from the name' },
+      retentionDays: { flag: 'retention-days', type: 'count', default: null, help: 'Days; else as the plan says' },
+    },
+    examples: ['mailboxes create "Sign up"', 'mailboxes create checkout --retention-days 1'],
+    run: async (args) => (await import('./mailboxes.ts')).createMailbox(args),
+  },
+  'mailboxes delete': {
+    group: 'Mail',
+    summary: 'Delete a mailbox with its mail',
+    isClient: true,
+    operands: [{ name: 'mailbox', required: true }],
+    options: {},
+    examples: ['mailboxes delete sign-up'],
+    run: async (args) => (await import('./mailboxes.ts')).deleteMailbox(args),
+  },
+  'messages list': {
+    group: 'Mail',
+    summary: 'List messages, newest first',
+    isClient: true,
+    options: {
+      mailbox: MAILBOX_OPTION,
+      query: { flag: 'query', type: 'string', default: null, help: 'Search subject, addresses and text' },
+      limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' },
+      before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
+    },
+    examples: ['messages list', 'messages list --mailbox sign-up --query welcome', 'messages list --json | jq .[0].id'],
+    run: async (args) => (await import('./messages.ts')).listMessages(args),
+  },
+  'messages show': {
+    group: 'Mail',
+    summary: 'Show a message, the newest if no id is given',
+    isClient: true,
+    operands: ID,
+    options: { mailbox: MAILBOX_OPTION },
+    examples: ['messages show', 'messages show 01KAHW... --json'],
+    run: async (args) => (await import('./messages.ts')).showMessage(args),
+  },
+  'messages wait': {
+    group: 'Mail',
+    summary: 'Wait for a message, its code or its link',
+    isClient: true,
+    options: {
+      mailbox: MAILBOX_OPTION,
+      ...FILTERS,
+      since: {
+        flag: 'since',
+        type: 'string',
+        value: '<when>',
+        default: null,
+        help: 'Time, or so long ago as in 2m (5s)',
+      },
+      timeout: { flag: 'timeout', type: 'seconds', default: null, help: 'Exit code 3 when over (30)' },
+      code: { flag: 'code', type: 'boolean', default: false, help: 'Print its code alone' },
+      link: {
+        flag: 'link',
+        type: 'optional',
+        value: '[kind]',
+        default: null,
+        help: 'Its link: verify magic reset invite unsubscribe other',
+      },
+    },
+    examples: [
+      'messages wait --to ada --code',
+      'messages wait --subject "reset" --link reset --timeout 60',
+      '$ code=$(mailcap messages wait --mailbox sign-up --since 1m --code)',
+    ],
+    run: async (args) => (await import('./wait.ts')).waitForMessage(args),
+  },
+  'messages raw': {
+    group: 'Mail',
+    summary: 'Print the bytes of a message as received',
+    isClient: true,
+    operands: ID,
+    options: { mailbox: MAILBOX_OPTION },
+    examples: ['messages raw > newest.eml', 'messages raw 01KAHW...'],
+    run: async (args) => (await import('./messages.ts')).rawMessage(args),
+  },
+  'messages delete': {
+    group: 'Mail',
+    summary: 'Delete messages, or all of a mailbox',
+    isClient: true,
+    operands: [{ name: 'id', required: false, many: true }],
+    options: {
+      mailbox: MAILBOX_OPTION,
+      all: { flag: 'all', type: 'boolean', default: false, help: 'Every message of the mailbox' },
+    },
+    examples: ['messages delete 01KAHW...', 'messages delete --all --mailbox sign-up'],
+    run: async (args) => (await import('./messages.ts')).deleteMessages(args),
+  },
+  send: {
+    group: 'Mail',
+    summary: 'Send a mail through the API',
+    isClient: true,
+    operands: [{ name: 'to', required: true, many: true }],
+    options: {
+      mailbox: MAILBOX_OPTION,
+      from: { flag: 'from', type: 'string', default: null, help: 'Else an address of the mailbox' },
+      cc: { flag: 'cc', type: 'string', default: null, help: 'Further recipients, with commas', pair: 'bcc' },
+      bcc: { flag: 'bcc', type: 'string', default: null },
+      replyTo: { flag: 'reply-to', type: 'string', default: null, help: 'Where answers go' },
+      subject: { flag: 'subject', type: 'string', default: null, help: 'Its subject' },
+      text: {
+        flag: 'text',
+        type: 'string',
+        default: null,
+        help: 'Its bodies; else the text is standard input',
+        pair: 'html',
+      },
+      html: { flag: 'html', type: 'string', default: null },
+    },
+    examples: [
+      'send ada@inbox.mailcap.test --subject Hi --text "Code: 481516"',
+      '$ mailcap send ada@inbox.mailcap.test --subject Log < build.log',
+    ],
+    run: async (args) => (await import('./send.ts')).send(args),
+  },
+  sendmail: {
+    group: 'Mail',
+    summary: 'Stands in for /usr/sbin/sendmail',
+    operands: [{ name: 'recipient', required: false, many: true }],
+    options: {},
+    examples: [
+      '$ sendmail_path = "mailcap sendmail -t -i"           (php.ini)',
+      '$ ln -s "$(command -v mailcap)" /usr/sbin/sendmail   (cron and all others)',
+      '$ printf "Subject: Hi\\n\\nHello.\\n" | mailcap sendmail ada@example.com',
+    ],
+    raw: async (args) => (await import('../sendmail/sendmail.ts')).sendmail(args),
+    run: async ({ operands }) => (await import('../sendmail/sendmail.ts')).sendmail(operands),
+  },
+  import: {
+    group: 'Mail',
+    summary: 'Put .eml files, an mbox or a Maildir in',
+    isClient: true,
+    operands: [{ name: 'path', required: true, many: true }],
+    options: {
+      mailbox: MAILBOX_OPTION,
+      format: {
+        flag: 'format',
+        type: { oneOf: ['auto', 'eml', 'mboxrd', 'mboxo', 'maildir'] },
+        value: '<format>',
+        default: 'auto',
+        help: 'eml, mboxrd, mboxo, maildir',
+      },
+    },
+    examples: ['import mail.eml', 'import archive.mbox --mailbox sign-up', '$ zcat mail.mbox.gz | mailcap import -'],
+    run: async (args) => (await import('../archive/import.ts')).importMail(args),
+  },
+  export: {
+    group: 'Mail',
+    summary: 'Write messages as .eml, mbox or Maildir',
+    isClient: true,
+    operands: [{ name: 'path', required: true }],
+    options: {
+      mailbox: MAILBOX_OPTION,
+      query: { flag: 'query', type: 'string', default: null, help: 'Only what this search finds' },
+      format: {
+        flag: 'format',
+        type: { oneOf: ['auto', 'eml', 'mbox', 'maildir'] },
+        value: '<format>',
+        default: 'auto',
+        help: 'eml, mbox, maildir; else by the name',
+      },
+    },
+    examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
+    run: async (args) => (await import('../archive/export.ts')).exportMail(args),
+  },
+} as const satisfies Commands;

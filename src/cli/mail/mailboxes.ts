@@ -1,0 +1,50 @@
+import type { Arguments } from '../arguments.ts';
+import { connect, findMailbox } from '../connect.ts';
+import { print, printJson, say } from '../output.ts';
+import { printTable } from '../table.ts';
+import { writeMoment } from '../write.ts';
+
+export async function listMailboxes(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const mailboxes = await client.listMailboxes();
+  if (args.isOn('json')) {
+    printJson(mailboxes);
+    return 0;
+  }
+  printTable(mailboxes, [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
+    { title: 'NAME', of: ({ name }) => name, flexible: true },
+    { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right' },
+    { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
+    { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+  ]);
+  return 0;
+}
+
+export async function createMailbox(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const subdomain = args.text('subdomain');
+  const retentionDays = args.count('retentionDays');
+  const mailbox = await client.createMailbox({
+    name: args.operand(),
+    ...(subdomain === null ? {} : { subdomain }),
+    ...(retentionDays === null ? {} : { retentionDays }),
+  });
+  if (args.isOn('json')) {
+    printJson(mailbox);
+    return 0;
+  }
+  print(mailbox.id);
+  const { mailDomain } = await client.server();
+  say(`it takes mail to anything@${mailbox.subdomain}${mailDomain === null ? '' : `.${mailDomain}`}.`);
+  return 0;
+}
+
+export async function deleteMailbox(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const { id } = await findMailbox(client, args.operand());
+  await client.local.deleteMailbox(id);
+  if (args.isOn('json')) printJson({ id });
+  return 0;
+}

@@ -1,0 +1,44 @@
+import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
+import type { MessageDetailResponse } from '../../client/index.ts';
+import { outputStyles } from '../styles.ts';
+import { writeMoment, writeSize } from '../write.ts';
+
+const MAX_LINKS = 10;
+
+/** A message for a person: what a mail program would show, its codes and links first. What it holds is made harmless. */
+export async function printMessage(message: MessageDetailResponse): Promise<void> {
+  const { bold, dim } = outputStyles();
+  const { textBody, htmlBody, subject } = message;
+  const { codesOf, linksOf } = await import('./find-in-message.ts');
+  const rows: [string, string | null][] = [
+    ['From', message.from],
+    ['To', message.to],
+    ['Cc', message.cc],
+    ['Bcc', message.bcc],
+    ['Reply-To', message.replyTo],
+    ['Received', writeMoment(message.receivedAt)],
+    ...codesOf(message).map(({ code }): [string, string] => ['Code', code]),
+    ...linksOf(message)
+      .slice(0, MAX_LINKS)
+      .map(({ kind, url }): [string, string] => [kind === 'other' ? 'Link' : `Link, ${kind}`, url]),
+    ...message.attachments.map(({ filename, contentType, sizeBytes }): [string, string] => [
+      'Attachment',
+      `${filename ?? 'without a name'} (${contentType ?? 'unknown type'}, ${writeSize(sizeBytes)})`,
+    ]),
+  ];
+  const lines = [
+    bold(harmlessLine(subject ?? '(no subject)')),
+    dim(`${message.id}, ${writeSize(message.sizeBytes)}`),
+    '',
+    ...rows.flatMap(([name, value]) => (value ? [`${dim(name.padEnd(13))} ${harmlessLine(value, 2_000)}`] : [])),
+    '',
+    harmlessText((textBody ?? (await visibleTextOf(htmlBody))).trimEnd()),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function visibleTextOf(html: string | null): Promise<string> {
+  if (html === null) return '';
+  const { visibleText } = await import('../../extract/visible-text.ts');
+  return visibleText(html).text;
+}

@@ -1,0 +1,44 @@
+import { UserError } from '../../config/user-error.ts';
+import type { Arguments } from '../arguments.ts';
+import { connect, findMailbox } from '../connect.ts';
+import { print, printJson } from '../output.ts';
+import { readStdin } from '../stdin.ts';
+
+/** What the API takes of a body. */
+const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+
+/** `mailcap send`: prints the id of the message. */
+export async function send(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const mailbox = await findMailbox(client, args.text('mailbox'));
+  const htmlBody = args.text('html');
+  const textBody = args.text('text') ?? (htmlBody === null ? await textFromStdin() : null);
+  const from = args.text('from') ?? (await ownAddress(client, mailbox.subdomain));
+  const answer = await client.sendEmail(mailbox.id, {
+    from,
+    to: args.operands.join(', '),
+    cc: args.text('cc'),
+    bcc: args.text('bcc'),
+    replyTo: args.text('replyTo'),
+    subject: args.text('subject'),
+    textBody,
+    htmlBody,
+  });
+  if (args.isOn('json')) printJson(answer);
+  else print(answer.messageId);
+  return 0;
+}
+
+async function textFromStdin(): Promise<string> {
+  if (process.stdin.isTTY)
+    throw new UserError('there is nothing to send: give --text or --html, or pipe a text in.', 2);
+  return (await readStdin(MAX_TEXT_BYTES)).toString('utf8');
+}
+
+async function ownAddress(client: Awaited<ReturnType<typeof connect>>, subdomain: string): Promise<string> {
+  const mailDomain =
+    (await client.server()).mailDomain ??
+    ((await client.hasLocalApi()) ? (await client.local.info()).mailDomain : null);
+  if (mailDomain === null) throw new UserError('say who sends it: --from <address>.', 2);
+  return `mailcap@${subdomain}.${mailDomain}`;
+}

@@ -1,0 +1,131 @@
+import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { AmbiguityError, MailcapError } from '../../client/errors.ts';
+import type { Client, MailboxResponse, MessageDetailResponse, MessageSummaryResponse } from '../../client/index.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
+import { type Arguments, durationOf } from '../arguments.ts';
+import { now, steady } from '../clock.ts';
+import { EXIT } from '../command.ts';
+import { connect, findMailbox } from '../connect.ts';
+import { print, printJson, say } from '../output.ts';
+import { printMessage } from './print-message.ts';
+import { whyNothingCame } from './why-nothing-came.ts';
+
+const DEFAULT_SECONDS = 30;
+/** An await of the API lasts no longer; a longer wait is a chain of them. */
+const LONGEST_AWAIT_SECONDS = 60;
+const KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface WaitFilter {
+  readonly subject?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `mailcap messages wait`: prints just the code, the link or the message; exit code 3 where none came in time. */
+export async function waitForMessage(args: Arguments): Promise<number> {
+  if (args.isOn('code') && args.isGiven('link')) throw new ConfigError('--code and --link: give one of them.');
+  const kind = kindOf(args);
+  const seconds = args.seconds('timeout') ?? DEFAULT_SECONDS;
+  const client = await connect(args);
+  const filter = filterOf(args);
+  const mailbox = await findMailbox(client, args.text('mailbox'));
+  const since = await sinceOf(client, args.text('since'));
+  const summary = await firstMatch(client, mailbox, filter, since, seconds);
+  if (summary === null) {
+    say(await whyNothingCame(client, mailbox, filter, since, seconds));
+    return EXIT.timedOut;
+  }
+  const message = await client.getMessage(mailbox.id, summary.id);
+  const json = args.isOn('json');
+  if (args.isOn('code')) await printCode(message, json);
+  else if (args.isGiven('link')) await printLink(message, kind, json);
+  else if (json) printJson(message);
+  else await printMessage(message);
+  return EXIT.done;
+}
+
+function kindOf(args: Arguments): Kind | null {
+  const given = args.text('link');
+  if (given === null) return null;
+  const kind = KINDS.find((one) => one === given);
+  if (kind === undefined) throw new ConfigError(`--link: expected one of ${KINDS.join(', ')}, or none, got ${given}.`);
+  return kind;
+}
+
+function filterOf(args: Arguments): WaitFilter {
+  const given = (['subject', 'from', 'to'] as const).flatMap((name) => {
+    const value = args.text(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** As the API takes it. So long ago is counted back from the server's clock, which may be set. */
+async function sinceOf(client: Client, given: string | null): Promise<string | null> {
+  if (given === null) return null;
+  const seconds = durationOf(given);
+  if (seconds === null) {
+    if (Number.isNaN(Date.parse(given)))
+      throw new ConfigError(`--since: expected a time, or how long ago as in 2m, got ${given}.`);
+    return new Date(given).toISOString();
+  }
+  const at = (await client.hasLocalApi()) ? Date.parse((await client.local.getClock()).now) : now();
+  return new Date(at - seconds * 1_000).toISOString();
+}
+
+/** Where `since` is null each await looks back five seconds (API document 4, Messages 4): nothing falls between two. */
+async function firstMatch(
+  client: Client,
+  mailbox: MailboxResponse,
+  filter: WaitFilter,
+  since: string | null,
+  seconds: number,
+): Promise<MessageSummaryResponse | null> {
+  const endsAt = steady() + seconds * 1_000;
+  for (;;) {
+    const leftMs = endsAt - steady();
+    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
+    const query = { ...filter, ...(since === null ? {} : { since }), timeout };
+    const message = await client.awaitMessage(mailbox.id, query);
+    if (message !== null || steady() >= endsAt - 10) return message;
+  }
+}
+
+async function printCode(message: MessageDetailResponse, json: boolean): Promise<void> {
+  const { codesOf, chooseCode } = await import('./find-in-message.ts');
+  const title = titleOf(message);
+  const code = chosen(message, 'code', () => chooseCode(codesOf(message), {}, title));
+  if (json) printJson({ code, messageId: message.id });
+  else print(code);
+}
+
+async function printLink(message: MessageDetailResponse, kind: Kind | null, json: boolean): Promise<void> {
+  const { linksOf, chooseLink } = await import('./find-in-message.ts');
+  const links = linksOf(message);
+  const { href } = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));
+  if (json) printJson({ url: href, kind: links.find(({ url }) => url === href)?.kind ?? kind, messageId: message.id });
+  else print(href);
+}
+
+/** What the client tells programmers, told to who types. */
+function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof MailcapError)) throw error;
+    const title = titleOf(message);
+    const look = `\`mailcap messages show ${message.id}\` shows it`;
+    if (error.code === `several_${what}s` && error instanceof AmbiguityError) {
+      const candidates = error.candidates.slice(0, 5).map((line) => `\n  ${harmlessLine(line, 200)}`);
+      const which =
+        what === 'link' ? 'several links; name a kind, as in --link verify' : 'several codes, none likelier';
+      throw new UserError(`${title} holds ${which}:${candidates.join('')}`, 1, { cause: error });
+    }
+    throw new UserError(`${title} came, but holds no such ${what}; ${look}.`, 1, { cause: error });
+  }
+}
+
+function titleOf({ subject }: MessageDetailResponse): string {
+  return `"${harmlessLine(subject ?? '', 80)}"`;
+}

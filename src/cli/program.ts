@@ -1,0 +1,143 @@
+import yargs, { type Options } from 'yargs';
+import { ConfigError } from '../config/user-error.ts';
+import { VERSION } from '../version.ts';
+import { Arguments } from './arguments.ts';
+import type { CliOption, Command, OptionTable } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import type { Flags } from './dev-flags.ts';
+import { asUserError } from './failure.ts';
+import { commandHelp, groupHelp, topHelp } from './help.ts';
+import { optionsOf } from './options-of.ts';
+import { endQuietlyWithReader } from './output.ts';
+import { nearest } from './suggest.ts';
+
+/** Runs any command line; the exit code. Throws {@link ConfigError} for one it does not understand. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  endQuietlyWithReader();
+  const name = nameIn(args);
+  if (name === null) return withoutCommand(args);
+  const command = COMMANDS[name];
+  if (command === undefined) return ofGroup(name, args.slice(1));
+  const rest = args.slice(name.split(' ').length);
+  if (command.raw !== undefined) return command.raw(rest);
+  const { flags, operands } = parse(optionsOf(command), rest);
+  if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
+  checkOperands(name, command, operands);
+  try {
+    return await command.run(new Arguments(flags, operands), COMMANDS);
+  } catch (error) {
+    throw asUserError(error);
+  }
+}
+
+/** `messages wait` of `messages wait --code`, `messages` where nothing of it follows; null where no command is named. */
+function nameIn([first, second]: readonly string[]): string | null {
+  if (first === undefined || first.startsWith('-')) return null;
+  const both = `${first} ${second}`;
+  if (Object.hasOwn(COMMANDS, both)) return both;
+  if (Object.hasOwn(COMMANDS, first) || isGroup(first)) return first;
+  const names = [...new Set(Object.keys(COMMANDS).map((name) => name.split(' ')[0] ?? name))];
+  throw new ConfigError(`${first}: no such command${meant(nearest(first, names))}`);
+}
+
+function isGroup(first: string): boolean {
+  return Object.keys(COMMANDS).some((name) => name.startsWith(`${first} `));
+}
+
+function ofGroup(group: string, rest: readonly string[]): number {
+  const subcommands = Object.keys(COMMANDS).flatMap((name) =>
+    name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : [],
+  );
+  const [second] = rest;
+  if (second !== undefined && !second.startsWith('-'))
+    throw new ConfigError(`${group} ${second}: no such command${meant(nearest(second, subcommands), group)}`);
+  const { flags } = parse({}, rest);
+  if (flags['help'] || flags['version']) return tell(flags, groupHelp(group, COMMANDS));
+  throw new ConfigError(`say what to do: mailcap ${group} ${subcommands.join('|')}.`);
+}
+
+function meant(near: string | null, group?: string): string {
+  const typed = group === undefined ? near : `${group} ${near}`;
+  return near === null ? '; mailcap --help shows them all.' : `; did you mean ${typed}?`;
+}
+
+function withoutCommand(args: readonly string[]): number {
+  const { flags } = parse({}, args);
+  if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMANDS));
+  throw new ConfigError('say what to do: `mailcap dev` starts a server; mailcap --help shows every command.');
+}
+
+/** What --version and --help ask for. */
+function tell(flags: Flags, help: string): 0 {
+  process.stdout.write(flags['version'] ? `${VERSION}\n` : help);
+  return 0;
+}
+
+interface Parsed {
+  readonly flags: Flags;
+  readonly operands: readonly string[];
+}
+
+function parse(table: OptionTable, args: readonly string[]): Parsed {
+  const parsed = yargs([...args])
+    .locale('en')
+    .exitProcess(false)
+    .help(false)
+    .version(false)
+    .strictOptions()
+    .parserConfiguration({
+      'boolean-negation': true,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'duplicate-arguments-array': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: 'v' } })
+    .options(yargsOptions(table))
+    .fail((message, error) => {
+      // What yargs does not understand comes as a YError, or as a message alone.
+      throw error === undefined || error.name === 'YError' ? new ConfigError(plainly(message, args, table)) : error;
+    })
+    .parseSync();
+  const named = Object.entries(table).flatMap(([name, option]) => {
+    const value = typedValue(option, parsed[option.flag], args);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const asked = { help: parsed['help'], version: parsed['version'] };
+  return { flags: { ...Object.fromEntries(named), ...asked }, operands: parsed._.map(String) };
+}
+
+function yargsOptions(table: OptionTable): Record<string, Options> {
+  return Object.fromEntries(
+    Object.values(table).map(({ flag, type }): [string, Options] => [
+      flag,
+      // Values are read in one place, by the table, whatever source they come from.
+      type === 'boolean' ? { type: 'boolean' } : { type: 'string', requiresArg: type !== 'optional' },
+    ]),
+  );
+}
+
+/** yargs takes any text after --json= for a yes or a no. */
+function typedValue({ flag, type }: CliOption, parsed: unknown, args: readonly string[]): unknown {
+  const typed = type === 'boolean' ? args.findLast((arg) => arg.startsWith(`--${flag}=`)) : undefined;
+  return typed === undefined ? parsed : typed.slice(`--${flag}=`.length);
+}
+
+function checkOperands(name: string, { operands = [] }: Command, given: readonly string[]): void {
+  const missing = operands.find(({ required }, at) => required && given[at] === undefined);
+  if (missing !== undefined) throw new ConfigError(`say which ${missing.name}: mailcap ${name} <${missing.name}>.`);
+  const surplus = operands.some(({ many }) => many) ? undefined : given[operands.length];
+  if (surplus !== undefined)
+    throw new ConfigError(`${surplus}: one too many; mailcap ${name} --help shows what it takes.`);
+}
+
+/** The sentence of yargs, with what was typed as it was typed. */
+function plainly(message: string, args: readonly string[], table: OptionTable): string {
+  const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
+  if (first === undefined) return `${message}.`;
+  const typed = args.find((arg) => arg.split('=')[0]?.replace(/^-+/, '') === first)?.split('=')[0] ?? first;
+  if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
+  const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
+  return `${typed}: no such option; ${near === null ? 'mailcap <command> --help shows them.' : `did you mean --${near}?`}`;
+}

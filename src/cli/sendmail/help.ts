@@ -1,0 +1,20 @@
+/** What `mailcap sendmail --help` says. */
+export function sendmailHelp(): string {
+  return `Usage: mailcap sendmail [options] [recipient]...
+Stands in for /usr/sbin/sendmail
+  -t              Recipients from To, Cc and Bcc too; Bcc is taken out
+  -i, -oi         A line of one dot does not end the message
+  -f, -r <addr>   Sender of the envelope
+  -F <name>       Full name of the sender, where the mail has no From
+  -bs             Speak SMTP on standard input and output
+  -B -N -o.. ..   What else sendmail takes is understood, and changes nothing
+
+The mail comes from standard input and goes to MAILCAP_SMTP_URL, or to the
+server that runs in this directory or above it. Exit codes are those of
+sysexits.h: 64 misuse, 67 recipient refused, 69 no server, 75 try again later.
+
+  sendmail_path = "mailcap sendmail -t -i"             (php.ini)
+  ln -s "$(command -v mailcap)" /usr/sbin/sendmail     (cron and all others)
+  printf "Subject: Hi\\n\\nHello.\\n" | mailcap sendmail ada@example.com
+`;
+}

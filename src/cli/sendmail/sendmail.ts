@@ -1,0 +1,141 @@
+import { hostname, userInfo } from 'node:os';
+import { findServer, findServerAbove } from '../../client/find-server.ts';
+import { now, uniqueName } from '../clock.ts';
+import { readStdin } from '../stdin.ts';
+import { EX } from './exit-codes.ts';
+import { readOptions, type SendmailOptions } from './options.ts';
+import { prepare, qualified, untilDot } from './prepare.ts';
+import { open, type Reply, SmtpClient, type Target, targetOf } from './smtp-client.ts';
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const HELP = new Set(['--help', '-h', '--version']);
+
+/** `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
+export async function sendmail(args: readonly string[]): Promise<number> {
+  const [only] = args;
+  if (args.length === 1 && only !== undefined && HELP.has(only)) {
+    process.stdout.write((await import('./help.ts')).sendmailHelp());
+    return EX.ok;
+  }
+  const options = readOptions(args);
+  if ('misuse' in options) return fail(EX.usage, options.misuse);
+  const target = await findTarget();
+  if (typeof target === 'string') return fail(EX.config, target);
+  if (target === null) {
+    const why = 'no server was found: `mailcap dev` starts one here, or set MAILCAP_SMTP_URL.';
+    if (options.speaksSmtp) process.stdout.write('421 4.3.2 No mailcap server was found\r\n');
+    return fail(EX.unavailable, why);
+  }
+  return options.speaksSmtp ? speak(target) : post(options, target);
+}
+
+/** A sentence where MAILCAP_SMTP_URL is no SMTP URL. */
+async function findTarget(): Promise<Target | string | null> {
+  const given = process.env['MAILCAP_SMTP_URL'];
+  if (given) return targetOf(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
+  const named = process.env['MAILCAP_DATA_DIR'];
+  const running = await (named ? findServer(named) : findServerAbove(process.cwd()));
+  return running === null ? null : targetOf(running.smtpUrl);
+}
+
+async function post(options: SendmailOptions, target: Target): Promise<number> {
+  const host = hostOf();
+  const given = options.sender ?? userName();
+  const address = qualified(given.replace(/^<|>$/g, ''), host);
+  let input: Buffer;
+  try {
+    input = await readStdin(MAX_BYTES);
+  } catch {
+    return fail(EX.dataErr, `the message is larger than ${MAX_BYTES} bytes.`);
+  }
+  const sender = { address, fullName: options.fullName, host, now: new Date(now()), uniqueName: uniqueName() };
+  const mail = options.ignoresDots ? input : untilDot(input);
+  const { recipients, message } = prepare(mail, options.recipients, options.readsRecipients, sender);
+  if (recipients.length === 0) {
+    const how = options.readsRecipients ? 'its To, Cc and Bcc name none' : 'name them, or use -t';
+    return fail(EX.usage, `no recipient: ${how}.`);
+  }
+  try {
+    return await transact(target, address, recipients, message);
+  } catch (error) {
+    return fail(
+      EX.unavailable,
+      `${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+async function transact(target: Target, from: string, to: readonly string[], message: Buffer): Promise<number> {
+  const client = new SmtpClient(await open(target));
+  try {
+    const greeting = await client.reply();
+    if (greeting.code !== 220) return refused('the connection', greeting);
+    const hello = await client.command('EHLO localhost');
+    if (hello.code !== 250) return refused('EHLO', hello);
+    if (target.user !== null) {
+      const plain = Buffer.from(`\0${target.user}\0${target.password}`).toString('base64');
+      const signedIn = await client.command(`AUTH PLAIN ${plain}`);
+      if (signedIn.code !== 235) return refused('the sign-in', signedIn, EX.noPerm);
+    }
+    const international = [from, ...to].some((address) => /[^\0-\x7f]/.test(address)) ? ' SMTPUTF8' : '';
+    const mail = await client.command(`MAIL FROM:<${from}> BODY=8BITMIME${international}`);
+    if (mail.code !== 250) return refused(`the sender ${from}`, mail);
+    let worst: number = EX.ok;
+    let taken = 0;
+    for (const recipient of to) {
+      const reply = await client.command(`RCPT TO:<${recipient}>`);
+      if (reply.code === 250 || reply.code === 251) taken += 1;
+      else worst = refused(`the recipient ${recipient}`, reply, EX.noUser);
+    }
+    if (taken === 0) return worst;
+    const data = await client.command('DATA');
+    if (data.code !== 354) return refused('the mail', data);
+    const end = await client.data(message);
+    return end.code === 250 ? worst : refused('the mail', end);
+  } finally {
+    client.end();
+  }
+}
+
+/** 4xx may go well later, which is for the caller to try: nothing is queued here. */
+function refused(what: string, { code, text }: Reply, otherwise: number = EX.unavailable): number {
+  return fail(code >= 400 && code < 500 ? EX.tempFail : otherwise, `${what} was refused: ${text}`);
+}
+
+/** `-bs`: the caller's session is that of the server, byte for byte. */
+async function speak(target: Target): Promise<number> {
+  let socket: Awaited<ReturnType<typeof open>>;
+  try {
+    socket = await open(target);
+  } catch (error) {
+    process.stdout.write('421 4.3.2 The mailcap server does not answer\r\n');
+    return fail(
+      EX.unavailable,
+      `${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  return new Promise((resolve) => {
+    process.stdin.pipe(socket);
+    socket.on('data', (bytes) => process.stdout.write(bytes));
+    socket.once('error', (error) => resolve(fail(EX.ioErr, error.message)));
+    socket.once('close', () => resolve(EX.ok));
+  });
+}
+
+function fail(code: number, sentence: string): number {
+  process.stderr.write(`sendmail: ${sentence.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?')}\n`);
+  return code;
+}
+
+function hostOf(): string {
+  return hostname().replace(/[^A-Za-z0-9.-]/g, '') || 'localhost';
+}
+
+/** A user without an entry, as containers have them, has a number alone. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['LOGNAME'] || process.env['USER'] || `uid${process.getuid?.() ?? ''}`;
+  }
+}

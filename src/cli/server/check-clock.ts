@@ -1,0 +1,52 @@
+import type { Ready } from '../../runtime.ts';
+import { now } from '../clock.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const PATIENCE_MS = 2_000;
+/** Before this program was written. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+/** One time step of an authenticator. */
+const FAR_OFF_SECONDS = 30;
+
+/** A clock that is off makes codes of authenticators wrong, and mail expire too soon. */
+export async function checkClock(running: Ready | null): Promise<Finding> {
+  const own = now();
+  if (own < EARLIEST)
+    return warning(
+      'Clock',
+      `it says ${new Date(own).toISOString()}, which is past.`,
+      'Set the clock of this machine: codes of authenticators depend on it.',
+    );
+  const set = running === null ? null : await clockOf(running);
+  if (set === null) return ok('Clock', new Date(own).toISOString());
+  if (set.offsetSeconds !== 0)
+    return warning(
+      'Clock',
+      `the server's is set ${describe(set.offsetSeconds)}: retention, codes and counters follow it.`,
+      'PUT null to /_mailcap/clock takes that back.',
+    );
+  const apart = Math.abs(Date.parse(set.now) - now()) / 1_000;
+  if (apart > FAR_OFF_SECONDS)
+    return warning(
+      'Clock',
+      `the server's is ${Math.round(apart)} s from this machine's.`,
+      'Codes of authenticators differ: set one of them right.',
+    );
+  return ok('Clock', `${set.now}, the server's agrees`);
+}
+
+function describe(seconds: number): string {
+  return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'back'}`;
+}
+
+async function clockOf({ url }: Ready): Promise<{ now: string; offsetSeconds: number } | null> {
+  try {
+    const response = await fetch(`${url}/_mailcap/clock`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const value: unknown = await response.json();
+    if (typeof value !== 'object' || value === null || !('now' in value) || !('offsetSeconds' in value)) return null;
+    const { now: at, offsetSeconds } = value;
+    return typeof at === 'string' && typeof offsetSeconds === 'number' ? { now: at, offsetSeconds } : null;
+  } catch {
+    return null;
+  }
+}

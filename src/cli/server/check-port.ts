@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import { type Finding, failed, ok } from './finding.ts';
+import { processOnPort } from './process-on-port.ts';
+
+const PATIENCE_MS = 1_000;
+/** What other catchers call themselves, in a greeting or a page. */
+const CATCHERS = ['MailDev', 'Mailpit', 'smtp4dev', 'MailHog', 'MailCatcher', 'Inbucket', 'GreenMail', 'Mailtrap'];
+
+/** Whether a server could listen there; by whom a port is taken, where that can be told. `own` is the address of the server that runs here. */
+export async function checkPort(
+  what: 'HTTP' | 'SMTP',
+  flag: string,
+  host: string,
+  port: number,
+  own: string | null,
+): Promise<Finding> {
+  const name = `${what} port`;
+  if (port === 0) return ok(name, 'any free one');
+  if (own !== null && portOf(own) === port) return ok(name, `${port}, the server that runs here`);
+  const code = await whyNotFree(host, port);
+  if (code === null) return ok(name, `${port} is free`);
+  if (code === 'EACCES')
+    return failed(name, `${port} needs rights this user does not have.`, `Choose another with ${flag}.`);
+  if (code !== 'EADDRINUSE')
+    return failed(name, `${host} is no address of this machine (${code}).`, 'Choose another with --host.');
+  const said = await ask(what, host, port);
+  const holder = await processOnPort(port);
+  const catcher = CATCHERS.find((one) => said.toLowerCase().includes(one.toLowerCase()));
+  const who = catcher ?? (/mailcap/i.test(said) ? 'another mailcap' : said.split(/\r?\n/)[0]?.slice(0, 80)) ?? '';
+  const by = [who, holder].filter((text) => text).join(', ');
+  return failed(
+    name,
+    `${port} is in use${by === '' ? '' : ` by ${by}`}.`,
+    `End it, or choose another with ${flag}; 0 is any free one.`,
+  );
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+async function whyNotFree(host: string, port: number): Promise<string | null> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, host), 'listening');
+    await once(probe.close(), 'close');
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  }
+}
+
+/** What it says first: its greeting, or the beginning of its page. */
+function ask(what: 'HTTP' | 'SMTP', host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket = createConnection({ host, port, timeout: PATIENCE_MS });
+    const finish = () => {
+      socket.destroy();
+      resolve(said.trim());
+    };
+    socket.once('timeout', finish).once('error', finish).once('close', finish);
+    socket.on('data', (chunk) => {
+      said += chunk.toString('latin1');
+      if ((what === 'SMTP' && said.includes('\n')) || said.length > 16_384) finish();
+    });
+    if (what === 'HTTP') socket.write(`GET / HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+  });
+}

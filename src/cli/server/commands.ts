@@ -1,0 +1,48 @@
+import type { Commands } from '../command.ts';
+
+export const SERVER_COMMANDS = {
+  status: {
+    group: 'Server',
+    summary: 'What the running server says of itself',
+    isClient: true,
+    options: {},
+    examples: ['status', 'status --json'],
+    run: async (args) => (await import('./status.ts')).status(args),
+  },
+  env: {
+    group: 'Server',
+    summary: 'Its addresses and key as variables',
+    isClient: true,
+    options: {
+      format: {
+        flag: 'format',
+        type: { oneOf: ['dotenv', 'shell', 'json'] },
+        value: '<format>',
+        default: 'dotenv',
+        help: 'dotenv, shell or json',
+      },
+    },
+    examples: ['env > .env.test', '$ eval "$(mailcap env --format shell)"'],
+    run: async (args) => (await import('./env.ts')).env(args),
+  },
+  reset: {
+    group: 'Server',
+    summary: 'Back to the seeded state: all mail gone',
+    isClient: true,
+    options: { yes: { flag: 'yes', type: 'boolean', default: false, help: 'Do not ask' } },
+    examples: ['reset', 'reset --yes'],
+    run: async (args) => (await import('./reset.ts')).reset(args),
+  },
+  doctor: {
+    group: 'Server',
+    summary: 'Find what keeps a server from working here',
+    options: {
+      host: { flag: 'host', type: 'string', default: null, help: 'Of the server that is to run, as for dev' },
+      port: { flag: 'port', type: 'port', default: null, help: 'HTTP port' },
+      smtpPort: { flag: 'smtp-port', type: 'port', default: null, help: 'SMTP port' },
+      dataDir: { flag: 'data-dir', type: 'string', default: null, help: 'Directory that keeps the state' },
+    },
+    examples: ['doctor', 'doctor --json', 'doctor --smtp-port 2525'],
+    run: async (args) => (await import('./doctor.ts')).doctor(args),
+  },
+} as const satisfies Commands;

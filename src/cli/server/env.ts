@@ -1,0 +1,56 @@
+import { UserError } from '../../config/user-error.ts';
+import type { Arguments } from '../arguments.ts';
+import { connect, findRunning, variable } from '../connect.ts';
+import { print, printJson } from '../output.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What clients and fixtures read (contract 2), for this server. */
+export async function env(args: Arguments): Promise<number> {
+  const format = args.isOn('json') ? 'json' : args.oneOf('format', ['dotenv', 'shell', 'json'], 'dotenv');
+  const variables = await variablesOf(args);
+  if (format === 'json') {
+    printJson(variables);
+    return 0;
+  }
+  for (const [name, value] of Object.entries(variables))
+    print(format === 'shell' ? `export ${name}=${inShell(value)}` : `${name}=${inDotenv(value)}`);
+  return 0;
+}
+
+async function variablesOf(args: Arguments): Promise<Variables> {
+  const adminToken = variable('MAILCAP_ADMIN_TOKEN');
+  const more = adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: adminToken };
+  const url = args.text('url') ?? variable('MAILCAP_URL');
+  const running = url === null ? await findRunning(args) : null;
+  if (running !== null) {
+    return {
+      MAILCAP_URL: running.url,
+      MAILCAP_API_KEY: args.text('apiKey') ?? running.apiKey,
+      MAILCAP_WORKSPACE_ID: running.workspaceId,
+      MAILCAP_SMTP_URL: running.smtpUrl,
+      ...more,
+    };
+  }
+  const client = await connect(args);
+  const server = await client.server();
+  if (server.apiKey === null) throw new UserError(`there is no API key for ${server.url}: set MAILCAP_API_KEY.`);
+  const info = (await client.hasLocalApi()) ? await client.local.info() : null;
+  const smtpUrl = variable('MAILCAP_SMTP_URL') ?? info?.smtpUrl ?? null;
+  const workspaceId = server.workspaceId ?? (await client.listMailboxes())[0]?.workspaceId ?? null;
+  return {
+    MAILCAP_URL: server.url,
+    MAILCAP_API_KEY: server.apiKey,
+    ...(workspaceId === null ? {} : { MAILCAP_WORKSPACE_ID: workspaceId }),
+    ...(smtpUrl === null ? {} : { MAILCAP_SMTP_URL: smtpUrl }),
+    ...more,
+  };
+}
+
+function inShell(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function inDotenv(value: string): string {
+  return /^[\w:/.@+-]*$/.test(value) ? value : JSON.stringify(value);
+}

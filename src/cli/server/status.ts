@@ -1,0 +1,45 @@
+import type { Arguments } from '../arguments.ts';
+import { connect } from '../connect.ts';
+import { print, printJson } from '../output.ts';
+import { outputStyles } from '../styles.ts';
+import { writeCount, writeSize } from '../write.ts';
+
+/** What the server says of itself. Of the cloud there is less to say. */
+export async function status(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const { bold, dim } = outputStyles();
+  const show = (rows: readonly [string, string][]) => {
+    for (const [name, value] of rows) print(`  ${dim(name.padEnd(12))} ${value}`);
+  };
+  if (!(await client.hasLocalApi())) {
+    const { url } = await client.server();
+    const mailboxes = await client.listMailboxes();
+    if (args.isOn('json')) printJson({ url, local: false, counts: { mailboxes: mailboxes.length } });
+    else
+      show([
+        ['HTTP', bold(url)],
+        ['Holds', `${mailboxes.length} mailboxes`],
+      ]);
+    return 0;
+  }
+  const info = await client.local.info();
+  if (args.isOn('json')) {
+    printJson(info);
+    return 0;
+  }
+  const { counts } = info;
+  show([
+    ['HTTP', bold(info.url)],
+    ['API', info.apiUrl],
+    ['SMTP', bold(`${info.smtpHost}:${info.smtpPort}`)],
+    ['Hooks', `${info.webhookBaseUrl}/<key>`],
+    ['Mail to', `anything@inbox.${info.mailDomain}`],
+    ['Plan', `${info.plan}, limits ${info.limits}`],
+    [
+      'Holds',
+      `${writeCount(counts.messages, 'message')} (${writeSize(counts.storedBytes)}) in ${counts.mailboxes} mailboxes`,
+    ],
+    ['Version', info.version],
+  ]);
+  return 0;
+}

@@ -1,0 +1,42 @@
+import { type Completed, families, inSingleQuotes } from './completed.ts';
+
+export function fishScript(commands: readonly Completed[]): string {
+  const lines = [...families(commands)].flatMap(([first, family]) => {
+    const [only] = family;
+    const isAlone = only?.second === null;
+    const summary = isAlone ? only.summary : family.map(({ second }) => second).join(', ');
+    const names = family.flatMap(({ second }) => (second === null ? [] : [second]));
+    return [
+      `complete -c mailcap -n __fish_use_subcommand -f -a ${first} -d ${inSingleQuotes(summary)}`,
+      ...family.flatMap((command) => linesOf(command, names)),
+    ];
+  });
+  return [
+    '# fish completion of mailcap. To have it: mailcap completion fish > ~/.config/fish/completions/mailcap.fish',
+    'complete -c mailcap -f',
+    ...lines,
+    'complete -c mailcap -l help -s h -d "Tell more"',
+    'complete -c mailcap -n __fish_use_subcommand -l version -s v -d "Print the version"',
+  ].join('\n');
+}
+
+function linesOf(
+  { first, second, summary, options, operands, takesPath }: Completed,
+  names: readonly string[],
+): string[] {
+  const ofFirst = `__fish_seen_subcommand_from ${first}`;
+  const condition = second === null ? ofFirst : `${ofFirst}; and __fish_seen_subcommand_from ${second}`;
+  const when = `complete -c mailcap -n ${inSingleQuotes(condition)}`;
+  const before = `${ofFirst}; and not __fish_seen_subcommand_from ${names.join(' ')}`;
+  return [
+    ...(second === null
+      ? []
+      : [`complete -c mailcap -n ${inSingleQuotes(before)} -f -a ${second} -d ${inSingleQuotes(summary)}`]),
+    ...(takesPath ? [`${when} -F`] : []),
+    ...(operands.length > 0 ? [`${when} -f -a ${inSingleQuotes(operands.join(' '))}`] : []),
+    ...options.map(({ flag, help, choices, takesValue }) => {
+      const value = choices.length > 0 ? ` -x -a ${inSingleQuotes(choices.join(' '))}` : takesValue ? ' -r' : '';
+      return `${when} -l ${flag.slice(2)}${value} -d ${inSingleQuotes(help)}`;
+    }),
+  ];
+}

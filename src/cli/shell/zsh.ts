@@ -1,0 +1,66 @@
+import { type Completed, families, inSingleQuotes } from './completed.ts';
+
+export function zshScript(commands: readonly Completed[]): string {
+  const groups = [...families(commands)];
+  const firsts = groups.map(([first, family]) =>
+    described(first, family.length > 1 ? summaryOf(family) : (family[0]?.summary ?? '')),
+  );
+  const cases = groups.flatMap(([first, family]) => {
+    const [only] = family;
+    if (only?.second === null) return [`    ${first})`, ...argumentsOf(only, '      '), '      ;;'];
+    return [
+      `    ${first})`,
+      '      if (( CURRENT == 2 )); then',
+      `        _values command ${family.map(({ second, summary }) => inSingleQuotes(`${second}[${escaped(summary)}]`)).join(' ')}`,
+      '        return',
+      '      fi',
+      '      shift words; (( CURRENT-- ))',
+      '      case $words[1] in',
+      ...family.flatMap((command) => [
+        `        ${command.second})`,
+        ...argumentsOf(command, '          '),
+        '          ;;',
+      ]),
+      '      esac',
+      '      ;;',
+    ];
+  });
+  return `#compdef mailcap
+# zsh completion of mailcap. To have it: mailcap completion zsh > ~/.zfunc/_mailcap
+_mailcap() {
+  if (( CURRENT == 2 )); then
+    local -a commands
+    commands=(
+${firsts.map((line) => `      ${line}`).join('\n')}
+    )
+    _describe command commands
+    return
+  fi
+  shift words; (( CURRENT-- ))
+  case $words[1] in
+${cases.join('\n')}
+  esac
+}
+if [ "$funcstack[1]" = _mailcap ]; then _mailcap "$@"; else compdef _mailcap mailcap; fi`;
+}
+
+function summaryOf(family: readonly Completed[]): string {
+  return family.map(({ second }) => second).join(', ');
+}
+
+function argumentsOf({ options, operands, takesPath }: Completed, indent: string): string[] {
+  const specs = options.map(({ flag, help, choices, takesValue }) => {
+    const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:' : '';
+    return inSingleQuotes(`${flag}[${escaped(help)}]${value}`);
+  });
+  const rest = takesPath ? [`'*:file:_files'`] : operands.length > 0 ? [`':operand:(${operands.join(' ')})'`] : [];
+  return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
+}
+
+function described(name: string, summary: string): string {
+  return inSingleQuotes(`${name}:${summary.replaceAll(':', '\\:')}`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[[\]:\\]/g, '\\$&');
+}

@@ -1,0 +1,26 @@
+type Style = (text: string) => string;
+
+export interface Styles {
+  readonly bold: Style;
+  readonly dim: Style;
+  readonly red: Style;
+  readonly green: Style;
+  readonly yellow: Style;
+}
+
+/** Plain where the output is no terminal, or NO_COLOR or a dumb terminal asks for it; FORCE_COLOR overrides all but NO_COLOR. */
+export function styles(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Styles {
+  const force = env['FORCE_COLOR'] ?? '';
+  const wanted = force === '' ? isTerminal && env['TERM'] !== 'dumb' : force !== '0';
+  const coloured = wanted && !env['NO_COLOR'];
+  const style =
+    (open: number, close: number): Style =>
+    (text) =>
+      coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
+}
+
+/** Of standard output. */
+export function outputStyles(): Styles {
+  return styles(process.stdout.isTTY, process.env);
+}

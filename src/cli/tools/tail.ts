@@ -1,0 +1,55 @@
+import { harmlessLine } from '../../../ui/model/harmless.ts';
+import type { Client, WebhookRequestSummary } from '../../client/index.ts';
+import type { Arguments } from '../arguments.ts';
+import { sleep } from '../clock.ts';
+import { connect } from '../connect.ts';
+import { print, printJson, say } from '../output.ts';
+import { outputStyles } from '../styles.ts';
+import { writeSize, writeTimeOfDay } from '../write.ts';
+import { findWebhook, forwarded } from './webhooks.ts';
+
+/** The API has nothing that waits for a request, and takes 100 calls a minute of a key: this leaves most to others. */
+const PAUSE_MS = 2_000;
+const PAGE = 200;
+
+/** `mailcap webhooks tail`: a line for each request from now on, until it is interrupted. */
+export async function tailWebhook(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const { id, name } = await findWebhook(client, args.operand() ?? '');
+  const json = args.isOn('json');
+  let last = (await client.listWebhookRequests(id, { pageSize: 1 })).items[0]?.id ?? '';
+  if (process.stderr.isTTY) say(`requests of ${name ?? id} from now on; Ctrl-C ends it.`);
+  for (;;) {
+    for (const request of await requestsAfter(client, id, last)) {
+      last = request.id;
+      if (json) printJson(request);
+      else print(lineOf(request));
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Oldest first. */
+async function requestsAfter(client: Client, webhookId: string, last: string): Promise<WebhookRequestSummary[]> {
+  const fresh = new Map<string, WebhookRequestSummary>();
+  for (let page = 1; ; page++) {
+    const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: PAGE });
+    // Ids are in the order of arrival. What comes while pages are read moves others on to the next one.
+    for (const request of items) if (request.id > last) fresh.set(request.id, request);
+    if (items.length < PAGE || items.some(({ id }) => id <= last)) break;
+  }
+  return [...fresh.values()].reverse();
+}
+
+function lineOf(request: WebhookRequestSummary): string {
+  const { bold, dim } = outputStyles();
+  const { receivedAt, method, path, contentType, sizeBytes, responseStatus } = request;
+  const what = `${bold(harmlessLine(method ?? '', 20))} ${harmlessLine(path ?? '', 200)}`;
+  const rest = [
+    harmlessLine(contentType ?? '', 60),
+    writeSize(sizeBytes),
+    `answered ${responseStatus}`,
+    forwarded(request),
+  ];
+  return `${dim(writeTimeOfDay(receivedAt))} ${what} ${dim(rest.filter((text) => text !== '').join(', '))}`;
+}

@@ -1,0 +1,59 @@
+import type { Client } from '../../client/index.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
+import type { Arguments } from '../arguments.ts';
+import { connect } from '../connect.ts';
+import { print, printJson, say } from '../output.ts';
+import { printTable } from '../table.ts';
+import { workspaceOf } from './workspace-of.ts';
+
+export async function addAuthenticator(args: Arguments): Promise<number> {
+  const name = args.operand() ?? '';
+  const secret = args.text('secret');
+  const uri = args.text('uri');
+  if ((secret === null) === (uri === null)) throw new ConfigError('give --secret or --uri.');
+  const client = await connect(args);
+  const fields = uri === null ? { name, secret: secret ?? '' } : { name, uri };
+  const authenticator = await client.local.createAuthenticator(await workspaceOf(client), fields);
+  if (args.isOn('json')) printJson(authenticator);
+  else print(authenticator.id);
+  return 0;
+}
+
+export async function listAuthenticators(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const authenticators = await client.local.listAuthenticators(await workspaceOf(client));
+  if (args.isOn('json')) {
+    printJson(authenticators);
+    return 0;
+  }
+  printTable(authenticators, [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'NAME', of: ({ name }) => name, flexible: true },
+    { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
+    { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
+  ]);
+  return 0;
+}
+
+/** Just the code; how long it holds is said on standard error. */
+export async function showCode(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const code = await client.getTotpCode(await idOf(client, args.operand() ?? ''));
+  if (args.isOn('json')) {
+    printJson(code);
+    return 0;
+  }
+  print(code.code);
+  if (process.stderr.isTTY) say(`it holds for ${code.expiresInSeconds} s.`);
+  return 0;
+}
+
+/** A name is found by the local API alone; the cloud knows ids. */
+async function idOf(client: Client, named: string): Promise<string> {
+  if (/^[0-9a-z]{26}$/i.test(named) || !(await client.hasLocalApi())) return named;
+  const all = (await client.local.listAuthenticators(await workspaceOf(client))).filter(({ name }) => name === named);
+  const [found, another] = all;
+  if (found === undefined) throw new UserError(`${named}: no such authenticator; \`mailcap totp list\` shows them.`);
+  if (another !== undefined) throw new UserError(`${named}: there are several; \`mailcap totp list\` shows their ids.`);
+  return found.id;
+}
