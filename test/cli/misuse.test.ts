@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { VERSION } from '../../src/version.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 
@@ -22,6 +23,15 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['dev', '--plan', 'gold'], '--plan: '],
     [['dev', '--store', 'postgres://127.0.0.1/x'], '--store: a postgres: store is not available'],
     [['health', '--url', 'nowhere'], '--url: expected a URL'],
+    [['mesages'], 'mesages: no such command; did you mean messages?'],
+    [['messages', 'wiat'], 'messages wiat: no such command; did you mean messages wait?'],
+    [['messages'], 'mailcap messages list|show|wait|raw|delete'],
+    [['messages', 'wait', '--sbject', 'x'], '--sbject: no such option; did you mean --subject?'],
+    [['messages', 'wait', '--subject'], '--subject: expected a value'],
+    [['messages', 'raw', 'a', 'b'], 'b: one too many'],
+    [['mailboxes', 'create'], 'say which name'],
+    [['export', 'x', '--format', 'zip'], '--format: expected one of'],
+    [['completion', 'powershell'], 'powershell: no completion'],
   ])('mailcap %j', async (args, message) => {
     const { code, stdout, stderr } = await mailcap(args, { cwd: await temporaryDirectory() }).exit;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -55,16 +65,26 @@ describe('help and version', () => {
     expect(JSON.parse(await readFile(PACKAGE, 'utf8')).version).toBe(VERSION);
   });
 
-  test.each([[['--help']], [['dev', '--help']], [['health', '-h']]])(
-    'mailcap %j fits 80 columns and 24 rows',
-    async (args) => {
-      const { code, stdout } = await mailcap(args, { cwd: await temporaryDirectory() }).exit;
+  const pages = Object.keys(COMMANDS).map((name) => [...name.split(' '), '--help']);
+  test('every page fits 80 columns and 24 rows, and every command has an example', async () => {
+    const cwd = await temporaryDirectory();
+    for (const args of [['--help'], ['messages', '--help'], ...pages]) {
+      const { code, stdout } = await mailcap(args, { cwd }).exit;
       const lines = stdout.trimEnd().split('\n');
       expect(code).toBe(0);
       expect(lines[0]).toMatch(/^Usage: mailcap /);
       // One row is the prompt's.
-      expect(lines.length).toBeLessThanOrEqual(23);
+      expect(lines.length, args.join(' ')).toBeLessThanOrEqual(23);
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    },
-  );
+      if (args.length > 1 && args[0] !== 'messages') expect(lines.slice(1).join('\n')).toMatch(/^ {2}.*mailcap/m);
+    }
+  });
+
+  test('the page of the program names every command', async () => {
+    const { stdout } = await mailcap(['--help'], { cwd: await temporaryDirectory() }).exit;
+    for (const name of Object.keys(COMMANDS)) {
+      const [first = '', second = ''] = name.split(' ');
+      expect(stdout).toMatch(new RegExp(`^ {2}${first} .*${second}`, 'm'));
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { styles } from '../../src/cli/banner.ts';
+import { styles } from '../../src/cli/styles.ts';
 import { BIN, run, temporaryDirectory } from '../support/cli.ts';
 
 describe('on a terminal', () => {

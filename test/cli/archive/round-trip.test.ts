@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../support/cli.ts';
+import { type CommandLine, commandLine } from '../../support/command.ts';
+import { startServer, type TestServer } from '../../support/mailcap.ts';
+
+const MAILS = [
+  'Subject: plain\r\n\r\nHello.\r\n',
+  'Subject: From\n\nFrom here on\n>From there\n\nFrom',
+  'From nobody\nSubject: it begins so\n\n\n\n',
+  'Subject: no end of line',
+  'Subject: bytes\r\n\r\n\0\xff\xfe\r\r\n.\r\n..\r\n\n\r',
+  '\r\n',
+].map((text) => Buffer.from(text, 'latin1'));
+
+async function bench(): Promise<{ server: TestServer; run: CommandLine; cwd: string; copy: string }> {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const cwd = await temporaryDirectory();
+  const { id } = await server.addMailbox({ subdomain: 'copy' });
+  return { server, run: commandLine(server, cwd), cwd, copy: id };
+}
+
+/** Oldest first. */
+async function bytesIn(server: TestServer, mailboxId: string): Promise<Buffer[]> {
+  const list: { id: string }[] = JSON.parse(await (await server.api(`/v1/mailboxes/${mailboxId}/messages`)).text());
+  const raws = list.reverse().map(({ id }) => server.api(`/_mailcap/messages/${id}/raw`));
+  return Promise.all(raws.map(async (raw) => Buffer.from(await (await raw).arrayBuffer())));
+}
+
+async function fill({ server }: { server: TestServer }): Promise<void> {
+  const headers = { 'Content-Type': 'message/rfc822' };
+  for (const body of MAILS) {
+    const put = await server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+    });
+    expect(put.status).toBe(201);
+  }
+}
+
+test.each([
+  ['a directory of .eml files', 'mail', ['mail']],
+  ['an mbox', 'mail.mbox', ['mail.mbox']],
+  ['a Maildir', 'Maildir', ['Maildir']],
+])('export to %s and import give the same bytes in the same order', async (_name, target, source) => {
+  const at = await bench();
+  await fill(at);
+  const out = await at.run(['export', target]);
+  expect(out).toMatchObject({ code: 0, stdout: '', stderr: `mailcap: ${MAILS.length} messages of inbox written.\n` });
+  const into = await at.run(['import', ...source, '--mailbox', 'copy']);
+  expect(into).toMatchObject({ code: 0, stderr: `mailcap: ${MAILS.length} messages put into copy.\n` });
+  expect(into.stdout.trim().split('\n')).toHaveLength(MAILS.length);
+  expect(await bytesIn(at.server, at.copy)).toEqual(MAILS);
+});
+
+test('export to standard output is an mbox that import takes from standard input', async () => {
+  const at = await bench();
+  await fill(at);
+  const { stdout } = await at.run(['export', '-', '--query', 'plain']);
+  expect(stdout).toMatch(/^From MAILER-DAEMON .+\nSubject: plain\r\n\r\nHello\.\r\n\n$/);
+  expect((await at.run(['import', '-', '--mailbox', 'copy'], { stdin: stdout })).code).toBe(0);
+  expect(await bytesIn(at.server, at.copy)).toEqual([MAILS[0]]);
+});
+
+test('import takes one .eml, from a file or standard input, and cur and new of a Maildir in order of time', async () => {
+  const { server, run, cwd, copy } = await bench();
+  await writeFile(join(cwd, 'one.eml'), MAILS[2] ?? '');
+  for (const folder of ['cur', 'new', 'tmp']) await mkdir(join(cwd, 'box', folder), { recursive: true });
+  await writeFile(join(cwd, 'box', 'new', '200.x.host'), 'second');
+  await writeFile(join(cwd, 'box', 'cur', '100.x.host:2,S'), 'first');
+  await writeFile(join(cwd, 'box', 'tmp', '50.x.host'), 'unfinished');
+  expect((await run(['import', 'one.eml', 'box', '--mailbox', 'copy'])).code).toBe(0);
+  expect((await run(['import', '-', '--mailbox', 'copy'], { stdin: 'Subject: piped\n' })).code).toBe(0);
+  expect(await bytesIn(server, copy)).toEqual([
+    MAILS[2],
+    Buffer.from('first'),
+    Buffer.from('second'),
+    Buffer.from('Subject: piped\n'),
+  ]);
+});
+
+test('a Maildir gets whole files in new alone', async () => {
+  const at = await bench();
+  await fill(at);
+  await at.run(['export', 'Maildir']);
+  const folders = await Promise.all(['tmp', 'new', 'cur'].map((folder) => readdir(join(at.cwd, 'Maildir', folder))));
+  expect(folders.map(({ length }) => length)).toEqual([0, MAILS.length, 0]);
+  const [first = ''] = (folders[1] ?? []).sort();
+  expect(await readFile(join(at.cwd, 'Maildir', 'new', first))).toEqual(MAILS[0]);
+});
+
+test.each([
+  [['import', 'nowhere.mbox'], 'nowhere.mbox: there is no such file.'],
+  [['import', '.'], '. holds no .eml file, and is no Maildir.'],
+  [['export', 'missing/x.mbox'], "missing/x.mbox can't be written (ENOENT)."],
+  [['import', 'x.eml', '--mailbox', 'nobody'], 'nobody: no such mailbox'],
+])('mailcap %j: exit code 1, one sentence', async (args, message) => {
+  const { run } = await bench();
+  const { code, stderr } = await run(args);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^mailcap: .+\n$/);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,121 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { type CommandLine, commandLine } from '../support/command.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+
+async function bench(): Promise<{ server: TestServer; run: CommandLine }> {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  return { server, run: commandLine(server, await temporaryDirectory()) };
+}
+
+test('mailboxes: create prints the id, list shows it, delete takes it by subdomain', async () => {
+  const { server, run } = await bench();
+  const made = await run(['mailboxes', 'create', 'Sign up', '--retention-days', '2']);
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9A-Z]{26}\n$/) });
+  const id = made.stdout.trim();
+  const json = JSON.parse((await run(['mailboxes', 'list', '--json'])).stdout);
+  expect(json).toContainEqual(expect.objectContaining({ id, subdomain: 'sign-up', retentionDays: 2 }));
+  const table = await run(['mailboxes', 'list']);
+  expect(table.stdout).toMatch(new RegExp(`^${id} +sign-up +Sign up +2 +0 `, 'm'));
+  const again = await run(['mailboxes', 'create', 'Sign up']);
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'mailcap: the server refused: 409 subdomain_taken\n' });
+  expect((await run(['mailboxes', 'delete', 'sign-up'])).code).toBe(0);
+  expect(await server.ctx.store.read.mailboxes.bySubdomain('sign-up')).toBeNull();
+});
+
+test('keys: create prints the key this once, revoke ends it', async () => {
+  const { server, run } = await bench();
+  const { stdout, stderr } = await run(['keys', 'create', 'ci', '--mailboxes', 'inbox']);
+  expect(stdout).toMatch(/^svc_live_[\w-]{43}\n$/);
+  const key = stdout.trim();
+  const id = /its id is (\w+);/.exec(stderr)?.[1] ?? '';
+  expect((await run(['mailboxes', 'list'], { env: { MAILCAP_API_KEY: key } })).code).toBe(0);
+  const listed = JSON.parse((await run(['keys', 'list', '--json'])).stdout);
+  expect(listed).toContainEqual(
+    expect.objectContaining({ id, name: 'ci', scopes: { mailboxes: [server.mailboxId], authenticators: 'all' } }),
+  );
+  expect((await run(['keys', 'revoke', id])).code).toBe(0);
+  const refused = await run(['mailboxes', 'list'], { env: { MAILCAP_API_KEY: key } });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/401 unauthorized\. .*MAILCAP_API_KEY/) });
+});
+
+test('totp: add prints the id, code the code, by name and by id', async () => {
+  const { run } = await bench();
+  const { stdout } = await run(['totp', 'add', 'github', '--secret', 'JBSWY3DPEHPK3PXP']);
+  const id = stdout.trim();
+  const byName = await run(['totp', 'code', 'github']);
+  expect(byName).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{6}\n$/) });
+  expect(JSON.parse((await run(['totp', 'code', id, '--json'])).stdout)).toMatchObject({
+    code: expect.stringMatching(/^\d{6}$/),
+    expiresInSeconds: expect.any(Number),
+  });
+  expect((await run(['totp', 'add', 'x'])).code).toBe(2);
+  expect((await run(['totp', 'code', 'nobody'])).stderr).toContain('nobody: no such authenticator');
+});
+
+describe('env', () => {
+  test('in the three formats, with what a shell needs quoted', async () => {
+    const { server, run } = await bench();
+    const expected = {
+      MAILCAP_URL: server.url,
+      MAILCAP_API_KEY: server.apiKey,
+      MAILCAP_WORKSPACE_ID: server.workspaceId,
+      MAILCAP_SMTP_URL: server.ready.smtpUrl,
+    };
+    expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
+    const dotenv = Object.entries(expected).map(([name, value]) => `${name}=${value}\n`);
+    expect((await run(['env'])).stdout).toBe(dotenv.join(''));
+    const shell = Object.entries(expected).map(([name, value]) => `export ${name}='${value}'\n`);
+    expect((await run(['env', '--format', 'shell'])).stdout).toBe(shell.join(''));
+  });
+});
+
+test('a running server is found by its server.json, in its directory and below, and by --data-dir', async () => {
+  const cwd = await temporaryDirectory();
+  const server = dev(['--ephemeral', '--data-dir', 'state'], { cwd });
+  const ready = await server.ready();
+  const found = await mailcap(['env', '--data-dir', 'state', '--format', 'json'], { cwd }).exit;
+  expect(JSON.parse(found.stdout)).toMatchObject({ MAILCAP_URL: ready.url, MAILCAP_API_KEY: ready.apiKey });
+  const { code, stderr } = await mailcap(['status'], { cwd }).exit;
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^mailcap: No mailcap server was found\. .*npx mailcap dev.*\n$/);
+});
+
+test('exit code 4 where no server answers', async () => {
+  const cwd = await temporaryDirectory();
+  const env = { MAILCAP_URL: 'http://127.0.0.1:1', MAILCAP_API_KEY: 'svc_live_x' };
+  for (const args of [['messages', 'list'], ['status'], ['messages', 'wait', '--code']]) {
+    const { code, stdout, stderr } = await mailcap(args, { cwd, env }).exit;
+    expect([code, stdout], args.join(' ')).toEqual([4, '']);
+    expect(stderr).toMatch(/^mailcap: no server answers at http:\/\/127\.0\.0\.1:1.+npx mailcap dev.+\n$/);
+  }
+});
+
+test('reset takes all mail with it, and asks nobody where there is no terminal', async () => {
+  const { server, run } = await bench();
+  await run(['sendmail', 'ada@example.com'], { stdin: 'Subject: x\n\nx\n' });
+  expect((await server.ctx.store.read.counts()).messages).toBe(1);
+  expect(await run(['reset'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect((await server.ctx.store.read.counts()).messages).toBe(0);
+});
+
+test('status tells the addresses and what is held', async () => {
+  const { server, run } = await bench();
+  const { stdout } = await run(['status']);
+  expect(stdout).toContain(server.url);
+  expect(stdout).toContain('0 messages');
+  expect(JSON.parse((await run(['status', '--json'])).stdout)).toMatchObject({
+    url: server.url,
+    counts: { mailboxes: 1 },
+  });
+});
+
+test('an error shows its stack with --log-level debug alone', async () => {
+  const { run } = await bench();
+  const plain = await run(['messages', 'show', 'nothing']);
+  expect(plain.stderr).not.toContain('    at ');
+  const debugged = await run(['messages', 'show', 'nothing', '--log-level', 'debug']);
+  expect(debugged.code).toBe(1);
+  expect(debugged.stderr).toContain('    at ');
+});

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { mailcap, temporaryDirectory } from '../support/cli.ts';
+
+const exec = promisify(execFile);
+
+async function scriptFor(shell: string): Promise<string> {
+  const { code, stdout } = await mailcap(['completion', shell], { cwd: await temporaryDirectory() }).exit;
+  expect(code).toBe(0);
+  return stdout;
+}
+
+test.each([
+  ['mes', ['messages']],
+  ['messages ', ['list', 'show', 'wait', 'raw', 'delete']],
+  ['messages wait --ti', ['--timeout']],
+  ['env --format ', ['dotenv', 'shell', 'json']],
+  ['dev --plan b', ['business']],
+  ['completion f', ['fish']],
+])('bash completes mailcap %s', async (typed, words) => {
+  const script = await scriptFor('bash');
+  const line = `${script}
+    COMP_WORDS=(mailcap ${typed.replace(/ $/, " ''")}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+    _mailcap; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await exec('bash', ['-c', line]);
+  expect(stdout.trim().split('\n')).toEqual(words);
+});
+
+test.each(['bash', 'zsh', 'fish'])('the script for %s names every command and option', async (shell) => {
+  const script = await scriptFor(shell);
+  for (const [name, { options }] of Object.entries(COMMANDS)) {
+    for (const word of name.split(' ')) expect(script).toContain(word);
+    for (const { flag } of Object.values(options))
+      expect(script).toContain(shell === 'fish' ? `-l ${flag}` : `--${flag}`);
+  }
+});

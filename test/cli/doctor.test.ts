@@ -1,0 +1,110 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkNode, checkProxies } from '../../src/cli/server/check-environment.ts';
+import type { Finding } from '../../src/cli/server/finding.ts';
+import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+
+async function doctor(
+  cwd: string,
+  args: readonly string[],
+  env = {},
+): Promise<{ code: number | null; findings: Map<string, Finding> }> {
+  const { code, stdout } = await mailcap(['doctor', '--json', '--port', '0', '--smtp-port', '0', ...args], { cwd, env })
+    .exit;
+  const findings: Finding[] = JSON.parse(stdout);
+  return { code, findings: new Map(findings.map((finding) => [finding.check, finding])) };
+}
+
+/** Somebody else's server, which greets. */
+async function greeter(greeting: string): Promise<number> {
+  const server: Server = createServer((socket) => socket.on('error', () => {}).end(greeting));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('mailcap doctor', () => {
+  test('finds nothing where nothing is wrong, in words too', async () => {
+    const cwd = await temporaryDirectory();
+    const { code, findings } = await doctor(cwd, []);
+    expect(code).toBe(0);
+    expect([...findings.values()].filter(({ status }) => status === 'failed')).toEqual([]);
+    const words = await mailcap(['doctor', '--port', '0', '--smtp-port', '0'], { cwd }).exit;
+    expect(words.stdout).toMatch(/^ok {3}Node\.js +\d+/);
+  });
+
+  test('names another catcher on the SMTP port, and its process', async () => {
+    const port = await greeter('220 somewhere ESMTP MailDev\r\n');
+    const { code, findings } = await doctor(await temporaryDirectory(), ['--smtp-port', `${port}`]);
+    expect(code).toBe(1);
+    expect(findings.get('SMTP port')).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining(`${port} is in use by MailDev`),
+    });
+    if (process.platform === 'linux') expect(findings.get('SMTP port')?.message).toContain(`process ${process.pid}`);
+    expect(findings.get('SMTP port')?.hint).toContain('--smtp-port');
+  });
+
+  test('knows the server that runs here, and what is left of one that does not', async () => {
+    const cwd = await temporaryDirectory();
+    const server = dev(['--ephemeral'], { cwd });
+    const { smtpPort, url } = await server.ready();
+    const up = await doctor(cwd, ['--smtp-port', `${smtpPort}`]);
+    expect(up.findings.get('SMTP port')).toMatchObject({ status: 'ok' });
+    expect(up.findings.get('Server')).toMatchObject({ status: 'ok', message: expect.stringContaining(url) });
+    await fetch(`${url}/_mailcap/clock`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"offsetSeconds":3600}',
+    });
+    expect((await doctor(cwd, [])).findings.get('Clock')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('3600 s ahead'),
+    });
+    server.child.kill('SIGKILL');
+    await server.exit;
+    expect((await doctor(cwd, [])).findings.get('Server')).toMatchObject({ status: 'warning' });
+  });
+
+  test('a data directory that is a file', async () => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'state'), '');
+    const { code, findings } = await doctor(cwd, ['--data-dir', 'state']);
+    expect(code).toBe(1);
+    expect(findings.get('Data directory')).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('is no directory'),
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('a data directory that can not be written', async () => {
+    const cwd = await temporaryDirectory();
+    await mkdir(join(cwd, 'state'), { mode: 0o500 });
+    expect((await doctor(cwd, ['--data-dir', 'state'])).findings.get('Data directory')).toMatchObject({
+      status: 'failed',
+    });
+  });
+});
+
+test.each([
+  [{}, 'ok'],
+  [{ HTTP_PROXY: 'http://proxy:3128' }, 'warning'],
+  [{ http_proxy: 'http://proxy:3128', no_proxy: 'localhost,127.0.0.1' }, 'ok'],
+  [{ ALL_PROXY: 'socks://proxy', NO_PROXY: 'localhost' }, 'warning'],
+  [{ HTTP_PROXY: 'x', NO_PROXY: '*' }, 'ok'],
+  [{ HTTPS_PROXY: 'http://proxy:3128' }, 'ok'],
+])('proxy variables %j: %s', (env, status) => {
+  expect(checkProxies(env).status).toBe(status);
+});
+
+test.each([
+  ['20.19.0', 'ok'],
+  ['20.18.3', 'failed'],
+  ['18.20.0', 'failed'],
+  ['24.0.0', 'ok'],
+])('Node.js %s: %s', (version, status) => {
+  expect(checkNode(version).status).toBe(status);
+});

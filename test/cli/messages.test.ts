@@ -1,0 +1,155 @@
+import { createTransport } from 'nodemailer';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { mailcap, temporaryDirectory } from '../support/cli.ts';
+import { type CommandLine, commandLine } from '../support/command.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+
+interface Bench {
+  readonly server: TestServer;
+  readonly run: CommandLine;
+  send(mail: {
+    readonly to?: string;
+    readonly subject?: string;
+    readonly text?: string;
+    readonly html?: string;
+  }): Promise<void>;
+}
+
+async function bench(): Promise<Bench> {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const transport = createTransport({ ...server.smtp, ignoreTLS: true });
+  return {
+    server,
+    run: commandLine(server, await temporaryDirectory()),
+    send: async ({ to = 'ada@inbox.mailcap.test', subject = 'Welcome', ...bodies }) => {
+      await transport.sendMail({ from: 'app@example.com', to, subject, text: 'Hello.', ...bodies });
+    },
+  };
+}
+
+describe('messages wait', () => {
+  test('prints just the code, with no mailbox named that of the inbox mailbox', async () => {
+    const { run, send } = await bench();
+    const waiting = run(['messages', 'wait', '--to', 'ada', '--code', '--timeout', '20']);
+    await send({ text: 'Your code is 481516.' });
+    expect(await waiting).toMatchObject({ code: 0, stdout: '481516\n', stderr: '' });
+  });
+
+  test('prints just the link of a kind, from what came within --since', async () => {
+    const { run, send } = await bench();
+    const html =
+      '<a href="https://app.test/reset?t=1&amp;u=2">Reset your password</a> <a href="https://app.test/unsubscribe">Unsubscribe</a>';
+    await send({ subject: 'Reset', html });
+    const one = await run(['messages', 'wait', '--since', '1m', '--link', 'reset', '--subject', 'reset']);
+    expect(one).toMatchObject({ code: 0, stdout: 'https://app.test/reset?t=1&u=2\n' });
+    const any = await run(['messages', 'wait', '--since', '2020-01-01T00:00:00Z', '--link', '--json']);
+    expect(JSON.parse(any.stdout)).toMatchObject({ url: 'https://app.test/reset?t=1&u=2', kind: 'reset' });
+  });
+
+  test('--json prints the message with the field names of the API', async () => {
+    const { run, send, server } = await bench();
+    await server.addMailbox({ subdomain: 'sign-up' });
+    await send({ to: 'ada@sign-up.mailcap.test' });
+    const { code, stdout } = await run(['messages', 'wait', '--mailbox', 'sign-up', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ subject: 'Welcome', textBody: 'Hello.\n', attachments: [] });
+  });
+
+  test('exit code 3 where nothing came in time, and says why', async () => {
+    const { run, send } = await bench();
+    await send({ subject: 'Newsletter' });
+    await send({ to: 'x@inbox.mailcap.test', subject: 'Other' });
+    const { code, stdout, stderr } = await run(['messages', 'wait', '--subject', 'welcome', '--timeout', '1']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('no message with subject "welcome" came to inbox within 1 s');
+    expect(stderr).toContain('"Newsletter"');
+    expect(stderr).toContain('its subject is "Newsletter"');
+  });
+
+  test('exit code 1 where the message holds no code, or several and none likelier', async () => {
+    const { run, send } = await bench();
+    await send({ subject: 'Plain' });
+    const none = await run(['messages', 'wait', '--code']);
+    expect([none.code, none.stdout]).toEqual([1, '']);
+    expect(none.stderr).toMatch(/^mailcap: "Plain" came, but holds no such code; .+\n$/);
+  });
+
+  test('--code and --link together, a kind or a time that means nothing: exit code 2', async () => {
+    const { run } = await bench();
+    for (const args of [
+      ['--code', '--link'],
+      ['--link', 'shiny'],
+      ['--timeout', 'soon'],
+      ['--since', 'once'],
+    ]) {
+      const { code, stderr } = await run(['messages', 'wait', ...args]);
+      expect(code, args.join(' ')).toBe(2);
+      expect(stderr).toContain(args[0]);
+    }
+  });
+});
+
+test('messages list, show, raw and delete', async () => {
+  const { run, send } = await bench();
+  await send({ subject: 'One', text: 'first' });
+  await send({ subject: 'Two', text: 'Your code is 481516.' });
+  const list = await run(['messages', 'list', '--json']);
+  const messages: { id: string; subject: string }[] = JSON.parse(list.stdout);
+  expect(messages.map(({ subject }) => subject)).toEqual(['Two', 'One']);
+  const [two, one] = messages.map(({ id }) => id);
+  const table = await run(['messages', 'list', '--limit', '1']);
+  expect(table.stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^ID +RECEIVED +FROM +SUBJECT +SIZE$/),
+    expect.stringMatching(new RegExp(`^${two} .+ app@example.com +Two +\\d+ B$`)),
+  ]);
+  const found = await run(['messages', 'list', '--query', 'first', '--json']);
+  expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one })]);
+
+  const newest = await run(['messages', 'show']);
+  expect(newest.stdout).toMatch(/^Two\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n$/);
+  const raw = await run(['messages', 'raw', one ?? '']);
+  expect(raw.stdout).toMatch(/\r\nSubject: One\r\n[\s\S]*\r\n\r\nfirst\r\n$/);
+
+  expect((await run(['messages', 'delete', one ?? ''])).code).toBe(0);
+  const gone = await run(['messages', 'show', one ?? '']);
+  expect([gone.code, gone.stdout]).toEqual([1, '']);
+  expect(gone.stderr).toMatch(/^mailcap: the server refused: 404 not_found.+\n$/);
+  expect((await run(['messages', 'delete', '--all'])).code).toBe(0);
+  expect((await run(['messages', 'list', '--json'])).stdout).toBe('[]\n');
+});
+
+test('what comes from mail is made harmless before it is shown, and told as it is in JSON', async () => {
+  const { run, send } = await bench();
+  await send({ subject: 'Red\u001b[31m \u202Eevil', text: 'clear\u001b[2Jscreen' });
+  for (const args of [['list'], ['show'], ['wait']]) {
+    const { code, stdout } = await run(['messages', ...args]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('evil');
+    expect(['\u001b', '\u202e'].filter((sign) => stdout.includes(sign))).toEqual([]);
+    if (args[0] !== 'list') expect(stdout).toContain('clear\u241b[2Jscreen');
+  }
+  const message = JSON.parse((await run(['messages', 'show', '--json'])).stdout);
+  expect(message.textBody).toBe('clear\u001b[2Jscreen\n');
+});
+
+test('a reader that goes away ends it quietly', async () => {
+  const { server, send } = await bench();
+  await send({ text: 'x'.repeat(900_000).replace(/.{70}/g, '$&\n') });
+  const cwd = await temporaryDirectory();
+  const env = { MAILCAP_URL: server.ready.url, MAILCAP_API_KEY: server.apiKey };
+  const { child, exit } = mailcap(['messages', 'show'], { cwd, env });
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const { code, stderr } = await exit;
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+test('Ctrl-C ends a wait with exit code 130', async () => {
+  const { server } = await bench();
+  const cwd = await temporaryDirectory();
+  const env = { MAILCAP_URL: server.ready.url, MAILCAP_API_KEY: server.apiKey };
+  const { child, exit } = mailcap(['messages', 'wait', '--timeout', '60'], { cwd, env });
+  await expect.poll(() => server.ctx.waiters.size, { timeout: 10_000 }).toBe(1);
+  child.kill('SIGINT');
+  expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
+});
