@@ -94,7 +94,7 @@ export const KEYS: readonly KeyRow[] = [
   { command: 'other-body', keys: ['b'], in: ['message'], help: 'the other body: its text or its HTML' },
   { command: 'source', keys: ['v'], in: MAIL, help: 'its source', footer: 'source' },
   { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
-  { command: 'delete', keys: ['d'], in: MAIL, help: 'delete; asks', footer: 'delete' },
+  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete; asks', footer: 'delete' },
   { command: 'find-next', keys: ['n'], in: MAIL, help: 'next match; next message where nothing is filtered' },
   { command: 'find-previous', keys: ['N'], in: MAIL, help: 'previous match' },
   {
@@ -111,7 +111,7 @@ export const KEYS: readonly KeyRow[] = [
     help: 'copy a captured request as curl',
     footer: 'curl',
   },
-  { command: 'tab', keys: ['tab'], in: TABS, help: 'mail, webhooks, authenticators', footer: 'tab' },
+  { command: 'tab', keys: ['tab'], in: TABS, help: 'mail, webhooks, authenticators', footer: 'switch' },
   { command: 'tab-back', keys: ['shift-tab'], in: TABS, help: 'the same, backwards' },
   { command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
   { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
@@ -153,6 +153,7 @@ const NAMES: Readonly<Record<string, string>> = {
   right: '→',
   pagedown: 'PgDn',
   pageup: 'PgUp',
+  delete: 'Del',
   home: 'Home',
   end: 'End',
 };

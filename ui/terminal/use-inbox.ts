@@ -2,7 +2,7 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Inbox, placeOf } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
-import type { Pressed } from './keys-of-input.ts';
+import type { Pressed } from './key-reader.ts';
 import type { Screen, ScreenSize } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { textOf } from './views/body-lines.ts';

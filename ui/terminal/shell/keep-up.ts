@@ -3,9 +3,9 @@ import type { Inbox } from '../../model/inbox.ts';
 import type { Input } from '../../model/inputs.ts';
 import { pause } from '../environment.ts';
 import { type Backend, openBackend } from './backend.ts';
+import { catchUpMail, catchUpWebhooks } from './catch-up.ts';
 import { listenToFeed } from './feed.ts';
 import { inputOf } from './feed-event.ts';
-import { loadNewest } from './load-messages.ts';
 import { reasonOf } from './perform.ts';
 import { watchCloud } from './watch-cloud.ts';
 
@@ -53,7 +53,7 @@ export async function keepUp(desk: KeepUp): Promise<void> {
               opened: () => {
                 wellAgain();
                 // What came between the first look at the list and the feed; later the feed tells all that was missed.
-                if (lastEventId === null) void fillGap(desk, backend);
+                if (lastEventId === null) void catchUp(desk, backend);
               },
               told: (event) => {
                 lastEventId = event.id;
@@ -74,12 +74,11 @@ export async function keepUp(desk: KeepUp): Promise<void> {
   }
 }
 
-async function fillGap({ inbox, give }: KeepUp, backend: Backend): Promise<void> {
-  const { mailboxId } = inbox().mail;
-  if (mailboxId === null) return;
+async function catchUp(desk: KeepUp, backend: Backend): Promise<void> {
   try {
-    give({ is: 'messages-arrived', mailboxId, rows: await loadNewest(backend, mailboxId, null) });
+    await catchUpMail(desk, backend);
+    await catchUpWebhooks(desk, backend);
   } catch {
-    // The list says itself what it could not load.
+    // The lists say themselves what they could not load.
   }
 }

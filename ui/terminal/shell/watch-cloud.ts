@@ -1,8 +1,8 @@
 import { pause } from '../environment.ts';
 import type { Backend } from './backend.ts';
+import { catchUpWebhooks } from './catch-up.ts';
 import type { KeepUp } from './keep-up.ts';
 import { loadNewest } from './load-messages.ts';
-import { toRequestRow, toWebhookItem } from './resources.ts';
 
 const AWAIT_SECONDS = 50;
 const POLL_MS = 5_000;
@@ -49,18 +49,9 @@ async function watchMail(desk: KeepUp, backend: Backend): Promise<void> {
   }
 }
 
-async function pollWebhooks({ signal, inbox, give }: KeepUp, { client, webhookBaseUrl }: Backend): Promise<void> {
-  while (!signal.aborted) {
-    await pause(POLL_MS, signal);
-    if (signal.aborted || inbox().tab !== 'webhooks') continue;
-    const { webhookId } = inbox().hooks;
-    const page = webhookId === null ? null : await client.listWebhookRequests(webhookId, { pageSize: 50 }, { signal });
-    const known = new Set(inbox().hooks.requests.rows.map(({ id }) => id));
-    for (const item of page?.items ?? []) {
-      if (webhookId !== null && !known.has(item.id))
-        give({ is: 'request-captured', webhookId, row: toRequestRow(item) });
-    }
-    const webhooks = await client.listWebhooks({ signal });
-    give({ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) });
+async function pollWebhooks(desk: KeepUp, backend: Backend): Promise<void> {
+  while (!desk.signal.aborted) {
+    await pause(POLL_MS, desk.signal);
+    if (!desk.signal.aborted && desk.inbox().tab === 'webhooks') await catchUpWebhooks(desk, backend);
   }
 }

@@ -1,6 +1,6 @@
-import { Box, Text, useInput } from 'ink';
-import { memo, useMemo } from 'react';
-import { keyReader } from '../keys-of-input.ts';
+import { Box, Text, useStdin } from 'ink';
+import { memo, useEffect } from 'react';
+import { keyReader } from '../key-reader.ts';
 import type { Screen } from '../screen.ts';
 import type { Shell } from '../shell/shell.ts';
 import { useInbox } from '../use-inbox.ts';
@@ -16,8 +16,20 @@ interface AppProps {
 /** The inbox on a screen. */
 export function App({ shell, screen }: AppProps) {
   const { inbox, size, text, press } = useInbox(shell, screen);
-  const read = useMemo(keyReader, []);
-  useInput((input, key) => press(read(input, key)));
+  const { stdin, setRawMode } = useStdin();
+  useEffect(() => {
+    const read = keyReader();
+    const onData = (piece: Buffer | string) => {
+      for (const pressed of read(piece.toString())) press(pressed);
+    };
+    // Ink reads, as long as somebody wants raw mode; whoever listens is told what it read.
+    setRawMode(true);
+    stdin.on('data', onData);
+    return () => {
+      stdin.off('data', onData);
+      setRawMode(false);
+    };
+  }, [stdin, setRawMode, press]);
   const { layout } = size;
   const { style } = screen;
   const { left, right } = bodyOf(inbox, layout, style, shell.now(), text);

@@ -1,0 +1,75 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../support/mailcap.ts';
+import { ENTER, ESC, openDesk, putMail } from './desk.tsx';
+
+test('against the cloud the await endpoint drives the list, and what its API lacks is said', async () => {
+  const server = await startServer();
+  const desk = await openDesk({ server, url: await cloudOf(server.url) });
+  await desk.shows('● cloud');
+  await desk.shows('No mail yet');
+  await putMail(server, 'first', { body: 'Your code is 481516.' });
+  await desk.shows('❯ App first');
+  await putMail(server, 'second');
+  await desk.shows('❯ App second');
+  desk.press('d');
+  await desk.shows('the cloud API deletes nothing');
+  desk.press('j', ENTER);
+  await desk.shows('Your code is 481516.');
+  await desk.shows('code 481516');
+  desk.press('v');
+  await desk.shows('the cloud API has no such thing');
+  desk.press(ESC, '/', 'f', 'i', 'r', ENTER);
+  await desk.shows('only what contains fir');
+  await desk.shows('App first');
+  await desk.showsNo('App second');
+  await server.close();
+});
+
+test('a mailbox that does not answer is asked again when the reader acts, and not by itself', async () => {
+  const server = await startServer();
+  await putMail(server, 'there');
+  let asked = 0;
+  let broken = true;
+  const url = await cloudOf(server.url, (path) => {
+    if (!/\/messages\?/.test(path)) return false;
+    asked++;
+    return broken;
+  });
+  const desk = await openDesk({ server, url });
+  await desk.shows('It could not be loaded');
+  const before = asked;
+  desk.resize(90, 30);
+  desk.resize(80, 24);
+  expect(asked - before).toBeLessThanOrEqual(1);
+  broken = false;
+  desk.press('j');
+  await desk.shows('❯ App there');
+  await server.close();
+});
+
+/** The same server as the cloud is seen: without a local API. `breaks` says which requests fail. */
+async function cloudOf(url: string, breaks: (path: string) => boolean = () => false): Promise<string> {
+  const proxy = http.createServer((req, res) => {
+    const path = req.url ?? '';
+    const refuse = (status: number, error: string) =>
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    if (!path.startsWith('/v1/')) return refuse(404, 'not_found');
+    if (breaks(path)) return refuse(500, 'internal_error');
+    const onward = http.request(url + path, { method: req.method, headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    onward.on('error', () => res.destroy());
+    res.on('close', () => onward.destroy());
+    return req.pipe(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  // A port was asked for, so the address has one.
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}

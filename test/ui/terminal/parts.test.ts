@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, onTestFinished, test } from 'vitest';
+import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
+import { curlOf } from '../../../ui/terminal/shell/curl.ts';
+import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
+import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
+import { saidSize, saidTime } from '../../../ui/terminal/text/said.ts';
+import { paletteOf } from '../../../ui/terminal/text/style.ts';
+import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
+
+const NOW = new Date(2026, 10, 21, 14, 3).getTime();
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+test.each([
+  [NOW - MINUTE, '14:02'],
+  [NOW - 14 * 60 * MINUTE, '00:03'],
+  [NOW - 15 * 60 * MINUTE, 'yesterday'],
+  [NOW - 9 * DAY, 'Thu 12 Nov'],
+  [NOW - 400 * DAY, '17 Oct 2025'],
+])('times are said as people say them: %d is %s', (at, said) => {
+  expect(saidTime(at, NOW)).toBe(said);
+});
+
+test.each([
+  [812, '812 B'],
+  [1_000, '1.0 KB'],
+  [48_213, '48 KB'],
+  [999_600, '1.0 MB'],
+  [25 * 1024 * 1024, '26 MB'],
+])('sizes too: %d is %s', (bytes, said) => {
+  expect(saidSize(bytes)).toBe(said);
+});
+
+const anyText = fc
+  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string())
+  .filter((text) => !/[\p{Cc}\p{Cs}]/u.test(text));
+
+test('whatever the text, a cell is as wide as it is told to be', () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, width) => {
+      expect(stringWidth(cut(text, width))).toBeLessThanOrEqual(width);
+      expect(stringWidth(fill(text, width))).toBe(width);
+      expect(stringWidth(fillRight(text, width))).toBe(width);
+    }),
+  );
+});
+
+test('whatever the text, its lines fit the column and lose nothing but spaces', () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, width) => {
+      const lines = wrapText(text, width);
+      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+    }),
+  );
+});
+
+test('a text without end is laid out as far as anybody reads, and it is said that there is more', () => {
+  const lines = wrapText('x'.repeat(5_000_000), 80);
+  expect(lines.length).toBeLessThanOrEqual(20_002);
+  expect(lines.at(-1)).toContain('not shown');
+});
+
+test('a glyph that terminals disagree on is followed by the column it ends at', () => {
+  expect(markDoubtful('plain ❯ ●', () => '!')).toBe('plain ❯ ●');
+  expect(markDoubtful('a\u001b[1m🎉\u001b[22mb', (column) => `<${column}>`)).toBe('a\u001b[1m🎉<3>\u001b[22mb');
+});
+
+test.each([
+  ['report.pdf', 'report.pdf'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Windows\\system32\\x.dll', 'x.dll'],
+  ['.bashrc', 'bashrc'],
+  ['-rf', 'rf'],
+  ['..', 'attachment'],
+  ['', 'attachment'],
+  ['con.txt', '_con.txt'],
+  ['a\u0000b\nc.txt', 'a_b c.txt'],
+  ['abc\u202egpj.exe', 'abcgpj.exe'],
+  ['請求書.pdf', '請求書.pdf'],
+])('an attachment called %j is saved as %j', (name, safe) => {
+  expect(safeName(name)).toBe(safe);
+});
+
+test('whatever an attachment is called, its name is one of the directory and short enough', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+      const safe = safeName(name);
+      expect(safe).not.toMatch(/[/\\]|^\.|^-/);
+      expect(safe.length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(121);
+    }),
+  );
+});
+
+test('an attachment overwrites nothing and follows no link', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, 'a.txt'), 'mine');
+  await writeFile(join(directory, 'elsewhere'), 'mine too');
+  await symlink(join(directory, 'elsewhere'), join(directory, 'a (2).txt'));
+  expect(await saveInto(directory, 'a.txt', Buffer.from('new'))).toBe('a (3).txt');
+  expect(await readFile(join(directory, 'a.txt'), 'utf8')).toBe('mine');
+  expect(await readFile(join(directory, 'elsewhere'), 'utf8')).toBe('mine too');
+  expect((await readdir(directory)).sort()).toEqual(['a (2).txt', 'a (3).txt', 'a.txt', 'elsewhere']);
+});
+
+test('a request as curl is one command, whatever is in it, and no control reaches the shell it is pasted into', () => {
+  const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';
+  const body = `it's $HOME \`id\`\n\u001b[201~rm -rf\r\n`;
+  const headers: [string, string][] = [
+    ['x-test', `"quoted" 'too' \\`],
+    ['host', 'x'],
+    ['content-length', '3'],
+  ];
+  const command = curlOf({ method: 'POST', url, headers, body, bodyUrl: null });
+  expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
+  const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
+  const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+  expect(words).toEqual(['-X', 'POST', url, '-H', `x-test: "quoted" 'too' \\`, '--data-raw', body]);
+});
+
+test('a body that is no text is fetched from where it is', () => {
+  const command = curlOf({ method: 'PUT', url: 'http://x/', headers: [], body: null, bodyUrl: 'http://x/b' });
+  expect(command).toBe('curl -s http://x/b | curl -X PUT http://x/ \\\n  --data-binary @-');
+});
+
+test('OSC 52 carries what terminals take, and no more', () => {
+  expect(osc52('481516')).toBe('\u001b]52;c;NDgxNTE2\u0007');
+  expect(osc52('x'.repeat(100_000))).toBeNull();
+});
+
+test.each([
+  [{}, 'colour'],
+  [{ NO_COLOR: '1' }, 'plain'],
+  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, 'plain'],
+  [{ FORCE_COLOR: '0' }, 'plain'],
+  [{ TERM: 'dumb' }, 'none'],
+  [{ TERM: 'dumb', FORCE_COLOR: '1' }, 'colour'],
+])('with %j it is drawn in %s', (env, palette) => {
+  expect(paletteOf(env)).toBe(palette);
+});
+
+test('a burst of arrivals in one mailbox becomes one input, in its order', () => {
+  const row = (id: string) => ({ id, from: '', to: '', subject: '', receivedAt: 0, sizeBytes: 0, attachmentCount: 0 });
+  const arrival = (mailboxId: string, id: string) => ({ is: 'messages-arrived', mailboxId, rows: [row(id)] }) as const;
+  const joined = joinArrivals([
+    arrival('a', '1'),
+    arrival('a', '2'),
+    arrival('b', '3'),
+    { is: 'connected' },
+    arrival('b', '4'),
+  ]);
+  expect(
+    joined.map((input) => (input.is === 'messages-arrived' ? input.rows.map(({ id }) => id).join() : input.is)),
+  ).toEqual(['1,2', '3', 'connected', '4']);
+});

@@ -1,0 +1,175 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
+import { HAS_TMUX, Terminal } from './tmux.ts';
+
+// The real thing: bin/mailcap.js in a terminal of tmux. The titles tell where it is missing, and the tests are skipped.
+
+const HOSTILE = [
+  '\u001b]0;owned\u0007\u001b[2J',
+  '🎉 👩‍👩‍👧‍👦 ❤️ family',
+  'ご注文の確認'.repeat(30),
+  'x'.repeat(10_000),
+  'abc \u202egpj.exe',
+];
+
+describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`, { timeout: 120_000 }, () => {
+  test('the inbox fits 80x24, 40x15 and 200x50, and follows the terminal when it is resized', async () => {
+    const { cwd, put } = await started();
+    for (const subject of [...HOSTILE, 'the last one']) await put(subject);
+    const terminal = new Terminal(cwd, 80, 24);
+    await terminal.shows('❯ App the last one');
+    for (const [columns, rows] of [
+      [40, 15],
+      [200, 50],
+      [80, 24],
+    ] as const) {
+      terminal.resize(columns, rows);
+      const rowsShown = () =>
+        terminal
+          .screen()
+          .split('\n')
+          .filter((line) => /^[ ❯] App .*\d\d:\d\d( │.*)?$/.test(line));
+      // tmux shows what it cut off of the old frame until the new one is there.
+      await expect.poll(rowsShown, { timeout: 20_000 }).toHaveLength(HOSTILE.length + 1);
+      await expect
+        .poll(
+          () =>
+            terminal
+              .screen()
+              .split('\n')
+              .at(rows - 1),
+          { timeout: 20_000 },
+        )
+        .toMatch(/q quit$/);
+      await terminal.shows('❯ App the last one');
+    }
+    expect(terminal.knows('pane_title')).not.toContain('owned');
+    terminal.press('q');
+    await terminal.isGivenBack();
+  });
+
+  test.each([
+    ['q', (terminal: Terminal) => terminal.press('q'), 0],
+    ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c'), 0],
+    ['SIGINT', (terminal: Terminal) => terminal.kill('SIGINT'), 130],
+    ['SIGTERM', (terminal: Terminal) => terminal.kill('SIGTERM'), 143],
+    ['SIGHUP', (terminal: Terminal) => terminal.kill('SIGHUP'), 129],
+  ] as const)('%s gives the terminal back', async (_name, end, code) => {
+    const { cwd, put } = await started();
+    await put('hello');
+    const terminal = new Terminal(cwd, 80, 24);
+    await terminal.shows('❯ App hello');
+    expect(terminal.knows('alternate_on')).toBe('1');
+    await end(terminal);
+    await terminal.isGivenBack();
+    expect(terminal.screen()).toContain(`exit code ${code}`);
+  });
+
+  test('an exception gives the terminal back, and is to be read there', async () => {
+    const { cwd } = await started();
+    const crash = 'process.once(`SIGUSR2`,()=>{throw(new(Error)(`boom`))})';
+    const terminal = new Terminal(cwd, 80, 24, { env: { NODE_OPTIONS: `--import=data:text/javascript,${crash}` } });
+    await terminal.shows('No mail yet');
+    await terminal.kill('SIGUSR2');
+    await terminal.isGivenBack();
+    expect(terminal.screen()).toContain('Error: boom');
+  });
+
+  test('a server that is killed is missed and waited for; what came meanwhile is there when it is back', async () => {
+    const { cwd, server, put } = await started();
+    await put('before');
+    const terminal = new Terminal(cwd, 80, 24);
+    await terminal.shows('● live');
+    await terminal.shows('❯ App before');
+    server.child.kill('SIGKILL');
+    await terminal.shows('trying again');
+    expect(terminal.screen()).toContain('before');
+    const again = dev([], { cwd });
+    const ready = await again.ready();
+    await putOn(ready, 'meanwhile');
+    await terminal.shows('● live');
+    await terminal.shows('❯ App meanwhile');
+    await terminal.shows('App before');
+  });
+
+  test('another server at the same address is shown from the start', async () => {
+    const { cwd, server, ready, put } = await started(['--ephemeral']);
+    await put('of the first');
+    const terminal = new Terminal(cwd, 80, 24);
+    await terminal.shows('● live');
+    await terminal.shows('❯ App of the first');
+    await server.stop();
+    await terminal.shows('trying again');
+    const other = mailcap(['dev', '--json', '--ephemeral', '--smtp-port', '0', '--port', new URL(ready.url).port], {
+      cwd,
+    });
+    await putOn(await other.ready(), 'of the second');
+    await terminal.shows('❯ App of the second');
+    expect(terminal.screen()).not.toContain('of the first');
+  });
+
+  test('NO_COLOR: no colours, and what is selected stands out all the same', async () => {
+    const { cwd, put } = await started();
+    await put('one');
+    await put('two');
+    const plain = new Terminal(cwd, 80, 24, { env: { NO_COLOR: '1' } });
+    await plain.shows('❯ App two');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that colour
+    const sequences = [...plain.screen(true).matchAll(/\u001b\[([0-9;]*)m/g)].flatMap(([, codes = '']) =>
+      codes.split(';'),
+    );
+    expect(sequences.filter((code) => Number(code) >= 30 && code !== '39' && code !== '49')).toEqual([]);
+    expect(sequences).toContain('7');
+    const coloured = new Terminal(cwd, 80, 24);
+    await coloured.shows('❯ App two');
+    expect(coloured.screen(true)).toContain('\u001b[36m');
+  });
+});
+
+test.each([
+  ['no terminal', {}],
+  ['a dumb one', { TERM: 'dumb' }],
+])('on %s the newest messages are printed as a table, and the exit code is 0', async (_name, env) => {
+  const { cwd, put } = await started();
+  await put('\u001b[2Jfirst');
+  await put('second');
+  const { code, stdout } = await mailcap(['inbox'], { cwd, env }).exit;
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^\d\d:\d\d +App +ada@inbox.* second +\d+ B$/);
+  expect(stdout).not.toContain('\u001b');
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(120);
+});
+
+test('--mailbox takes a subdomain; an unknown one is exit code 1 and a sentence; no server is exit code 4', async () => {
+  const { cwd, server, ready, put } = await started();
+  await put('in the inbox');
+  const key = { authorization: `Bearer ${ready.apiKey}`, 'content-type': 'application/json' };
+  const path = `${ready.apiUrl}/workspaces/${ready.workspaceId}/mailboxes`;
+  await fetch(path, { method: 'POST', headers: key, body: JSON.stringify({ name: 'Sign up' }) });
+  expect(await mailcap(['inbox', '--mailbox', 'sign-up'], { cwd }).exit).toMatchObject({ code: 0, stdout: '' });
+  const unknown = await mailcap(['inbox', '--mailbox', 'nope'], { cwd }).exit;
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^mailcap: there is no mailbox nope; there are .*inbox/),
+  });
+  await server.stop();
+  expect(await mailcap(['inbox'], { cwd }).exit).toMatchObject({ code: 4, stdout: '' });
+});
+
+async function started(args: readonly string[] = []) {
+  const cwd = await temporaryDirectory();
+  const server = dev(args, { cwd });
+  const ready = await server.ready();
+  return { cwd, server, ready, put: (subject: string) => putOn(ready, subject) };
+}
+
+async function putOn({ url, mailboxId }: { readonly url: string; readonly mailboxId: string }, subject: string) {
+  const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
+  const body = `From: App <app@example.com>\r\nTo: ada@inbox.mailcap.test\r\nSubject: ${encoded}\r\n\r\nhello`;
+  const headers = { 'content-type': 'message/rfc822' };
+  const answer = await fetch(`${url}/_mailcap/mailboxes/${mailboxId}/messages`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(201);
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { BIN } from '../../support/cli.ts';
+
+/** Whether there is a tmux to show the inbox in. */
+export const HAS_TMUX = (() => {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+let terminals = 0;
+
+/** `mailcap inbox` in a terminal of tmux' own, which goes with the test. */
+export class Terminal {
+  readonly #socket = `mailcap-test-${process.pid}-${++terminals}`;
+  readonly #cwd: string;
+
+  constructor(cwd: string, columns: number, rows: number, { env = {}, args = '' }: TerminalOptions = {}) {
+    this.#cwd = cwd;
+    onTestFinished(() => this.#end());
+    const inbox = `echo $$ > pid; exec ${process.execPath} ${BIN} inbox ${args}`;
+    const command = `stty -g > before; sh -c '${inbox}'; echo "exit code $?"; stty -g > after; exec sleep 1000`;
+    const settings = Object.entries({ TERM: 'tmux-256color', ...env }).flatMap(([name, value]) => [
+      '-e',
+      `${name}=${value}`,
+    ]);
+    const size = ['-x', String(columns), '-y', String(rows)];
+    this.#tmux('new-session', '-d', ...size, '-c', cwd, ...settings, `sh -c '${command.replaceAll("'", "'\\''")}'`);
+    this.#tmux('set', '-g', 'status', 'off');
+    this.#tmux('set', '-g', 'escape-time', '0');
+    this.#tmux('resize-window', ...size);
+  }
+
+  /** What is on the screen, with the sequences that colour it where asked for. */
+  screen(colours = false): string {
+    return this.#tmux('capture-pane', '-p', ...(colours ? ['-e'] : []));
+  }
+
+  async shows(text: string | RegExp): Promise<void> {
+    await expect.poll(() => this.screen().replace(/ +/g, ' '), { timeout: 30_000, interval: 100 }).toMatch(text);
+  }
+
+  press(...keys: string[]): void {
+    this.#tmux('send-keys', ...keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
+  }
+
+  /** What tmux knows of the terminal: `alternate_on`, `cursor_flag`, `pane_title` and the like. */
+  knows(name: string): string {
+    return this.#tmux('display-message', '-p', `#{${name}}`).trim();
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    process.kill(Number(await readFile(join(this.#cwd, 'pid'), 'utf8')), signal);
+  }
+
+  /** That the terminal is as it was before, but for what was printed. */
+  async isGivenBack(): Promise<void> {
+    await this.shows('exit code');
+    expect(this.knows('alternate_on')).toBe('0');
+    expect(this.knows('cursor_flag')).toBe('1');
+    const settings = (name: string) => readFile(join(this.#cwd, name), 'utf8').catch(() => '');
+    await expect.poll(() => settings('after')).not.toBe('');
+    expect(await settings('after')).toBe(await settings('before'));
+  }
+
+  #tmux(...args: string[]): string {
+    return execFileSync('tmux', ['-L', this.#socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  }
+
+  #end(): void {
+    try {
+      this.#tmux('kill-server');
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: string;
+}

@@ -1,0 +1,72 @@
+/** Keys by their names in the table of keys, and whether they were pasted: what is pasted is text and no commands. */
+export interface Pressed {
+  readonly keys: readonly string[];
+  readonly pasted: boolean;
+}
+
+const PASTE_BEGINS = '\u001b[200~';
+const PASTE_ENDS = '\u001b[201~';
+
+/** What terminals send for a key, after ESC [ or ESC O, modifiers left out. */
+const SEQUENCES: Readonly<Record<string, string>> = {
+  ...{ A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end', Z: 'shift-tab', M: 'enter' },
+  ...{ '1~': 'home', '7~': 'home', '4~': 'end', '8~': 'end', '3~': 'delete', '5~': 'pageup', '6~': 'pagedown' },
+};
+
+const CONTROLS: Readonly<Record<string, string>> = {
+  ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', ' ': 'space', '\u007f': 'backspace', '\b': 'backspace' },
+};
+
+/** A sequence (ECMA-48 5.4, and SS3), an Esc, or a character: whatever of them comes next. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals send begins with ESC
+const NEXT = /\u001b\[[0-?]*[ -/]*[@-~]|\u001bO[@-~]|./gsu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const UNFINISHED = /\u001b\[[0-?]*[ -/]*$/;
+
+/**
+ * Reads what a terminal with bracketed paste sends, piece by piece. Several keys may come as one piece: an Esc and what is
+ * typed after it are two keys, so there is no waiting for what might follow an Esc.
+ */
+export function keyReader(): (piece: string) => Pressed[] {
+  let rest = '';
+  let pasted = false;
+  return (piece) => {
+    const text = rest + piece;
+    const [unfinished = ''] = UNFINISHED.exec(text) ?? [];
+    // Nothing that long is a key.
+    rest = unfinished.length > 32 ? '' : unfinished;
+    const all: Pressed[] = [];
+    let keys: string[] = [];
+    const paste = (begins: boolean) => {
+      if (keys.length > 0) all.push({ keys, pasted });
+      keys = [];
+      pasted = begins;
+    };
+    for (const [token] of text.slice(0, text.length - unfinished.length).matchAll(NEXT)) {
+      if (token === PASTE_BEGINS || token === PASTE_ENDS) {
+        paste(token === PASTE_BEGINS);
+        continue;
+      }
+      const key = nameOf(token);
+      if (key !== null) keys.push(key);
+    }
+    if (keys.length > 0) all.push({ keys, pasted });
+    return all;
+  };
+}
+
+function nameOf(token: string): string | null {
+  if (token === '\u001b') return 'escape';
+  if (token.startsWith('\u001b')) return sequenceKey(token.slice(2));
+  const named = CONTROLS[token];
+  if (named !== undefined) return named;
+  const code = token.codePointAt(0) ?? 0;
+  if (code >= 1 && code <= 26) return `ctrl-${String.fromCharCode(code + 96)}`;
+  return code < 0x20 || (code >= 0x80 && code < 0xa0) ? null : token;
+}
+
+/** `5;2~`, `1;5A`: a number tells the key before `~`; what follows it are modifiers. */
+function sequenceKey(sequence: string): string | null {
+  const [, number = '', end = ''] = /^(\d*)(?:;\d+)*([A-Z~])$/.exec(sequence) ?? [];
+  return SEQUENCES[end === '~' ? `${number}~` : end] ?? null;
+}
