@@ -4,7 +4,7 @@ import { run } from './processes.js';
 
 // Real load generators. Postfix and wrk are not ours: where one is missing its figures are not run.
 
-const PACKAGES = { 'smtp-source': 'postfix', 'smtp-sink': 'postfix', wrk: 'wrk' };
+const PACKAGES = { 'smtp-source': 'postfix', 'smtp-sink': 'postfix', wrk: 'wrk', script: 'bsdutils' };
 
 /** The path of a tool, or null. Debian keeps some outside an ordinary user's PATH. */
 export function findTool(name) {

@@ -7,6 +7,7 @@ import { awaitLatency } from './figures/await-latency.js';
 import { captures } from './figures/captures.js';
 import { feed } from './figures/feed.js';
 import { fullStore } from './figures/full-store.js';
+import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
 import { startUp } from './figures/start-up.js';
@@ -15,7 +16,7 @@ import { whatIsMissing } from './load.js';
 import { describeMachine, notRun, page } from './results.js';
 import { installPeers } from './servers.js';
 
-const FIGURES = [ingest, largeMessages, awaitLatency, startUp, fullStore, waiters, feed, apiRequests, captures];
+const FIGURES = [ingest, largeMessages, awaitLatency, startUp, fullStore, waiters, feed, apiRequests, captures, inbox];
 
 const USAGE = `npm run bench -- [--quick] [--runs <n>] [--only <figure>,...] [--out <file>]
 

@@ -188,3 +188,58 @@ test('a key does what its place says', () => {
     { key: 'n', word: 'no' },
   ]);
 });
+
+test('a mailbox that does not load is not asked in a circle; any key, or a server that is back, tries again', () => {
+  const desk = new Desk(0);
+  desk.give({ is: 'mailboxes', mailboxes: [{ id: 'c', name: 'c', address: 'c' }], openId: 'c' });
+  expect(desk.asked).toEqual([{ do: 'load-messages', mailboxId: 'c', before: null, query: '' }]);
+  desk.give({ is: 'messages-failed', mailboxId: 'c', reason: 'refused' }).give({ is: 'tick', now: 1 });
+  expect(desk.asked).toEqual([]);
+  expect(desk.inbox.notice).toEqual({ text: 'refused', tone: 'bad' });
+  desk.press('next');
+  expect(desk.asked).toEqual([{ do: 'load-messages', mailboxId: 'c', before: null, query: '' }]);
+});
+
+test('after a reset nothing is open until it is known what there is', () => {
+  const desk = new Desk(3).press('open');
+  desk.effects = [];
+  desk.give({ is: 'reset', because: 'the server was reset' });
+  expect(desk.inbox.mail).toMatchObject({ mailboxId: null, open: null });
+  expect(desk.asked).toEqual([{ do: 'load-mailboxes' }]);
+  desk.give({ is: 'mailboxes', mailboxes: [{ id: 'z', name: 'z', address: 'z' }], openId: 'a' });
+  expect(desk.asked).toEqual([{ do: 'load-messages', mailboxId: 'z', before: null, query: '' }]);
+});
+
+test('a captured request that is not loaded yet is copied as curl when it is', () => {
+  const desk = new Desk(0).press('tab');
+  const webhook = { id: 'w', name: 'w', url: 'http://x/w', requestCount: 1, forwardUrl: null };
+  const row = { id: '1', method: 'POST', path: '/', contentType: null, sizeBytes: 0, receivedAt: 1 };
+  const request = { ...row, responseStatus: 200, forward: 'none', forwardHttpStatus: null } as const;
+  desk.give({ is: 'webhooks', webhooks: [webhook] }).press('open');
+  desk.give({ is: 'requests', webhookId: 'w', rows: [request], complete: true });
+  desk.effects = [];
+  desk.press('copy-curl');
+  expect(desk.asked).toEqual([{ do: 'load-request', id: '1' }]);
+  const more = {
+    sourceIp: null,
+    headers: [],
+    bodyText: '',
+    forwardAttempts: 0,
+    forwardError: null,
+    forwardResponse: null,
+  };
+  desk.give({ is: 'request', request: { ...request, ...more, curl: 'curl it' } });
+  expect(desk.asked).toEqual([{ do: 'copy', text: 'curl it', what: 'the request as curl' }]);
+});
+
+test('help does not scroll past its end', () => {
+  const desk = new Desk(0).press('help').give({ is: 'measured', lines: 30, height: 20 });
+  desk.press('last', 'next', 'next');
+  expect(desk.inbox.overlay).toMatchObject({ kind: 'help', scroll: { top: 10 } });
+});
+
+test('the cloud API deletes nothing, so nothing is asked', () => {
+  const desk = new Desk(2).give({ is: 'server', server: { url: 'https://cloud.test', local: false } }).press('delete');
+  expect(placeOf(desk.inbox)).toBe('messages');
+  expect(desk.inbox.notice?.text).toBe('the cloud API deletes nothing');
+});

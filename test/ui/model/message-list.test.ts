@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   arrived,
+  arrivedAll,
   emptyList,
   gone,
   held,
   loading,
+  loadingFailed,
   type MessageList,
   moved,
   onScreen,
   pageCame,
+  type Row,
   resized,
+  retried,
   selectedIndex,
   shownCount,
   toNewest,
@@ -168,4 +172,24 @@ test('whatever arrives while something is read: the screen stays as it is', () =
       },
     ),
   );
+});
+
+test('messages that come at once are as if they had come one by one', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(ids, ids, fc.integer({ min: -1, max: 8 }), fc.boolean(), (there, coming, down, complete) => {
+      const rows = (numbers: readonly number[]) => numbers.map((number) => ({ id: String(number).padStart(3, '0') }));
+      const newestFirst = rows([...there].sort((a, b) => b - a));
+      const loaded = pageCame(emptyList<Row>(5), newestFirst, complete);
+      const list = down < 0 ? loaded : moved(loaded, down);
+      const oneByOne = rows([...coming].sort((a, b) => a - b)).reduce(arrived, list);
+      expect(arrivedAll(list, rows(coming))).toEqual(oneByOne);
+    }),
+  );
+});
+
+test('what failed to load is asked for again only when it may be', () => {
+  const failed = loadingFailed(emptyList<Row>(5));
+  expect(wantsMore(failed)).toBe(false);
+  expect(wantsMore(retried(failed))).toBe(true);
 });
