@@ -100,7 +100,7 @@ export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R
   const [first] = distinct;
   if (first === undefined) return rest;
   const all = [...distinct, ...rest.rows];
-  if (rest.following) return settle({ ...rest, rows: all });
+  if (isFree(rest)) return settle({ ...rest, rows: all, waiting: 0, following: true });
   return { ...rest, rows: all, waiting: rest.waiting + distinct.length };
 }
 
@@ -111,10 +111,15 @@ export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageLis
   // Below what is loaded it will come with its page.
   if (at === list.rows.length && !list.complete && at > 0) return list;
   const rows = [...list.rows.slice(0, at), row, ...list.rows.slice(at)];
-  if (list.following || shownCount(list) === 0) return settle({ ...list, rows, following: true });
+  if (isFree(list)) return settle({ ...list, rows, waiting: 0, following: true });
   if (at <= list.waiting) return { ...list, rows, waiting: list.waiting + 1 };
   // In the middle: what stands on the screen stays where it is.
   return settle({ ...list, rows, top: at - list.waiting <= list.top ? list.top + 1 : list.top });
+}
+
+/** Nothing is being read, so what comes may be shown at once. */
+function isFree(list: MessageList<Row>): boolean {
+  return list.following || shownCount(list) === 0;
 }
 
 /** Messages are gone. Where the selected one is, its neighbour is selected, the older one first. */
