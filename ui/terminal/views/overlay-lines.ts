@@ -73,7 +73,6 @@ const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = 
   ['Everywhere', ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators']],
   ['Mail', ['messages', 'message']],
   ['Webhooks', ['webhooks', 'requests', 'request']],
-  ['Authenticators', ['authenticators']],
   ['Asking', ['confirm', 'filter']],
 ];
 
@@ -83,7 +82,7 @@ export function helpLines(width: number, style: Style): string[] {
   const groups = GROUPS.map(([title, places], at) => {
     const rows = KEYS.filter((row) => !told.has(row) && belongs(row.in, places, at === 0));
     for (const row of rows) told.add(row);
-    return [style.accent(style.bold(title)), ...rows.map((row) => helpLine(row, style)), ''];
+    return rows.length === 0 ? [] : [style.accent(style.bold(title)), ...rows.map((row) => helpLine(row, style)), ''];
   });
   if (width < 90) return groups.flat().map(indent);
   const [everywhere = [], ...others] = groups;
