@@ -21,7 +21,10 @@ test('every block of the README is run by a test here', () => {
     'bash start',
     'bash tests',
     'js',
+    'js playwright',
+    'js vitest',
     'json config',
+    'text errors',
     'yaml npx',
     'yaml service',
   ]);

@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
 import { steady } from '../../src/client/environment.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
@@ -102,7 +104,17 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
 // The two that they stand on are nobody else's: their types do not tell of them.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
 
+/** Files where there are some to open; what is read in the report itself goes into it. */
 async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {
-  for (const { name, contentType, body } of await reportOf(attempt))
-    await testInfo.attach(name, { contentType, body: Buffer.from(body) });
+  for (const [at, { name, extension, contentType, body }] of (await reportOf(attempt)).entries()) {
+    if (extension === 'json') {
+      await testInfo.attach(name, { contentType, body: Buffer.from(body) });
+      continue;
+    }
+    const path = testInfo.outputPath(`mailcap-${at}.${extension}`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, body);
+    await testInfo.attach(name, { contentType, path });
+    await rm(path);
+  }
 }

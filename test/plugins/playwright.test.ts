@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
 import { makeProject, type Project, until } from './project.ts';
@@ -29,7 +30,12 @@ interface Result {
   readonly status: string;
   readonly retry: number;
   readonly errors: readonly { readonly message: string; readonly location?: { file: string; line: number } }[];
-  readonly attachments: readonly { readonly name: string; readonly contentType: string; readonly body?: string }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly contentType: string;
+    readonly body?: string;
+    readonly path?: string;
+  }[];
   readonly steps?: readonly Step[];
 }
 interface Suite {
@@ -69,6 +75,10 @@ function failuresOf(report: Report): string[] {
     results.flatMap(({ errors }) => errors.map(({ message }) => `${title}: ${message}`)),
   );
   return [...own, ...tests];
+}
+
+async function contentOf({ body = '', path }: Result['attachments'][number]): Promise<string> {
+  return path === undefined ? Buffer.from(body, 'base64').toString() : readFile(path, 'utf8');
 }
 
 const GREEN = `import { createHmac } from 'node:crypto';
@@ -202,7 +212,7 @@ describe('a wait that gets nothing', () => {
     );
   });
 
-  test('attaches each message as a page and as its source, a timeline, and the requests', () => {
+  test('attaches each message as a page and as its source, a timeline, and the requests', async () => {
     const all = results.get('mail')?.[0]?.attachments ?? [];
     // Playwright's own
     const attachments = all.filter(({ name }) => name !== 'error-context');
@@ -212,9 +222,7 @@ describe('a wait that gets nothing', () => {
       ['mailbox mail 1: Welcome <b> (source)', 'message/rfc822'],
       ['webhook.json', 'application/json'],
     ]);
-    const [overview, page, source, requests] = attachments.map(({ body = '' }) =>
-      Buffer.from(body, 'base64').toString(),
-    );
+    const [overview, page, source, requests] = await Promise.all(attachments.map(contentOf));
     expect(JSON.parse(overview ?? '').timeline).toMatchObject([
       { opened: true },
       { came: 'Welcome <b>' },

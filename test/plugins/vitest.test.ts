@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../support/mailcap.ts';
+import { asCloud, startProxy } from '../support/proxy.ts';
 import { makeProject, type Project } from './project.ts';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -37,8 +39,8 @@ interface Report {
 }
 
 /** Runs Vitest in the project. */
-async function vitest(...args: readonly string[]): Promise<Report> {
-  const { stdout, stderr } = await project.node([VITEST, 'run', '--reporter=json', ...args]).exit;
+async function vitest(file: string, env: Readonly<Record<string, string>> = {}): Promise<Report> {
+  const { stdout, stderr } = await project.node([VITEST, 'run', '--reporter=json', file], env).exit;
   try {
     return JSON.parse(stdout.slice(stdout.indexOf('{"num')));
   } catch {
@@ -132,6 +134,22 @@ test('a first test takes one import and no config, and has all fixtures and matc
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   expect(report.numPassedTests).toBe(14);
   expect(await project.servers()).toEqual([]);
+}, 90_000);
+
+test('the same passes where there is only the cloud API: a handle is an address of a shared mailbox', async () => {
+  await using mailcap = await startServer({ starttls: 'off' });
+  await using cloud = await startProxy(mailcap.url, asCloud);
+  await project.write('green.test.js', GREEN);
+  const report = await vitest('green.test.js', {
+    MAILCAP_URL: cloud.url,
+    MAILCAP_API_KEY: mailcap.apiKey,
+    MAILCAP_MAIL_DOMAIN: mailcap.mailDomain,
+    MAILCAP_WEBHOOK_BASE_URL: `${mailcap.url}/hooks`,
+    MAILCAP_SMTP_URL: `smtp://${mailcap.smtp.host}:${mailcap.smtp.port}`,
+  });
+  expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
+  const mailboxes: { name: string }[] = JSON.parse(await (await mailcap.api('/v1/mailboxes')).text());
+  expect(mailboxes.map(({ name }) => name).sort()).toEqual(['Inbox', 'mailcap tests']);
 }, 90_000);
 
 test('withMailcap gives a suite its fixtures beside those it has', async () => {

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const CHROMIUM = '/usr/bin/chromium';
+const exec = promisify(execFile);
+
+let directory: string;
+let tarball: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mailcap-examples-'));
+  // What was built is packed: building again would pull it from under the other tests.
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
+  const { stdout } = await exec('npm', pack, { cwd: ROOT });
+  tarball = join(directory, JSON.parse(stdout)[0].filename);
+}, 60_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** As somebody would who found the example: copied, installed, run. */
+async function runExample(name: string): Promise<string> {
+  const project = join(directory, name);
+  await cp(join(import.meta.dirname, name), project, { recursive: true });
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
+  await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
+  const clean = Object.entries(process.env).filter(([key]) => !/^(MAILCAP_|VITEST|NODE_ENV|NODE_TEST)/.test(key));
+  const env = { ...Object.fromEntries(clean), NO_COLOR: '1', CHROMIUM, PORT: await freePort() };
+  const { stdout } = await exec('npm', ['test'], { cwd: project, env }).catch((error: Error) => ({
+    stdout: `${'stdout' in error ? error.stdout : ''}\n${error.message}`,
+  }));
+  return stdout;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return String(typeof address === 'object' ? address?.port : address);
+}
+
+test('Vitest: webhooks with retries', async () => {
+  expect(await runExample('vitest-webhooks')).toMatch(/Tests {2}4 passed \(4\)/);
+}, 180_000);
+
+test('node:test, with the client alone', async () => {
+  const output = await runExample('node-test');
+  expect(output).toMatch(/pass 2\n/);
+  expect(output).toMatch(/fail 0\n/);
+}, 180_000);
+
+test.skipIf(!existsSync(CHROMIUM))(
+  'Playwright: sign-up with a code, reset by a link, second factor',
+  async () => {
+    expect(await runExample('playwright-sign-up')).toMatch(/2 passed/);
+  },
+  180_000,
+);
