@@ -142,6 +142,8 @@ test.each([
   ['550-5.7.1 Two', '5.7.1'],
   ['554 Refused', '5.0.0'],
   ['451 Later', '4.0.0'],
+  ['550 4.2.2 Of another class', '5.0.0'],
+  ['421 5.3.2 Of another class', '4.0.0'],
   ['connect ECONNREFUSED 127.0.0.1:25', null],
 ])('the enhanced status of %j is %s', (reply, status) => {
   expect(enhancedStatusOf(reply)).toBe(status);
