@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
@@ -36,11 +36,14 @@ export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const app = createApp(ctx, lifetime);
   const capture = createCapture(ctx, lifetime);
-  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, (req, res) => {
+  const serve: RequestListener = (req, res) => {
     toOriginForm(req);
     if (isCapture(req)) capture(req, res);
     else app(req, res);
-  });
+  };
+  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, serve);
+  // RFC 9110 10.1.1 allows a 417 for what else a client may expect, and node's own says nothing of us; a capture takes any header.
+  server.on('checkExpectation', serve);
   // Their bytes are bounded; a count would drop what is over it in silence.
   server.maxHeadersCount = 0;
   const nextId = createRequestIds(ctx.random);

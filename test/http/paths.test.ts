@@ -100,3 +100,11 @@ test('an unknown path in absolute form is checked as any other', async ({ mailca
   const { status, body } = await send(mailcap, { path: `${mailcap.url}/v1/nowhere` });
   expect([status, JSON.parse(body)]).toEqual([401, { error: 'unauthorized' }]);
 });
+
+test('an expectation that is not known is passed over, and recorded as any header', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  const headers = { authorization: `Bearer ${mailcap.apiKey}`, expect: '200-ok' };
+  expect((await send(mailcap, { path: '/v1/mailboxes', headers })).status).toBe(200);
+  expect((await send(mailcap, { path: `/hooks/${hook.key}`, headers })).status).toBe(200);
+  expect((await lastRequest(mailcap, hook)).headers).toMatchObject({ expect: '200-ok' });
+});
