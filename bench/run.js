@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { apiRequests } from './figures/api-requests.js';
 import { awaitLatency } from './figures/await-latency.js';
 import { captures } from './figures/captures.js';
+import { commandLine } from './figures/command-line.js';
 import { feed } from './figures/feed.js';
 import { fullStore } from './figures/full-store.js';
 import { inbox } from './figures/inbox.js';
@@ -16,7 +17,19 @@ import { whatIsMissing } from './load.js';
 import { describeMachine, notRun, page } from './results.js';
 import { installPeers } from './servers.js';
 
-const FIGURES = [ingest, largeMessages, awaitLatency, startUp, fullStore, waiters, feed, apiRequests, captures, inbox];
+const FIGURES = [
+  ingest,
+  largeMessages,
+  awaitLatency,
+  startUp,
+  fullStore,
+  waiters,
+  feed,
+  apiRequests,
+  captures,
+  inbox,
+  commandLine,
+];
 
 const USAGE = `npm run bench -- [--quick] [--runs <n>] [--only <figure>,...] [--out <file>]
 

@@ -1,8 +1,10 @@
 import { configOf } from './config/load.ts';
 import type { Config, OptionValues } from './config/options.ts';
+import type { EventType } from './domain/event.ts';
 import type { Plan, PlanName } from './domain/plan.ts';
 import { type Overrides, type Running, type StartOptions, startMailcap } from './mailcap.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Subscription } from './ports/feed.ts';
 import type { Ready } from './runtime.ts';
 
 export type { Overrides } from './mailcap.ts';
@@ -42,6 +44,11 @@ export interface Mailcap extends AsyncDisposable {
   readonly clock: Clock;
   /** Back to the seeded state. */
   reset(): Promise<void>;
+  /**
+   * Hands on the events of the feed since the start, as lines of JSON, those of some types alone where any are named. `write`
+   * answers false where it takes no more until the subscription is resumed.
+   */
+  follow(types: readonly EventType[] | undefined, write: (lines: Buffer) => boolean): Subscription;
   /** Stops accepting, finishes what is under way (10 s at most), flushes. */
   close(): Promise<void>;
 }
@@ -57,7 +64,7 @@ export async function serve(config: Config, options: StartOptions = {}): Promise
   return present(await startMailcap(config, options));
 }
 
-function present({ ctx, ready, reset, close }: Running): Mailcap {
+function present({ ctx, ready, reset, follow, close }: Running): Mailcap {
   return {
     ready,
     url: ready.url,
@@ -70,6 +77,7 @@ function present({ ctx, ready, reset, close }: Running): Mailcap {
     adminToken: ctx.runtime.adminToken,
     clock: ctx.clock,
     reset,
+    follow: (types, write) => follow(types, { write }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -26,10 +26,13 @@ import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
+import type { EventType } from './domain/event.ts';
+import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
-import { encodeEvent } from './http/feed/event.ts';
+import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Dns } from './ports/dns.ts';
+import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
 import type { Store } from './ports/store.ts';
 import type { Ready, Runtime } from './runtime.ts';
@@ -65,6 +68,8 @@ export interface Running {
   readonly ctx: Context;
   readonly ready: Ready;
   reset(): Promise<void>;
+  /** Hands on what the feed tells since the start, as lines of JSON; all types where none is named. */
+  follow(types: readonly EventType[] | undefined, outlet: Outlet): Subscription;
   /** Stops accepting, finishes what is under way, flushes. */
   close(): Promise<void>;
 }
@@ -97,6 +102,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
+  const lastTold = await ctx.store.read.events.lastId();
 
   const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
   runtime.ready = ready;
@@ -110,11 +116,25 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
     ctx,
     ready,
     reset: () => reset(ctx),
+    follow: follower(ctx, lastTold, closers),
     close: () => {
       runtime.phase = 'stopping';
       closed ??= closeAll(closers);
       return closed;
     },
+  };
+}
+
+/** An outbox of its own, made for the first who follows: the feed's is for sockets, whose frames are no lines. */
+function follower({ store, clock, log }: Context, from: EventId | null, closers: Closers): Running['follow'] {
+  let feed: Feed | null = null;
+  return (types, outlet) => {
+    if (feed === null) {
+      const made = createOutbox(store, clock, log, encodeLine);
+      closers.push(() => made.close());
+      feed = made;
+    }
+    return feed.subscribe(types === undefined ? {} : { types: new Set(types) }, from, outlet);
   };
 }
 

@@ -4,10 +4,12 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import type { Ready } from '../src/runtime.ts';
-import { dev, run, temporaryDirectory } from './support/cli.ts';
+import { BIN, dev, run, temporaryDirectory } from './support/cli.ts';
+import { commandTable } from './support/command-table.ts';
 import { type Block, blocksOf, README } from './support/readme.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,6 +20,7 @@ test('every block of the README is run by a test here', () => {
   const kinds = new Set(BLOCKS.map(({ language, mark }) => `${language} ${mark}`.trim()));
   expect([...kinds].sort()).toEqual([
     'bash',
+    'bash first',
     'bash start',
     'bash tests',
     'js',
@@ -68,6 +71,19 @@ test('the block that configures is a configuration', async () => {
   await writeFile(join(cwd, 'mailcap.config.json'), blockOf('json', 'config').text);
   const config = await loadConfig({}, {}, cwd);
   expect(config).toMatchObject({ limits: 'off', plans: { business: { mailboxes: 5000 } } });
+});
+
+test('the first screen: a mail sent, shown, and its code printed', async () => {
+  const cwd = await temporaryDirectory();
+  const server = dev([], { cwd });
+  await server.ready();
+  const script = blockOf('bash', 'first').text.replaceAll('node bin/mailcap.js', `${process.execPath} ${BIN}`);
+  const { stdout } = await exec('bash', ['-c', `set -euo pipefail\n${script}`], { cwd });
+  expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\n$/);
+});
+
+test('the table of commands is made of theirs', () => {
+  expect(README).toContain(commandTable(COMMANDS));
 });
 
 test('the table of options has a row for each, with its default', () => {

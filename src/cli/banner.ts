@@ -1,9 +1,9 @@
 import type { Mailcap } from '../index.ts';
-import { styles } from './styles.ts';
+import { outputStyles } from './styles.ts';
 
 /** What a person needs to know once the server is up. */
 export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): string {
-  const { bold, dim } = styles(process.stdout.isTTY, process.env);
+  const { bold, dim } = outputStyles();
   const rows: [string, string][] = [
     ['HTTP', bold(server.url)],
     ['API', server.apiUrl],
@@ -12,15 +12,21 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];
   if (server.adminToken !== null) rows.push(['Admin token', server.adminToken]);
+  const hints: readonly [string, string][] = [
+    ['o', 'browser'],
+    ['i', 'inbox'],
+    ['c', 'copy code'],
+    ['r', 'reset'],
+    ['?', 'help'],
+    ['q', 'quit'],
+  ];
   return [
     '',
     `  ${bold('mailcap')} ${dim(server.ready.version)}`,
     '',
     ...rows.map(([name, value]) => `  ${dim(name.padEnd(12))} ${value}`),
     '',
-    ...(keys
-      ? [`  ${dim('press')} ${bold('o')} ${dim('to open in the browser,')} ${bold('q')} ${dim('to quit')}`, '']
-      : []),
+    ...(keys ? [`  ${hints.map(([key, does]) => `${bold(key)} ${dim(does)}`).join('   ')}`, ''] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');

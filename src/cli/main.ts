@@ -24,8 +24,10 @@ function isDebugging(): boolean {
 }
 
 try {
-  const code = await run(process.argv.slice(2));
-  // What was printed may still be on its way down a slow pipe.
+  const args = process.argv.slice(2);
+  const code = await run(args);
+  // What was printed may still be on its way down a slow pipe. A server waited for its reader long enough.
+  if (args[0] === 'dev') process.exit(code);
   process.stdout.write('', () => process.exit(code));
 } catch (error) {
   if (error instanceof UserError) {

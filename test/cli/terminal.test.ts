@@ -11,7 +11,7 @@ describe('on a terminal', () => {
     const command = `stty -g > before; PATH=${path}$PATH ${dev}; echo "exit code $?"; stty -g > after`;
     const { child, exit } = run('script', ['-qefc', command, '/dev/null'], {
       cwd,
-      env: { TERM: 'xterm', SHELL: '/bin/sh' },
+      env: { TERM: 'xterm', SHELL: '/bin/sh', NO_COLOR: '1' },
     });
     const shown = { text: '' };
     child.stdout?.on('data', (text) => {
@@ -26,7 +26,7 @@ describe('on a terminal', () => {
   ])('%s quits with exit code 0 and gives the terminal back as it was', async (_name, key) => {
     const cwd = await temporaryDirectory();
     const { child, exit, shown } = onTerminal(cwd);
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('to quit');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
     child.stdin?.write(key);
     expect((await exit).stdout).toContain('exit code 0');
     expect(await readFile(join(cwd, 'after'), 'utf8')).toBe(await readFile(join(cwd, 'before'), 'utf8'));
@@ -36,7 +36,7 @@ describe('on a terminal', () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$1" > opened\n', { mode: 0o755 });
     const { child, exit, shown } = onTerminal(cwd, `${cwd}:`);
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('to quit');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
     child.stdin?.write('o');
     const opened = () => readFile(join(cwd, 'opened'), 'utf8').catch(() => '');
     await expect.poll(opened, { timeout: 5_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);

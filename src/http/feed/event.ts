@@ -20,6 +20,11 @@ export function encodeEvent(item: FeedItem): Buffer {
   return textFrame(JSON.stringify(toEventResponse(item)));
 }
 
+/** An event as a line of JSON. */
+export function encodeLine(item: FeedItem): Buffer {
+  return Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`);
+}
+
 export function toEventResponse(item: FeedItem): EventResponse {
   const id = feedIdOf(item);
   switch (item.kind) {

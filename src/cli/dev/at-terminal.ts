@@ -1,0 +1,66 @@
+import type { Mailcap } from '../../index.ts';
+import { openInBrowser } from '../open.ts';
+import { outputStyles } from '../styles.ts';
+import { copyText } from './copy-text.ts';
+import { Hotkeys } from './hotkeys.ts';
+import { MailLines } from './mail-lines.ts';
+import { openInbox } from './open-inbox.ts';
+
+/** `o` and the like, as the banner and `?` tell them. */
+export const KEYS = [
+  ['o', 'open in the browser'],
+  ['i', 'terminal inbox'],
+  ['c', 'copy the last code'],
+  ['r', 'reset: all mail gone'],
+  ['?', 'help'],
+  ['q', 'quit'],
+] as const;
+
+/** Shows mail as it comes, and does what keys ask for, until the return value is called. */
+export function atTerminal(server: Mailcap, stop: () => void): () => void {
+  const { bold, dim } = outputStyles();
+  const say = (text: string) => process.stdout.write(`  ${text}\n`);
+  const lines = process.stdout.isTTY ? new MailLines(server) : null;
+  const keys = new Hotkeys();
+
+  const showInbox = async () => {
+    keys.pause();
+    lines?.pause();
+    const said = await openInbox(server);
+    lines?.resume();
+    keys.listen();
+    if (said !== null) say(said);
+  };
+  const reset = async () => {
+    say(`${bold('Delete all mail and every mailbox but the seeded one?')} ${dim('y / n')}`);
+    const answer = await keys.next();
+    if (answer.toLowerCase() !== 'y') return say('Nothing was deleted.');
+    await server.reset();
+    return say('Reset.');
+  };
+  const copy = async () => {
+    const code = lines?.lastCode ?? null;
+    if (code === null) return say('No mail with a code has come yet.');
+    await copyText(code);
+    return say(`Copied ${bold(code)}.`);
+  };
+  const help = () => {
+    for (const [key, does] of KEYS) say(`${bold(key)}  ${does}`);
+  };
+
+  keys.on({
+    o: () => openInBrowser(server.url),
+    i: showInbox,
+    c: copy,
+    r: reset,
+    '?': help,
+    h: help,
+    q: stop,
+    '\u0003': stop,
+  });
+  keys.listen();
+  return () => {
+    keys.pause();
+    lines?.end();
+  };
+}

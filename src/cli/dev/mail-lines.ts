@@ -1,0 +1,114 @@
+import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { cut, fill } from '../../../ui/terminal/text/width.ts';
+import { createClient } from '../../client/index.ts';
+import type { Mailcap } from '../../index.ts';
+import { outputStyles } from '../styles.ts';
+import { writeCount, writeTimeOfDay } from '../write.ts';
+
+/** Of what comes at once no more is shown one by one. */
+const SHOWN_AT_ONCE = 20;
+const MAILBOX_COLUMNS = 12;
+const FROM_COLUMNS = 24;
+
+/** What the feed tells, as far as it is read here. */
+interface Told {
+  readonly type: string;
+  readonly at: string;
+  readonly data: {
+    readonly mailboxId: string;
+    readonly id?: string;
+    readonly from?: string | null;
+    readonly subject?: string | null;
+    readonly subdomain?: string;
+  };
+}
+
+/** A line for each mail as it comes: time, mailbox, sender, subject, and its code if it has one. */
+export class MailLines {
+  /** Of the last mail that had one. */
+  lastCode: string | null = null;
+  readonly #client: ReturnType<typeof createClient>;
+  readonly #events: ReturnType<Mailcap['follow']>;
+  /** Subdomains by id. */
+  #mailboxes: Map<string, string> | null = null;
+  #paused = false;
+  #busy = false;
+
+  constructor(server: Mailcap) {
+    const { url: baseUrl, apiKey, adminToken } = server;
+    this.#client = createClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
+    // While some are being shown no more are taken: what is behind waits in the store.
+    this.#events = server.follow(['message.received', 'mailbox.created'], (bytes) => {
+      const lines = bytes.toString('utf8');
+      this.#busy = true;
+      void this.#show(lines).finally(() => {
+        this.#busy = false;
+        if (!this.#paused) this.#events.resume();
+      });
+      return false;
+    });
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (!this.#busy) this.#events.resume();
+  }
+
+  end(): void {
+    this.#events.end();
+  }
+
+  async #show(lines: string): Promise<void> {
+    const events = lines
+      .trimEnd()
+      .split('\n')
+      .map((line): Told => JSON.parse(line)); // of the server in this process
+    for (const { type, data } of events)
+      if (type === 'mailbox.created') this.#mailboxes?.set(data.mailboxId, data.subdomain ?? '');
+    const mails = events.filter(({ type }) => type === 'message.received');
+    const shown = mails.slice(0, SHOWN_AT_ONCE);
+    for (const mail of shown) process.stdout.write(`${await this.#lineOf(mail)}\n`);
+    if (mails.length > shown.length)
+      process.stdout.write(`  and ${writeCount(mails.length - shown.length, 'more mail')}\n`);
+  }
+
+  async #lineOf({ at, data }: Told): Promise<string> {
+    const { bold, dim } = outputStyles();
+    const code = await this.#codeOf(data.id ?? '');
+    if (code !== null) this.lastCode = code;
+    const columns = process.stdout.columns ?? 80;
+    const last = code === null ? '' : `  ${code}`;
+    const subjectColumns = Math.max(
+      8,
+      columns - (2 + 8 + 2 + MAILBOX_COLUMNS + 2 + FROM_COLUMNS + 2 + last.length + 1),
+    );
+    return [
+      `  ${dim(writeTimeOfDay(at))}`,
+      fill(await this.#subdomainOf(data.mailboxId), MAILBOX_COLUMNS),
+      fill(harmlessLine(data.from ?? ''), FROM_COLUMNS),
+      `${cut(harmlessLine(data.subject ?? '(no subject)'), subjectColumns)}${bold(last)}`,
+    ].join('  ');
+  }
+
+  /** Null also where it is gone by now, or can't be read. */
+  async #codeOf(id: string): Promise<string | null> {
+    try {
+      const { codes } = await this.#client.local.getMessage(id);
+      const [best] = codes;
+      return best === undefined || best.ambiguous ? null : best.code;
+    } catch {
+      return null;
+    }
+  }
+
+  async #subdomainOf(mailboxId: string): Promise<string> {
+    this.#mailboxes ??= new Map(
+      (await this.#client.listMailboxes().catch(() => [])).map(({ id, subdomain }) => [id, subdomain]),
+    );
+    return this.#mailboxes.get(mailboxId) ?? '-';
+  }
+}
