@@ -5,8 +5,16 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 server=''
+stop_server() {
+  [ -n "$server" ] || return 0
+  kill "$server" 2>/dev/null || true
+  for _ in $(seq 100); do
+    kill -0 "$server" 2>/dev/null || return 0
+    sleep 0.1
+  done
+}
 finish() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  stop_server
   rm -rf "$work"
 }
 trap finish EXIT
@@ -33,7 +41,7 @@ cd "$work/clone"
 (block start | bash >"$work/clone.log" 2>&1) &
 first_mail 'node bin/mailcap.js'
 clone=$(node -p "($(now) - $started).toFixed(1)")
-kill "$server"
+stop_server
 wait || true
 
 tarball=$(npm pack --silent --ignore-scripts --pack-destination "$work" 2>/dev/null | tail -1)
