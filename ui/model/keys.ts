@@ -132,6 +132,7 @@ export const KEYS: readonly KeyRow[] = [
     footer: 'help',
   },
   { command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
+  { command: 'quit', keys: ['ctrl-c'], in: ['confirm', 'filter'], help: 'quit' },
 ];
 
 /** What a key does in a place, null where it does nothing there. */

@@ -87,7 +87,8 @@ export class TerminalScreen extends EventEmitter implements Screen {
 
   suspend(): void {
     this.#giveBack();
-    process.kill(process.pid, 'SIGTSTP');
+    // As the terminal itself would: npx and whoever else waits for this process stop with it.
+    process.kill(0, 'SIGTSTP');
   }
 
   /** A frame of Ink's. */

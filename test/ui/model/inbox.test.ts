@@ -179,6 +179,10 @@ test('no key means two things in one place', () => {
   }
 });
 
+test('ctrl-c quits wherever the reader is', () => {
+  for (const place of new Set(KEYS.flatMap((key) => key.in))) expect(commandOf('ctrl-c', place), place).toBe('quit');
+});
+
 test('a key does what its place says', () => {
   expect(commandOf('c', 'message')).toBe('copy-code');
   expect(commandOf('c', 'request')).toBe('copy-curl');

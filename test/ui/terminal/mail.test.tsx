@@ -125,16 +125,39 @@ test('an attachment is saved on request', async () => {
 });
 
 test('m switches the mailbox, with what came there meanwhile counted', async () => {
-  const desk = await openDesk();
-  const other = await desk.server.addMailbox({ subdomain: 'sign-up', name: 'Sign up' });
+  const server = await startServer();
+  const other = await server.addMailbox({ subdomain: 'sign-up', name: 'Sign up' });
+  const desk = await openDesk({ server });
   await desk.shows('● live');
-  await putMail(desk.server, 'over there', { mailboxId: other.id });
+  await putMail(server, 'over there', { mailboxId: other.id });
   await desk.shows('1 new in other mailboxes');
   desk.press('m');
-  desk.press('\u000c');
-  await desk.shows('Mailboxes');
+  await desk.shows(/Sign up .* 1 new/);
   desk.press('j', ENTER);
   await desk.shows('❯ App over there');
+  await server.close();
+});
+
+test('mailboxes made one after the other cost few requests, and are all there in the end', async () => {
+  const server = await startServer();
+  const desk = await openDesk({ server });
+  await desk.shows('● live');
+  const counted = async () => {
+    const text = await (await server.api('/_mailcap/metrics')).text();
+    const lines = text
+      .split('\n')
+      .filter((line) => /GET.*"\/v1\/mailboxes"/.test(line) && /_(total|count)\{/.test(line));
+    return Number(lines[0]?.split(' ').at(-1) ?? Number.NaN);
+  };
+  const before = await counted();
+  for (let i = 1; i <= 20; i++) {
+    const path = `/v1/workspaces/${server.workspaceId}/mailboxes`;
+    expect((await server.api(path, { json: { name: `box ${i}` } })).status).toBe(201);
+  }
+  desk.press('m');
+  await desk.shows('1 of 21');
+  expect((await counted()) - before).toBeLessThanOrEqual(3);
+  await server.close();
 });
 
 test('what a stranger wrote drives no terminal, hides nothing and breaks no column', async () => {

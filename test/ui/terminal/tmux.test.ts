@@ -66,6 +66,23 @@ describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`
     expect(terminal.screen()).toContain(`exit code ${code}`);
   });
 
+  test('Ctrl-Z gives the terminal to the shell, and fg takes it again', async () => {
+    const { cwd, put } = await started();
+    await put('hello');
+    const terminal = new Terminal(cwd, 80, 24, { shell: true });
+    terminal.press('$MAILCAP inbox', 'Enter');
+    await terminal.shows('❯ App hello');
+    terminal.press('C-z');
+    await terminal.shows(/Stopped|suspended/);
+    expect(terminal.knows('alternate_on')).toBe('0');
+    expect(terminal.knows('cursor_flag')).toBe('1');
+    terminal.press('fg', 'Enter');
+    await terminal.shows('❯ App hello');
+    expect(terminal.knows('alternate_on')).toBe('1');
+    terminal.press('j', 'q');
+    await expect.poll(() => terminal.knows('alternate_on')).toBe('0');
+  });
+
   test('an exception gives the terminal back, and is to be read there', async () => {
     const { cwd } = await started();
     const crash = 'process.once(`SIGUSR2`,()=>{throw(new(Error)(`boom`))})';

@@ -21,17 +21,19 @@ export class Terminal {
   readonly #socket = `mailcap-test-${process.pid}-${++terminals}`;
   readonly #cwd: string;
 
-  constructor(cwd: string, columns: number, rows: number, { env = {}, args = '' }: TerminalOptions = {}) {
+  constructor(cwd: string, columns: number, rows: number, { env = {}, shell = false }: TerminalOptions = {}) {
     this.#cwd = cwd;
     onTestFinished(() => this.#end());
-    const inbox = `echo $$ > pid; exec ${process.execPath} ${BIN} inbox ${args}`;
+    const inbox = `echo $$ > pid; exec ${process.execPath} ${BIN} inbox`;
     const command = `stty -g > before; sh -c '${inbox}'; echo "exit code $?"; stty -g > after; exec sleep 1000`;
-    const settings = Object.entries({ TERM: 'tmux-256color', ...env }).flatMap(([name, value]) => [
-      '-e',
-      `${name}=${value}`,
-    ]);
+    const settings = Object.entries({
+      TERM: 'tmux-256color',
+      MAILCAP: `${process.execPath} ${BIN}`,
+      ...env,
+    }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const program = shell ? 'bash --norc -i' : `sh -c '${command.replaceAll("'", "'\\''")}'`;
     const size = ['-x', String(columns), '-y', String(rows)];
-    this.#tmux('new-session', '-d', ...size, '-c', cwd, ...settings, `sh -c '${command.replaceAll("'", "'\\''")}'`);
+    this.#tmux('new-session', '-d', ...size, '-c', cwd, ...settings, program);
     this.#tmux('set', '-g', 'status', 'off');
     this.#tmux('set', '-g', 'escape-time', '0');
     this.#tmux('resize-window', ...size);
@@ -88,5 +90,6 @@ export class Terminal {
 
 interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly args?: string;
+  /** An interactive shell, which the inbox is then started from. */
+  readonly shell?: boolean;
 }

@@ -13,6 +13,8 @@ import { clockOffset, perform } from './perform.ts';
 /** What comes by itself is shown at most twenty times a second. */
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
+/** A suite that makes mailbox after mailbox must not have its requests counted against it by ours. */
+const MAILBOXES_MS = 3_000;
 
 export interface ShellOptions {
   readonly backend: Backend;
@@ -33,6 +35,8 @@ export class Shell {
   #queue: Input[] = [];
   #callOffFrame: (() => void) | null = null;
   #callOffTick = () => {};
+  #mailboxesAt = Number.NEGATIVE_INFINITY;
+  #callOffMailboxes: (() => void) | null = null;
   #offsetMs = 0;
   /** Lays out what is open, after each step: the model knows no screen. */
   #measure: (inbox: Inbox) => readonly Input[] = () => [];
@@ -102,6 +106,7 @@ export class Shell {
     this.#stop.abort();
     this.#callOffFrame?.();
     this.#callOffTick();
+    this.#callOffMailboxes?.();
     this.#listeners.clear();
   }
 
@@ -141,8 +146,21 @@ export class Shell {
   #perform(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.do === 'quit') this.stop();
+      else if (effect.do === 'load-mailboxes') this.#loadMailboxes(effect);
       else void this.#performOne(effect);
     }
+  }
+
+  #loadMailboxes(effect: Effect): void {
+    if (this.#callOffMailboxes !== null) return;
+    const wait = Math.max(0, this.#mailboxesAt + MAILBOXES_MS - now());
+    const load = () => {
+      this.#callOffMailboxes = null;
+      this.#mailboxesAt = now();
+      void this.#performOne(effect);
+    };
+    if (wait === 0) load();
+    else this.#callOffMailboxes = after(wait, load);
   }
 
   async #performOne(effect: Effect): Promise<void> {
@@ -158,6 +176,7 @@ export class Shell {
 
   #moveTo(backend: Backend): void {
     this.#backend = backend;
+    this.#mailboxesAt = Number.NEGATIVE_INFINITY;
     this.#readClock();
   }
 
