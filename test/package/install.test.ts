@@ -155,3 +155,10 @@ test('publint finds nothing to say', async () => {
   const { messages } = await publint({ strict: true, pack: { tarball: new Uint8Array(bytes).buffer } });
   expect(messages).toEqual([]);
 });
+
+test('every entry point resolves, types and all, for whoever imports it', async () => {
+  const attw = join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
+  // ESM alone: since Node 20.19 require takes it too. It ends with 1 where it finds a problem.
+  const { stdout } = await exec(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii']);
+  for (const entry of ['"mailcap"', '"mailcap/client"']) expect(stdout).toContain(entry);
+});
