@@ -4,7 +4,13 @@ import { run } from './processes.js';
 
 // Real load generators. Postfix and wrk are not ours: where one is missing its figures are not run.
 
-const PACKAGES = { 'smtp-source': 'postfix', 'smtp-sink': 'postfix', wrk: 'wrk', script: 'bsdutils' };
+const PACKAGES = {
+  'smtp-source': 'postfix',
+  'smtp-sink': 'postfix',
+  wrk: 'wrk',
+  script: 'bsdutils',
+  chromium: 'chromium',
+};
 
 /** The path of a tool, or null. Debian keeps some outside an ordinary user's PATH. */
 export function findTool(name) {

@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { apiRequests } from './figures/api-requests.js';
 import { awaitLatency } from './figures/await-latency.js';
 import { captures } from './figures/captures.js';
+import { clickToCode } from './figures/click-to-code.js';
 import { commandLine } from './figures/command-line.js';
 import { feed } from './figures/feed.js';
+import { fixtures } from './figures/fixtures.js';
 import { fullStore } from './figures/full-store.js';
 import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
@@ -29,6 +31,8 @@ const FIGURES = [
   captures,
   inbox,
   commandLine,
+  fixtures,
+  clickToCode,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--runs <n>] [--only <figure>,...] [--out <file>]

@@ -70,6 +70,7 @@ export async function startMailDev() {
   return {
     pid: child.pid,
     smtpPort: smtp,
+    httpUrl: `http://127.0.0.1:${http}`,
     async stop() {
       await end(child);
       removeDirectory(directory);

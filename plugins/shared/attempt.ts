@@ -13,6 +13,7 @@ import { writeFilter } from '../../src/client/message-filter.ts';
 import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
+import { beside } from './worker.ts';
 
 /** What the runner does for an attempt at a test. */
 export interface Runner {
@@ -128,9 +129,11 @@ export class Attempt {
     await this.wait(waiting, { timeout: 0 }, act);
   }
 
+  /** Webhooks are few in a plan, so the next test waits for theirs to be gone; mailboxes go while it runs. */
   async dispose(): Promise<void> {
-    const handles = [...this.mailboxes.map(({ handle }) => handle), ...this.webhooks.map(({ handle }) => handle)];
-    await Promise.all([...handles, ...this.#authenticators].map((handle) => handle.delete()));
+    for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
+    const others = [...this.webhooks.map(({ handle }) => handle), ...this.#authenticators];
+    await Promise.all(others.map((handle) => handle.delete()));
   }
 
   #use<Handle>(handle: Handle): Used<Handle> {

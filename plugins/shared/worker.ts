@@ -15,6 +15,20 @@ export interface Worker {
   close(): Promise<void>;
 }
 
+/** What goes on beside the tests, by the client it is done with. */
+const errands = new WeakMap<Client, Set<Promise<void>>>();
+
+/**
+ * Lets the next test begin meanwhile. What fails is not told: it tidies up in a workspace that goes with all it owns when the
+ * worker is closed, which waits for it.
+ */
+export function beside(client: Client, errand: Promise<void>): void {
+  const pending = errands.get(client) ?? new Set();
+  errands.set(client, pending);
+  const done = errand.catch(() => {}).finally(() => pending.delete(done));
+  pending.add(done);
+}
+
 /** A client for a worker: in a workspace of its own, without limits, where there is a local API; else as the key has it. */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { client: base, stop } = await reach(options);
@@ -39,6 +53,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       client,
       close: async () => {
         undo();
+        await Promise.all(errands.get(client) ?? []);
         await local.deleteWorkspace(id);
         await stop();
       },

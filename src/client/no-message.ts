@@ -32,7 +32,11 @@ export async function noMessage(parts: MailboxParts, missed: Missed, options: Ca
   const sections = [
     `${wanted} to ${recipients.address} within ${timeoutMs} ms${isAny ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
-    ...section('To other addresses came:', [...others, ...elsewhereLines(diagnosis)]),
+    ...section('To other addresses came:', [
+      ...others,
+      ...elsewhereLines(diagnosis),
+      ...(await forNobody(parts, diagnosis, options)),
+    ]),
     ...(diagnosis === null ? [] : smtpLines(diagnosis)),
   ];
   return new WaitTimeoutError('no_message', sections.join('\n'), { hint: await whereToLook(parts) });
@@ -77,6 +81,27 @@ function elsewhereLines(diagnosis: Diagnosis | null): string[] {
   const { items, leftOut } = diagnosis.elsewhere;
   const lines = items.map((one) => `${line(one)} (mailbox ${one.subdomain}${one.matches ? ', it matches' : ''})`);
   return leftOut > 0 ? [...lines, `and ${leftOut} more`] : lines;
+}
+
+/** Mail for nobody's mailbox is in the seeded one, whose workspace need not be the handle's. */
+async function forNobody(
+  { client, arrivals }: MailboxParts,
+  diagnosis: Diagnosis | null,
+  options: CallOptions,
+): Promise<string[]> {
+  if (diagnosis === null) return [];
+  try {
+    const { mailboxId } = await client.local.info(options);
+    const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
+    if (mailboxId === arrivals.mailboxId) return [];
+    const newest = await client.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    return newest
+      .filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= arrivals.startedAt)
+      .reverse()
+      .map((one) => `${line(one)} (the inbox, which takes mail for nobody's mailbox)`);
+  } catch {
+    return [];
+  }
 }
 
 function smtpLines({ refusals, lastConnection }: Diagnosis): string[] {

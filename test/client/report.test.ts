@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { failure, type Stage, testsOf } from './modes.ts';
 
 const SOON = { timeout: 200 };
@@ -49,6 +50,19 @@ describe('a timeout, where there is a local API', () => {
       expect(message).toMatch(/The last SMTP connection came at .* from 127\.0\.0\.1: 0 mails were accepted/);
     },
   );
+});
+
+describe('a timeout in a workspace of its own', () => {
+  local('tells what went to nobody: the inbox has it, in another workspace', async ({ stage }) => {
+    const { local: api } = stage.client;
+    const { id: workspaceId } = await api.createWorkspace({ name: 'worker' });
+    const { key: apiKey } = await api.createKey(workspaceId, { name: 'worker' });
+    const client = createClient({ baseUrl: stage.proxy.url, apiKey, workspaceId });
+    const mailbox = await client.mailbox();
+    await bySmtp(stage, 'ada@exmaple.com', { subject: 'Mistyped' });
+    const { message } = await failure(mailbox.waitForMessage({}, SOON));
+    expect(message).toMatch(/To other addresses came:\n.*"Mistyped" from .*ada@exmaple\.com \(the inbox, which takes/);
+  });
 });
 
 describe('a timeout in the cloud', () => {
