@@ -117,7 +117,7 @@ class Outbox implements Feed {
 
   async #run(): Promise<void> {
     while (this.#ready.size > 0) {
-      const restMs = this.#duty.restMs(SLICE_MS);
+      const restMs = this.#duty.restMs(SLICE_MS, this.size);
       if (restMs > 0) {
         // What is read before and after a rest need not be the same.
         this.#batches.forget();
