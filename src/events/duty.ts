@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 /** What a crowd of subscribers may take of the event loop while others want it too: a send costs its receivers as well. */
 const CROWD_SHARE = 0.01;
 /** The few of a quiet server may take this, and are told at once. */
-const LARGEST_SHARE = 0.1;
+const LARGEST_SHARE = 0.05;
 /** From so many on they are a crowd. */
 const CROWD = 50;
 /** Time that may be saved up: a quiet server tells everybody at once. */

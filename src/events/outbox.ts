@@ -34,6 +34,10 @@ export function createOutbox(store: Readable, clock: Clock, log: Log, encode: En
   return new Outbox(store, clock, log, encode);
 }
 
+/** Several events at once: more are on their way, and told together they cost less. */
+const BURST_BYTES = 2_000;
+const BURST_REST_MS = 10;
+
 class Outbox implements Feed {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -50,6 +54,7 @@ class Outbox implements Feed {
   #woken = false;
   #running = false;
   #failing = false;
+  #burst = false;
 
   constructor(store: Readable, clock: Clock, log: Log, encode: Encode) {
     this.#clock = clock;
@@ -125,8 +130,10 @@ class Outbox implements Feed {
         continue;
       }
       // The cursor has not moved where the store failed, so nothing is lost: it may be well again by then.
-      if (await this.#slice()) await new Promise((resolve) => setImmediate(resolve));
-      else await this.#clock.sleep(RETRY_MS);
+      this.#burst = false;
+      if (!(await this.#slice())) await this.#clock.sleep(RETRY_MS);
+      else if (this.#burst) await this.#clock.sleep(BURST_REST_MS);
+      else await new Promise((resolve) => setImmediate(resolve));
     }
     this.#batches.forget();
     this.#running = false;
@@ -162,6 +169,7 @@ class Outbox implements Feed {
     if (!this.#subscribers.has(subscriber)) return;
     this.#ready.delete(subscriber);
     subscriber.cursor = next;
+    if (bytes.length > BURST_BYTES) this.#burst = true;
     subscriber.blocked = bytes.length > 0 && !outlet.write(bytes);
     if (subscriber.blocked) return;
     if (more || this.#woken) this.#ready.add(subscriber);
