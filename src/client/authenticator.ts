@@ -3,6 +3,7 @@ import { checkDuration, checkNames } from './check-options.ts';
 import { type CallOptions, Deadline } from './deadline.ts';
 import { sleep, steady } from './environment.ts';
 import { OptionError, TimeoutError } from './errors.ts';
+import { takeStep } from './steps.ts';
 import type { TimedCode } from './totp.ts';
 
 export interface AuthenticatorCodeOptions extends CallOptions {
@@ -23,8 +24,8 @@ export interface Authenticator {
   /** On the server; null where the client computes the codes. */
   readonly id: string | null;
   /**
-   * A code no one was handed before in this process, that does not expire while it is typed; waited for where there is none
-   * yet. Throws a TimeoutError where that would take longer than `timeout`.
+   * A code no one was handed before, by this process or another of this user on this machine, and that does not expire while it is
+   * typed; waited for where there is none yet. Throws a TimeoutError where that would take longer than `timeout`.
    */
   code(options?: AuthenticatorCodeOptions): Promise<string>;
   /** Of the last code: how long it was waited for and why; null where it was there at once. */
@@ -46,8 +47,6 @@ const MIN_REMAINING_MS = 5_000;
 /** After the step's end, so that no clock is asked too soon. */
 const AFTER_MS = 20;
 
-/** The end of the last step handed out, by key. Apps refuse a code that was used: each step is handed out once. */
-const handedOut = new Map<string, number>();
 /** Who asks for the same secret asks one after another. */
 const queues = new Map<string, Promise<unknown>>();
 
@@ -85,17 +84,15 @@ async function nextCode(
   const deadline = new Deadline(timeout, [options.signal, signal]);
   let reason: string | null = null;
   try {
-    for (let steps = 0; ; steps++) {
+    for (let short = 0; ; ) {
       deadline.signal.throwIfAborted();
       const { code, expiresAt, leftMs, leftAtMostMs } = await ask({ signal: deadline.signal });
-      const isUsed = fresh && expiresAt <= (handedOut.get(key) ?? 0);
-      if (!isUsed && leftMs >= minRemaining) {
-        if (fresh) handedOut.set(key, expiresAt);
+      const isLong = leftMs >= minRemaining;
+      if (isLong && (!fresh || (await takeStep(key, expiresAt))))
         return { code, wait: reason === null ? null : { ms: Math.round(steady() - startedAt), reason } };
-      }
-      reason ??= isUsed ? 'the code of this step was handed out already' : tooShort(leftMs, minRemaining);
+      reason ??= isLong ? 'the code of this step was handed out already' : tooShort(leftMs, minRemaining);
       // A step may begin while the first is asked for; no third is shorter than the rest.
-      if (!isUsed && steps > 2) throw new OptionError(`No code is good for ${minRemaining} ms: a step is shorter.`);
+      if (!isLong && ++short > 3) throw new OptionError(`No code is good for ${minRemaining} ms: a step is shorter.`);
       const waitMs = leftAtMostMs + AFTER_MS;
       if (waitMs > deadline.leftMs) throw tooLong(waitMs, timeout, reason);
       await sleep(waitMs, deadline.signal);

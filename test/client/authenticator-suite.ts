@@ -1,8 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { run } from '../support/cli.ts';
 import { failure, type StageTest } from './modes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
 
 /** RFC 6238's, in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+
+/** Base32 that no other test has, nor an earlier run of this one. */
+function newSecret(): string {
+  return randomBytes(20)
+    .toString('hex')
+    .replace(/[0189]/g, 'g')
+    .toUpperCase();
+}
 
 /** How an authenticator behaves, whether the server has it or not. */
 export function authenticatorSuite(test: StageTest): void {
@@ -19,12 +32,12 @@ export function authenticatorSuite(test: StageTest): void {
     });
 
     test('hands out each step once, whoever asks: a second code is waited for, and it says so', async ({ stage }) => {
-      const secret = `${SECRET}${stage.mode === 'cloud' ? 'AA' : 'BB'}`;
+      const secret = newSecret();
       const [one, other] = [
         await stage.client.authenticator({ secret, period: 15 }),
         await stage.client.authenticator({ secret: secret.toLowerCase(), period: 15 }),
       ];
-      const first = await one.code({ minRemaining: 0 });
+      const first = await one.code({ minRemaining: 3_000 });
       const error = await failure(other.code({ minRemaining: 0, timeout: 10 }));
       expect(error).toMatchObject({ name: 'TimeoutError', code: 'no_fresh_code' });
       expect(error.message).toContain('handed out already');
@@ -36,8 +49,30 @@ export function authenticatorSuite(test: StageTest): void {
       expect(await one.code({ fresh: false, minRemaining: 0 })).toBe(second);
     });
 
+    test('hands out each step to one process alone: a retry, or the worker beside it, gets the next', async ({
+      stage,
+    }) => {
+      const options = { secret: newSecret(), period: 60 };
+      const program = `
+        import { createClient } from './dist/src/client/index.js';
+        const authenticator = await createClient(${JSON.stringify({
+          baseUrl: stage.proxy.url,
+          apiKey: stage.mailcap.apiKey,
+          workspaceId: stage.mailcap.workspaceId,
+        })}).authenticator(${JSON.stringify(options)});
+        console.log(await authenticator.code({ minRemaining: 20_000, timeout: 25_000 }));`;
+      const other = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT }).exit;
+      expect(other).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{6}\n$/) });
+      const one = await stage.client.authenticator(options);
+      expect(await failure(one.code({ minRemaining: 0, timeout: 10 }))).toMatchObject({
+        code: 'no_fresh_code',
+        message: expect.stringContaining('handed out already'),
+      });
+      expect(`${await one.code({ fresh: false, minRemaining: 0 })}\n`).toBe(other.stdout);
+    }, 60_000);
+
     test('gives none that lasts less than asked for', async ({ stage }) => {
-      const one = await stage.client.authenticator({ secret: `${SECRET}CC`, period: 15 });
+      const one = await stage.client.authenticator({ secret: newSecret(), period: 15 });
       const code = await one.code({ minRemaining: 13_000 });
       expect(await one.code({ fresh: false, minRemaining: 8_000 })).toBe(code);
       const error = await failure(one.code({ fresh: false, minRemaining: 15_001, timeout: 10 }));
