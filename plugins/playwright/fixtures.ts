@@ -81,6 +81,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
     async ({ mailcap, mailcapTimeout, mailcapAttach, mailcapIsolation, _mailcapLeftMs }, use, testInfo) => {
       const runner: Runner = {
         leftMs: _mailcapLeftMs,
+        limit: () => "the test's own timeout",
         step: (title, site, act) => base.step(title, act, site === undefined ? {} : { location: site }),
       };
       const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: testInfo.title };

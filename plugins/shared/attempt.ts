@@ -17,8 +17,10 @@ import { beside } from './worker.ts';
 
 /** What the runner does for an attempt at a test. */
 export interface Runner {
-  /** Milliseconds until the test's own timeout; infinite where it has none. */
-  leftMs(): number;
+  /** Milliseconds until the test's own timeout, for a wait that was given so many or none; infinite where nothing ends it. */
+  leftMs(asked?: number): number;
+  /** What it is that would end first. */
+  limit(): string;
   /** Shows what is waited for while it is. */
   step<T>(title: string, site: CallSite | undefined, act: () => Promise<T>): Promise<T>;
 }
@@ -95,7 +97,7 @@ export class Attempt {
   async wait<T>(waiting: Waiting, options: CallOptions, act: (options: { timeout: number }) => Promise<T>): Promise<T> {
     const { of, call, filter = {}, happenings, site } = waiting;
     const asked = options.timeout ?? this.#options.timeout;
-    const { timeout, isCut } = allowed(asked, this.runner.leftMs());
+    const { timeout, isCut } = allowed(asked, this.runner.leftMs(options.timeout));
     const written = Object.values(filter).every((one) => one === undefined) ? '' : ` ${writeFilter(filter)}`;
     const at = new Date(now()).toISOString();
     const startedAt = steady();
@@ -112,7 +114,7 @@ export class Attempt {
       note('it came');
       return result;
     } catch (error) {
-      if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout));
+      if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout, this.runner.limit()));
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
@@ -120,10 +122,10 @@ export class Attempt {
 
   /** A window can't be watched for less than it is long. */
   async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
-    const leftMs = this.runner.leftMs();
+    const leftMs = this.runner.leftMs(forMs);
     if (forMs !== undefined && forMs > leftMs)
       throw new OptionError(
-        `${waiting.call} is to watch for ${forMs} ms, and the test's own timeout ends in ${Math.round(leftMs)} ms.`,
+        `${waiting.call} is to watch for ${forMs} ms, and ${this.runner.limit()} ends in ${Math.round(leftMs)} ms.`,
         'Watch for less, or give the test longer.',
       );
     await this.wait(waiting, { timeout: 0 }, act);
@@ -141,8 +143,8 @@ export class Attempt {
   }
 }
 
-function cutBy(asked: number, timeout: number): string {
-  return `The wait was to take ${asked} ms and was ended after ${timeout}: the test's own timeout would have come first.`;
+function cutBy(asked: number, timeout: number, limit: string): string {
+  return `The wait was to take ${asked} ms and was ended after ${timeout}: ${limit} would have come first.`;
 }
 
 function amend(error: Error, sentence: string): void {

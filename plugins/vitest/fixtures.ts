@@ -1,10 +1,10 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
-import { steady } from '../../src/client/environment.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { Attempt } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
+import { type TimeLeft, timeLeftOf } from './time-left.ts';
 
 /** Set by `test.extend`, or by `provide` of the configuration. */
 export interface MailcapOptions {
@@ -33,7 +33,7 @@ export interface MailcapFixtures extends MailcapOptions {
 }
 
 interface Inner extends MailcapFixtures {
-  mailcapLeftMs: () => number;
+  mailcapTimeLeft: TimeLeft;
   mailcapAttempt: Attempt;
 }
 
@@ -59,32 +59,19 @@ const fixtures = {
   ],
 
   // Before the others: a test's timeout runs from its first fixture on.
-  mailcapLeftMs: [
-    async ({ task }: Context, use: Use<() => number>) => {
-      let attempt = -1;
-      let endsAt = 0;
-      const leftMs = () => {
-        // Before version 4 a retry has the fixtures of the first attempt, and time of its own.
-        const { retryCount = 0, repeatCount = 0 } = task.result ?? {};
-        if (retryCount + repeatCount !== attempt) endsAt = steady() + (task.timeout || Number.POSITIVE_INFINITY);
-        attempt = retryCount + repeatCount;
-        return endsAt - steady();
-      };
-      leftMs();
-      await use(leftMs);
-    },
-    { auto: true },
-  ],
+  mailcapTimeLeft: [async ({ task }: Context, use: Use<TimeLeft>) => use(timeLeftOf(task)), { auto: true }],
 
   mailcapAttempt: async (
-    { mailcap, mailcapLeftMs, mailcapTimeout, mailcapAttach, mailcapIsolation, task }: Context,
+    { mailcap, mailcapTimeLeft, mailcapTimeout, mailcapAttach, mailcapIsolation, task }: Context,
     use: Use<Attempt>,
   ) => {
-    const runner = { leftMs: mailcapLeftMs, step: <T>(_title: string, _site: unknown, act: () => Promise<T>) => act() };
+    const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
     const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: task.name };
-    const attempt = new Attempt(mailcap, runner, options);
+    const attempt = new Attempt(mailcap, { ...mailcapTimeLeft, step }, options);
+    const errorsBefore = errorsOf(task);
     await use(attempt);
-    if (mailcapAttach === 'on-failure' && task.result?.state === 'fail') await keepReport(attempt, task);
+    const hasFailed = !task.fails && errorsOf(task) > errorsBefore;
+    if (mailcapAttach === 'on-failure' && hasFailed) await keepReport(attempt, task);
     await attempt.dispose();
   },
 
@@ -103,4 +90,9 @@ export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & Mailca
   // Vitest's types of fixtures differ from one of its versions to the next; what they are is the same.
   const extendable = test as unknown as { extend(added: typeof fixtures): TestAPI<Extra & MailcapFixtures> };
   return extendable.extend(fixtures);
+}
+
+/** Of all attempts until now: those of a retry or a repetition are added to those before. */
+function errorsOf({ result }: TestContext['task']): number {
+  return result?.errors?.length ?? 0;
 }

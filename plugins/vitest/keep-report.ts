@@ -13,8 +13,7 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
   if (exhibits.length === 0) return;
   const root = process.cwd();
   const { file, result } = task;
-  const retry = result?.retryCount ? `-retry-${result.retryCount}` : '';
-  const directory = join(root, DIRECTORY, slug(relative(root, file.filepath)), `${slug(fullName(task))}${retry}`);
+  const directory = join(root, DIRECTORY, slug(relative(root, file.filepath)), directoryOf(task));
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   await writeFile(join(root, DIRECTORY, '.gitignore'), '*\n');
@@ -31,6 +30,21 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
   error.message = `${before}\nWhat came, to look at: ${relative(root, directory)}`;
   // Some reporters show the one, some the other.
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+}
+
+/** By directory, the test whose reports are there: titles that differ may look the same in a file name. */
+const owners = new Map<string, string>();
+
+function directoryOf(task: TestContext['task']): string {
+  const { retryCount = 0, repeatCount = 0 } = task.result ?? {};
+  const name = slug(fullName(task));
+  const owner = `${task.file.id} ${task.id}`;
+  let unique = name;
+  for (let at = 2; (owners.get(unique) ?? owner) !== owner; at++) unique = `${name}-${at}`;
+  owners.set(unique, owner);
+  return [unique, repeatCount && `repeat-${repeatCount}`, retryCount && `retry-${retryCount}`]
+    .filter(Boolean)
+    .join('-');
 }
 
 function fullName({ name, suite }: TestContext['task']): string {

@@ -5,6 +5,13 @@ import { type Run, run } from '../support/cli.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
+/** What Node is given to check a strict project's types, before the names of its files. */
+export const TSC = [
+  'node_modules/typescript/bin/tsc',
+  ...['--strict', '--noEmit', '--skipLibCheck'],
+  ...['--module', 'nodenext', '--target', 'es2023', '--types', 'node'],
+];
+
 /** A project of somebody else's, with the built package installed. */
 export interface Project {
   readonly directory: string;

@@ -1,24 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { makeProject } from './project.ts';
-
-const VITEST = `import { test as base } from 'vitest';
-import { expect, test, withMailcap } from 'mailcap/vitest';
-const mine = withMailcap(base.extend<{ n: number }>({ n: 1 }));
-mine('x', async ({ mailbox, n }) => {
-  const a: string = mailbox.address + n.toFixed();
-  await expect(mailbox).toHaveReceived({ subject: a });
-  await expect(mailbox).toStayEmpty({ for: 1 });
-  expect(await mailbox.waitForMessage()).not.toHaveCode('1');
-  // @ts-expect-error no such filter
-  await expect(mailbox).toHaveReceived({ subjekt: a });
-});
-test('y', { retry: 1 }, async ({ webhook, totp, mailcap }) => {
-  expect(await webhook.waitForRequest()).toHaveValidSignature('github', 's');
-  const c: string = await (await totp('x')).code();
-  await mailcap.listMailboxes(); void c;
-});
-test.extend<{ user: string }>({ user: async ({ mailbox }, use) => use(mailbox.address) });
-`;
+import { makeProject, TSC } from './project.ts';
+import { TYPES } from './vitest-suites.ts';
 
 const PLAYWRIGHT = `import { defineConfig, mergeTests, test as base } from '@playwright/test';
 import { expect, fixtures, mailcapWebServer, test, type MailcapOptions, type MailcapTestFixtures, type MailcapWorkerFixtures } from 'mailcap/playwright';
@@ -38,20 +20,8 @@ mergeTests(test, base)('y', async ({ mailbox, webhook }) => {
 test('a strict TypeScript project compiles against fixtures, options and matchers of both runners', async () => {
   const project = await makeProject();
   onTestFinished(() => project.remove());
-  await project.write('vitest.ts', VITEST);
+  await project.write('vitest.ts', TYPES);
   await project.write('playwright.ts', PLAYWRIGHT);
-  const options = [
-    '--strict',
-    '--noEmit',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--skipLibCheck',
-    '--types',
-    'node',
-  ];
-  const { stdout } = await project.node(['node_modules/typescript/bin/tsc', ...options, 'vitest.ts', 'playwright.ts'])
-    .exit;
+  const { stdout } = await project.node([...TSC, 'vitest.ts', 'playwright.ts']).exit;
   expect(stdout).toBe('');
 }, 60_000);

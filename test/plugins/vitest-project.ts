@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from './project.ts';
+
+export const VITEST = 'node_modules/vitest/vitest.mjs';
+
+/** What Vitest's JSON reporter tells. */
+export interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly title: string;
+      readonly status: string;
+      readonly duration: number;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Runs Vitest in the project. */
+export async function vitest(
+  project: Project,
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Report> {
+  const { stdout, stderr } = await project.node(
+    [VITEST, 'run', '--reporter=json', '--outputFile=report.json', file],
+    env,
+  ).exit;
+  try {
+    return JSON.parse(await project.read('report.json'));
+  } catch {
+    throw new Error(`vitest said: ${stdout}\n${stderr}`);
+  } finally {
+    await rm(join(project.directory, 'report.json'), { force: true });
+  }
+}
+
+/** A line for each test: its status, its title, and why it failed. */
+export function results({ testResults }: Report): string[] {
+  return testResults.flatMap(({ assertionResults, message }) =>
+    assertionResults.length === 0
+      ? [message]
+      : assertionResults.map(({ title, status, failureMessages }) => [status, title, ...failureMessages].join(' ')),
+  );
+}
