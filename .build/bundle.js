@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 // What the command line loads, in few files: reading some two hundred, zod's languages among them, took a quarter of the
@@ -14,3 +14,20 @@ const bundle = await rolldown({
 await bundle.write({ dir: 'dist/bundle', format: 'esm', sourcemap: true });
 await bundle.close();
 copyFileSync('node_modules/zod/LICENSE', 'dist/bundle/LICENSE.zod');
+
+// For whoever takes the condition `require` and cannot load ESM by it, as Jest; Node takes the ESM files either way.
+const client = await rolldown({
+  input: 'dist/src/client/index.js',
+  platform: 'node',
+  external: (id) => !/^[./]|^[A-Za-z]:/.test(id),
+});
+await client.write({ file: 'dist/bundle/client.cjs', format: 'cjs', codeSplitting: false });
+await client.close();
+
+const from = `from '../src/client/index.js' with { 'resolution-mode': 'import' };`;
+const types = [`import type * as client ${from}`, `export type * ${from}`];
+for (const [name, value] of Object.entries(await import('../dist/src/client/index.js'))) {
+  types.push(`export declare const ${name}: typeof client.${name};`);
+  if (value.prototype instanceof Error) types.push(`export type ${name} = client.${name};`);
+}
+writeFileSync('dist/bundle/client.d.cts', `${types.join('\n')}\n`);

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, README } from '../support/readme.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CHROMIUM = '/usr/bin/chromium';
@@ -30,12 +31,23 @@ async function runExample(name: string): Promise<string> {
   await cp(join(import.meta.dirname, name), project, { recursive: true });
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
   await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
-  const clean = Object.entries(process.env).filter(([key]) => !/^(MAILCAP_|VITEST|NODE_ENV|NODE_TEST)/.test(key));
-  const env = { ...Object.fromEntries(clean), NO_COLOR: '1', CHROMIUM, PORT: await freePort() };
-  const { stdout } = await exec('npm', ['test'], { cwd: project, env }).catch((error: Error) => ({
-    stdout: `${'stdout' in error ? error.stdout : ''}\n${error.message}`,
+  const env = { ...cleanEnvironment(), CHROMIUM, PORT: await freePort() };
+  const { stdout, stderr } = await exec('npm', ['test'], { cwd: project, env }).catch((error: Error) => ({
+    stdout: 'stdout' in error ? error.stdout : '',
+    stderr: error.message,
   }));
-  return stdout;
+  return `${stdout}\n${stderr}`;
+}
+
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const clean = Object.entries(process.env).filter(([key]) => !/^(MAILCAP_|VITEST|NODE_ENV|NODE_TEST)/.test(key));
+  return { ...Object.fromEntries(clean), NO_COLOR: '1' };
+}
+
+function blockOf(mark: string): string {
+  const block = blocksOf(README).find((one) => one.mark === mark);
+  if (block === undefined) throw new Error(`the README has no block ${mark}`);
+  return block.text;
 }
 
 async function freePort(): Promise<string> {
@@ -54,6 +66,20 @@ test('node:test, with the client alone', async () => {
   const output = await runExample('node-test');
   expect(output).toMatch(/pass 2\n/);
   expect(output).toMatch(/fail 0\n/);
+}, 180_000);
+
+test('Jest, with the client alone', async () => {
+  expect(await runExample('jest')).toMatch(/Tests: +3 passed, 3 total/);
+  const project = join(directory, 'jest');
+  await writeFile(join(project, 'start-mailcap.js'), blockOf('jestsetup'));
+  await writeFile(join(project, 'login.test.js'), blockOf('jest'));
+  // The same where modules are ESM, which find the client by another condition.
+  const toImport = (text: string) => text.replace(/const (\S+|\{.*\}) = require\((.*)\);/g, 'import $1 from $2;');
+  await writeFile(join(project, 'login.test.mjs'), toImport(blockOf('jest')));
+  const jest = ['jest', '--testMatch', '**/*.test.{js,mjs}'];
+  const env = { ...cleanEnvironment(), NODE_OPTIONS: '--experimental-vm-modules' };
+  const { stderr } = await exec('npx', jest, { cwd: project, env });
+  expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
 }, 180_000);
 
 test.skipIf(!existsSync(CHROMIUM))(

@@ -10,6 +10,8 @@ import { run } from '../support/cli.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** What TypeScript 6 wants to be told before it resolves modules as it did of old. */
+const OLD = ['--ignoreDeprecations', '6.0', '--skipLibCheck'];
 const exec = promisify(execFile);
 
 let project: string;
@@ -82,10 +84,32 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     expect(stdout).toBe('unreachable true\n');
   });
 
+  test('there is one client for who requires it and who imports it, and a CommonJS one for who can do no other', async () => {
+    await writeFile(
+      join(project, 'one.cjs'),
+      `const { MailcapError } = require('mailcap/client');
+       const { dirname, join } = require('node:path');
+       const { createClient } = require(join(dirname(require.resolve('mailcap/package.json')), 'dist/bundle/client.cjs'));
+       const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'none' });
+       import('mailcap/client').then(async (imported) => {
+         console.log(imported.MailcapError === MailcapError);
+         await client.listMailboxes().catch((error) => console.log(error.code, error instanceof MailcapError));
+       });`,
+    );
+    const { stdout } = await exec(process.execPath, ['one.cjs'], { cwd: project });
+    expect(stdout).toBe('true\nunreachable false\n');
+  });
+
   // Without Node's types, and with every declaration it leads to checked.
   test.each([
     ['an ESM project', 'types-esm.mts', ['--module', 'nodenext']],
     ['a CommonJS project', 'types-cjs.cts', ['--module', 'nodenext']],
+    ['an older CommonJS project', 'types-16.cts', ['--module', 'node16']],
+    [
+      'a project that knows no exports',
+      'types-10.ts',
+      ['--module', 'commonjs', '--moduleResolution', 'node10', ...OLD],
+    ],
     ['a bundled project', 'types-bundled.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
   ])('%s compiles against the types of the client', async (_what, file, options) => {
     await writeFile(
@@ -161,4 +185,7 @@ test('every entry point resolves, types and all, for whoever imports it', async 
   // ESM alone: since Node 20.19 require takes it too. It ends with 1 where it finds a problem.
   const { stdout } = await exec(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii']);
   for (const entry of ['"mailcap"', '"mailcap/client"']) expect(stdout).toContain(entry);
+  expect(stdout).toMatch(
+    /"mailcap\/client"\s+node16 \(from ESM\): 🟢 \(ESM\)\s+bundler: 🟢\s+node10: .*🟢\s+node16 \(from CJS\): .*🟢 \(CJS\)/,
+  );
 });

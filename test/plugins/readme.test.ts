@@ -12,6 +12,7 @@ const BLOCKS = blocksOf(README);
 test.each([
   ['playwright', 'quick.spec.js', ['node_modules/@playwright/test/cli.js', 'test'], '1 passed'],
   ['vitest', 'quick.test.js', ['node_modules/vitest/vitest.mjs', 'run'], '1 passed'],
+  ['node', 'quick.test.mjs', ['--test'], '# pass 1'],
 ])(
   'the quick start for %s is a test that passes, without a config',
   async (mark, file, command, says) => {
