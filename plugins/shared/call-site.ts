@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { moveTo } from '../../src/client/call-site.ts';
+import { framesOf, pointed, siteAbove } from '../../src/client/call-site.ts';
 
 /** A line of somebody's test. */
 export interface CallSite {
@@ -8,9 +8,8 @@ export interface CallSite {
   readonly column: number;
 }
 
-/** Of a stack whose first frame it is; undefined where that can't be told. */
-export function callSiteOf(stack: string | undefined): CallSite | undefined {
-  const frame = stack?.split('\n').find((line) => /^\s+at /.test(line));
+/** Of a frame of a stack; undefined where that can't be told. */
+export function callSiteOf(frame: string | undefined): CallSite | undefined {
   const found = /(?:^\s+at |\()((?:file:\/\/)?[^()]+):(\d+):(\d+)\)?$/.exec(frame ?? '');
   const [, place = '', line, column] = found ?? [];
   if (found === null) return undefined;
@@ -23,18 +22,8 @@ export function sited<Args extends unknown[], Result>(
   run: (site: CallSite | undefined, ...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   const outer = (...args: Args): Promise<Result> => {
-    const here: { stack?: string } = {};
-    Error.captureStackTrace(here, outer);
-    return pointed(here, run(callSiteOf(here.stack), ...args));
+    const site = siteAbove(outer);
+    return pointed(site, () => run(callSiteOf(framesOf(site)[0]), ...args));
   };
   return outer;
-}
-
-async function pointed<Result>(here: { stack?: string }, result: Promise<Result>): Promise<Result> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof Error) moveTo(here, error);
-    throw error;
-  }
 }

@@ -5,18 +5,19 @@
 export function located<Args extends unknown[], Result>(
   run: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
-  const outer = async (...args: Args): Promise<Result> => {
-    const site: { stack?: string } = {};
-    // V8 alone has it; elsewhere an error keeps the stack it has.
-    Error.captureStackTrace?.(site, outer);
-    try {
-      return await run(...args);
-    } catch (error) {
-      if (error instanceof Error) moveTo(site, error);
-      throw error;
-    }
-  };
+  // Not async itself: JavaScriptCore would not find it among the frames.
+  const outer = (...args: Args): Promise<Result> => pointed(siteAbove(outer), () => run(...args));
   return outer;
+}
+
+/** What it rejects with points there. */
+export async function pointed<Result>(site: Site, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error) moveTo(site, error);
+    throw error;
+  }
 }
 
 /** As `located`, of what answers at once. */
@@ -25,11 +26,7 @@ export function locatedSync<Args extends unknown[], Result>(run: (...args: Args)
     try {
       return run(...args);
     } catch (error) {
-      if (error instanceof Error) {
-        const site: { stack?: string } = {};
-        Error.captureStackTrace?.(site, outer);
-        moveTo(site, error);
-      }
+      if (error instanceof Error) moveTo(siteAbove(outer), error);
       throw error;
     }
   };
@@ -46,9 +43,27 @@ export function locatedAll<Calls extends object>(calls: Calls): Calls {
   return Object.fromEntries(entries) as Calls;
 }
 
-/** Gives an error the frames of a site. */
-export function moveTo(site: { readonly stack?: string }, error: Error): void {
-  const frames = (site.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+/** Where a call was made. */
+export interface Site {
+  /** Made when it is first read: most calls succeed, and nobody asks. */
+  readonly stack?: string;
+}
+
+/** Where a function that runs was called; without a stack where the runtime does not tell. */
+export function siteAbove(callee: (...args: never[]) => unknown): Site {
+  const site: Site = {};
+  Error.captureStackTrace?.(site, callee);
+  return site;
+}
+
+/** The frames of a site, a line each. */
+export function framesOf({ stack = '' }: Site): readonly string[] {
+  return stack.split('\n').filter((line) => /^\s+at /.test(line));
+}
+
+/** Gives an error the frames of a site; where there are none it keeps its own. */
+function moveTo(site: Site, error: Error): void {
+  const frames = framesOf(site);
   if (frames.length === 0) return;
   const stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
   Object.defineProperty(error, 'stack', { value: stack, configurable: true, writable: true });
