@@ -27,10 +27,14 @@ export async function journey({ createClient, MailcapError }, options) {
   await webhook.respond([{ status: 503 }, { status: 200 }]);
   const requested = webhook.waitForRequests(2);
   const statuses = [];
-  for (let i = 0; i < 2; i++) statuses.push((await fetch(webhook.url, { method: 'POST', body: '{"paid":true}' })).status);
+  for (let i = 0; i < 2; i++)
+    statuses.push((await fetch(webhook.url, { method: 'POST', body: '{"paid":true}' })).status);
   const [request] = await requested;
 
-  const secret = Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte % 32]);
+  const secret = Array.from(
+    crypto.getRandomValues(new Uint8Array(20)),
+    (byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte % 32],
+  );
   const authenticator = await client.authenticator({ secret: secret.join(''), period: 120 });
   const first = await authenticator.code();
   const again = await failure(authenticator.code({ timeout: 10 }));
@@ -50,7 +54,11 @@ export async function journey({ createClient, MailcapError }, options) {
     json: request.json(),
     authenticator: /^\d{6}$/.test(first),
     again: again.code,
-    missed: [missed.name, missed instanceof MailcapError, missed.message.includes('within 100 ms matched { subject: "never" }')],
+    missed: [
+      missed.name,
+      missed instanceof MailcapError,
+      missed.message.includes('within 100 ms matched { subject: "never" }'),
+    ],
     pointsHere: /journey/.test(missed.stack.split('\n').find((line) => /^\s+at /.test(line)) ?? ''),
     aborted: (await aborted).message,
     gone: [gone.status, gone.code],
