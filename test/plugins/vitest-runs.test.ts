@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
 import { makeProject, type Project, until } from './project.ts';
+import { VITEST } from './vitest-project.ts';
 
-const VITEST = 'node_modules/vitest/vitest.mjs';
+const CONFIG = "export default { test: { globalSetup: 'mailcap/vitest/global-setup' } };";
+
+/** Files share a worker or take turns; tests run side by side. */
+const SHARED = ['--no-isolate', '--no-file-parallelism', '--sequence.concurrent'];
 
 // The app reads its environment when it is loaded, as apps do.
 const APP = `import nodemailer from 'nodemailer';
@@ -32,7 +36,7 @@ let project: Project;
 
 beforeAll(async () => {
   project = await makeProject();
-  await project.write('vitest.config.js', "export default { test: { globalSetup: 'mailcap/vitest/global-setup' } };");
+  await project.write('vitest.config.js', CONFIG);
   await project.write('app.js', APP);
   await project.write('a/mail.test.js', TEST);
   await project.write('a/more.test.js', TEST);
@@ -42,10 +46,10 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('mailcap/vitest/global-setup', () => {
-  test.each(['threads', 'forks', 'vmForks'])(
-    'starts one server for all files of a run, in the pool %s',
-    async (pool) => {
-      const { code, stdout, stderr } = await project.node([VITEST, 'run', 'a/', '--pool', pool]).exit;
+  test.each(['--pool=threads', '--pool=forks', '--pool=vmThreads', '--pool=vmForks', ...SHARED])(
+    'starts one server for all files of a run, with %s',
+    async (option) => {
+      const { code, stdout, stderr } = await project.node([VITEST, 'run', 'a/', option]).exit;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(new Set(stdout.match(/server http:\S+/g)).size).toBe(1);
       expect(stdout.match(/server http:\S+/g)).toHaveLength(2);
@@ -54,15 +58,19 @@ describe('mailcap/vitest/global-setup', () => {
     60_000,
   );
 
-  test('uses the server at MAILCAP_URL, and leaves nothing there', async () => {
-    await using mailcap = await startServer({ starttls: 'off' });
-    const env = { MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
-    const { code, stdout } = await project.node([VITEST, 'run', 'a/'], env).exit;
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${mailcap.url}`) });
-    expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
-  }, 60_000);
+  test.each(['--pool=forks', '--pool=vmThreads', ...SHARED])(
+    'uses the server at MAILCAP_URL, and leaves nothing there, with %s',
+    async (option) => {
+      await using mailcap = await startServer({ starttls: 'off' });
+      const env = { MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
+      const { code, stdout } = await project.node([VITEST, 'run', 'a/', option], env).exit;
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${mailcap.url}`) });
+      expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
+    },
+    60_000,
+  );
 
-  test('keeps its server for the reruns of watch mode', async () => {
+  test('keeps its server for the reruns of watch mode, until another config has one of its own', async () => {
     const watch = project.node([VITEST, '--watch', 'a/mail'], { CI: '' });
     let stdout = '';
     watch.child.stdout?.on('data', (text) => (stdout += text));
@@ -71,6 +79,10 @@ describe('mailcap/vitest/global-setup', () => {
     await project.write('a/mail.test.js', `${TEST}\n// changed`);
     await until(() => runs().length === 2, 'a second run');
     expect(new Set(runs()).size).toBe(1);
+    await project.write('vitest.config.js', `${CONFIG}\n// changed`);
+    await until(() => runs().length === 3, 'a run with the changed config');
+    expect(new Set(runs()).size).toBe(2);
+    expect(await project.servers()).toHaveLength(1);
     await watch.stop();
     await until(async () => (await project.servers()).length === 0, 'the server gone');
   }, 60_000);
