@@ -26,6 +26,10 @@ test.each(['beforeEach', 'afterEach'])("in %s a wait that is given no timeout en
   expect(limit()).toBe("the hook's own timeout");
 });
 
+test('a hook of a test that may take longer may too', () => {
+  expect(timeLeftOf(taskIn({ beforeEach: 'run' }, 30_000)).leftMs()).toBeGreaterThan(29_000);
+});
+
 test('a test without a timeout has no end', () => {
   expect(timeLeftOf(taskIn({}, 0)).leftMs()).toBe(Number.POSITIVE_INFINITY);
 });
