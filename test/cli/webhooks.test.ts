@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { commandLine } from '../support/command.ts';
 import { startServer } from '../support/mailcap.ts';
+import { startProxy } from '../support/proxy.ts';
 
 test('webhooks: create prints the capture URL; requests, replay and tail', { timeout: 60_000 }, async () => {
   const server = await startServer();
@@ -40,3 +41,45 @@ test('webhooks: create prints the capture URL; requests, replay and tail', { tim
   tail.child.kill('SIGINT');
   expect((await tail.exit).code).toBe(130);
 });
+
+test('webhooks tail is told of requests, and looks at the list only then', { timeout: 60_000 }, async () => {
+  const { capture, tail, seen } = await tailed();
+  await expect.poll(() => seen(/\/requests\/await/), { timeout: 30_000 }).toBe(1);
+  expect(seen(/\/v1\/.*\/requests/)).toBe(1);
+  await capture();
+  await expect.poll(tail, { timeout: 30_000 }).toContain('"/later"');
+  expect(seen(/\/v1\/.*\/requests/)).toBe(2);
+});
+
+test('webhooks tail looks at the list where it may not wait', { timeout: 60_000 }, async () => {
+  const { capture, tail, seen } = await tailed(401);
+  await expect.poll(() => seen(/\/requests\/await/), { timeout: 30_000 }).toBe(1);
+  await capture();
+  await expect.poll(tail, { timeout: 30_000 }).toContain('"/later"');
+  expect(seen(/\/requests\/await/)).toBe(1);
+});
+
+/** A tail of a webhook, with what it asked the server for. `refusal` is what waiting for requests is answered. */
+async function tailed(refusal?: number) {
+  const server = await startServer();
+  const proxy = await startProxy(server.url, ({ path }) =>
+    refusal !== undefined && path.includes('/requests/await')
+      ? { status: refusal, body: '{"error":"unauthorized"}' }
+      : 'passed on',
+  );
+  onTestFinished(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await server.close();
+  });
+  const cwd = await temporaryDirectory();
+  const made = await commandLine(server, cwd)(['webhooks', 'create', 'payments']);
+  const env = { MAILCAP_URL: proxy.url, MAILCAP_API_KEY: server.apiKey };
+  const { child } = mailcap(['webhooks', 'tail', 'payments', '--json'], { cwd, env });
+  let output = '';
+  child.stdout?.on('data', (text) => (output += text));
+  return {
+    capture: () => fetch(`${made.stdout.trim()}/later`, { method: 'POST' }),
+    tail: () => output,
+    seen: (path: RegExp) => proxy.seen.filter((one) => path.test(one.path)).length,
+  };
+}

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary } from '../../client/index.ts';
 import type { Arguments } from '../arguments.ts';
 import { sleep } from '../clock.ts';
@@ -8,24 +9,38 @@ import { outputStyles } from '../styles.ts';
 import { writeSize, writeTimeOfDay } from '../write.ts';
 import { findWebhook, forwarded } from './webhooks.ts';
 
-/** The API has nothing that waits for a request, and takes 100 calls a minute of a key: this leaves most to others. */
+/** Between two looks at the list: the API takes 100 calls a minute of a key, and this leaves most to others. */
 const PAUSE_MS = 2_000;
+const LONGEST_AWAIT_SECONDS = 60;
 const PAGE = 200;
 
-/** `mailcap webhooks tail`: a line for each request from now on, until it is interrupted. */
+/** `mailcap webhooks tail`: a line for each request from now on, until it is interrupted. A local server tells when there is one; the cloud's list is looked at again and again. */
 export async function tailWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name } = await findWebhook(client, args.operand() ?? '');
   const json = args.isOn('json');
   let last = (await client.listWebhookRequests(id, { pageSize: 1 })).items[0]?.id ?? '';
   if (process.stderr.isTTY) say(`requests of ${name ?? id} from now on; Ctrl-C ends it.`);
-  for (;;) {
+  for (let isTold = await client.hasLocalApi(); ; ) {
+    if (isTold) isTold = await untilNext(client, id, last);
     for (const request of await requestsAfter(client, id, last)) {
       last = request.id;
       if (json) printJson(request);
       else print(lineOf(request));
     }
     await sleep(PAUSE_MS);
+  }
+}
+
+/** Resolves when there is a request after the last one, or with false where this caller may not wait for it: without the admin token there is the list alone. */
+async function untilNext(client: Client, webhookId: string, last: string): Promise<boolean> {
+  const query = { ...(last === '' ? {} : { after: last }), timeout: LONGEST_AWAIT_SECONDS };
+  try {
+    while ((await client.local.awaitWebhookRequest(webhookId, query)) === null);
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError && (error.status === 401 || error.status === 403)) return false;
+    throw error;
   }
 }
 
