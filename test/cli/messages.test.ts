@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { startProxy } from '../support/proxy.ts';
 
 interface Bench {
   readonly server: TestServer;
@@ -65,6 +66,15 @@ describe('messages wait', () => {
     expect(stderr).toContain('no message with subject "welcome" came to inbox within 1 s');
     expect(stderr).toContain('"Newsletter"');
     expect(stderr).toContain('its subject is "Newsletter"');
+  });
+
+  test('exit code 3 also where the server does not let this caller ask why', async () => {
+    const { server, run } = await bench();
+    await using proxy = await startProxy(server.url, ({ path }) =>
+      path.includes('/diagnosis') ? { status: 401, body: '{"error":"unauthorized"}' } : 'passed on',
+    );
+    const { code, stderr } = await run(['messages', 'wait', '--timeout', '1'], { env: { MAILCAP_URL: proxy.url } });
+    expect([code, stderr]).toEqual([3, 'mailcap: no message came to inbox within 1 s.\n']);
   });
 
   test('exit code 1 where the message holds no code, or several and none likelier', async () => {

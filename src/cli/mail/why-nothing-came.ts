@@ -15,31 +15,49 @@ export async function whyNothingCame(
 ): Promise<string> {
   const what = Object.entries(filter).map(([name, value]) => `${name} "${value}"`);
   const wanted = what.length === 0 ? 'no message' : `no message with ${what.join(' and ')}`;
-  const sentences = [`${wanted} came to ${mailbox.subdomain} within ${seconds} s.`];
-  if (await client.hasLocalApi()) {
-    const diagnosis = await client.local.diagnose(mailbox.id, { ...filter, ...(since === null ? {} : { since }) });
-    for (const { subject, receivedAt, refusedBy } of diagnosis.messages.items.slice(0, SHOWN)) {
-      const why = refusedBy.map(({ filter: name, saw }) => `its ${name} is ${quoted(saw.join(', '))}`);
-      const reason = why.length === 0 ? 'came before or after the wait' : why.join(', ');
-      sentences.push(`${quoted(subject)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`);
-    }
-    for (const { subject, subdomain } of diagnosis.elsewhere.items.slice(0, SHOWN))
-      sentences.push(`${quoted(subject)} went to ${subdomain} (--mailbox ${subdomain}).`);
-    for (const { reply, recipient, at } of diagnosis.refusals.items.slice(0, SHOWN))
-      sentences.push(`SMTP refused ${quoted(recipient)} at ${writeTimeOfDay(at)}: ${harmlessLine(reply, 200)}.`);
-    sentences.push(lastConnection(diagnosis.lastConnection));
+  const diagnosis = await diagnose(client, mailbox, { ...filter, ...(since === null ? {} : { since }) });
+  return [
+    `${wanted} came to ${mailbox.subdomain} within ${seconds} s.`,
+    ...(diagnosis === null ? [] : found(diagnosis)),
+  ].join('\n  ');
+}
+
+type Diagnosis = Awaited<ReturnType<Client['local']['diagnose']>>;
+
+/** Null where nobody can be asked, or this caller may not ask: that nothing came in time stays what is told. */
+async function diagnose(
+  client: Client,
+  { id }: MailboxResponse,
+  query: WaitFilter & { readonly since?: string },
+): Promise<Diagnosis | null> {
+  try {
+    return (await client.hasLocalApi()) ? await client.local.diagnose(id, query) : null;
+  } catch {
+    return null;
   }
-  return sentences.join('\n  ');
 }
 
-interface Connection {
-  readonly openedAt: string;
-  readonly clientAddress: string;
-  readonly accepted: number;
-  readonly tls: string;
+function found({ messages, elsewhere, refusals, lastConnection }: Diagnosis): string[] {
+  return [
+    ...messages.items.slice(0, SHOWN).map(({ subject, receivedAt, refusedBy }) => {
+      const why = refusedBy.map(({ filter, saw }) => `its ${filter} is ${quoted(saw.join(', '))}`);
+      const reason = why.length === 0 ? 'came before or after the wait' : why.join(', ');
+      return `${quoted(subject)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
+    }),
+    ...elsewhere.items
+      .slice(0, SHOWN)
+      .map(({ subject, subdomain }) => `${quoted(subject)} went to ${subdomain} (--mailbox ${subdomain}).`),
+    ...refusals.items
+      .slice(0, SHOWN)
+      .map(
+        ({ reply, recipient, at }) =>
+          `SMTP refused ${quoted(recipient)} at ${writeTimeOfDay(at)}: ${harmlessLine(reply, 200)}.`,
+      ),
+    lastConnectionOf(lastConnection),
+  ];
 }
 
-function lastConnection(connection: Connection | null): string {
+function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
   if (connection === null)
     return 'No SMTP client has connected: does the app send to this server? `mailcap env` tells its address.';
   const { openedAt, clientAddress, accepted, tls } = connection;
