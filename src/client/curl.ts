@@ -1,3 +1,14 @@
+/** The parts of a command. */
+export interface CurlParts {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The option that tells the body, and its value as a word; none where there is no body. */
+  readonly body: readonly string[];
+  /** Makes a text one word of the shell. */
+  readonly quoted: (text: string) => string;
+}
+
 export interface Sent {
   readonly url: string;
   readonly method: string;
@@ -10,17 +21,24 @@ const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'transfer-enco
 
 /** The command that sends the same request again, for a POSIX shell. */
 export function curlOf({ url, method, headers, rawBody }: Sent): string {
-  const fields = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
-  // An empty value is written with a semicolon, or curl would leave the header out.
-  const lines = fields.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody);
   // What begins with @ curl takes for the name of a file.
   const isText =
     !text.includes('\u0000') && !text.startsWith('@') && sameBytes(new TextEncoder().encode(text), rawBody);
   const body = rawBody.length === 0 ? [] : [isText ? `--data-binary ${quoted(text)}` : '--data-binary @-'];
-  const start = `curl ${method === 'HEAD' ? '--head' : `-X ${quoted(method)}`} ${quoted(url)}`;
-  const command = [start, ...lines, ...body].join(' \\\n  ');
+  const command = curlCommand({ url, method, headers: Object.entries(headers), body, quoted });
   return isText || rawBody.length === 0 ? command : `printf %s ${quoted(base64Of(rawBody))} | base64 -d | ${command}`;
+}
+
+/** The command of a request, for whatever shell `quoted` writes for. */
+export function curlCommand({ url, method, headers, body, quoted: word }: CurlParts): string {
+  const fields = headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
+  return [
+    `curl ${method === 'HEAD' ? '--head' : `-X ${word(method)}`} ${word(url)}`,
+    // An empty value is written with a semicolon, or curl would leave the header out.
+    ...fields.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...body,
+  ].join(' \\\n  ');
 }
 
 function quoted(text: string): string {

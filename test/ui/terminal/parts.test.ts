@@ -131,6 +131,15 @@ test('a body that is no text is fetched from where it is', () => {
   expect(command).toBe('curl -s http://x/b | curl -X PUT http://x/ \\\n  --data-binary @-');
 });
 
+test('a header without a value is sent, a HEAD waits for no body, and what one client could decode is not asked for', () => {
+  const headers: [string, string][] = [
+    ['x-empty', ''],
+    ['accept-encoding', 'br'],
+  ];
+  const command = curlOf({ method: 'HEAD', url: 'http://x/', headers, body: '', bodyUrl: null });
+  expect(command).toBe("curl --head http://x/ \\\n  -H 'x-empty;'");
+});
+
 test('OSC 52 carries what terminals take, and no more', () => {
   expect(osc52('481516')).toBe('\u001b]52;c;NDgxNTE2\u0007');
   expect(osc52('x'.repeat(100_000))).toBeNull();

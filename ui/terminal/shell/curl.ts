@@ -1,3 +1,5 @@
+import { curlCommand } from '../../../src/client/curl.ts';
+
 interface Request {
   readonly method: string;
   readonly url: string;
@@ -8,20 +10,12 @@ interface Request {
   readonly bodyUrl: string | null;
 }
 
-/** What curl says for itself, or can't say. */
-const OF_THE_CONNECTION = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'expect']);
-
 /** A captured request as a command for a POSIX-like shell (`$'...'` where there are controls: bash, zsh). */
 export function curlOf({ method, url, headers, body, bodyUrl }: Request): string {
-  const shown = headers.filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()));
   const isBytes = body === null && bodyUrl !== null;
-  const lines = [
-    `${isBytes ? `curl -s ${quoted(bodyUrl)} | ` : ''}curl -X ${quoted(method)} ${quoted(url)}`,
-    ...shown.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(isBytes ? ['--data-binary @-'] : []),
-    ...(body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`]),
-  ];
-  return lines.join(' \\\n  ');
+  const data = isBytes ? ['--data-binary @-'] : body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`];
+  const command = curlCommand({ url, method, headers, body: data, quoted });
+  return isBytes ? `curl -s ${quoted(bodyUrl)} | ${command}` : command;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a shell that something is pasted into
