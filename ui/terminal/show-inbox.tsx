@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { render } from 'ink';
 import { type Terminal, TerminalScreen } from './screen.ts';
-import { copyByProgram, osc52 } from './shell/clipboard.ts';
+import { copyText } from './shell/clipboard.ts';
 import { saveInto } from './shell/save.ts';
 import { Shell, type ShellOptions } from './shell/shell.ts';
 import { createStyle, paletteOf } from './text/style.ts';
@@ -26,11 +26,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
   const shell: Shell = new Shell({
     ...options,
     machine: {
-      copy: async (text) => {
-        const sequence = osc52(text);
-        if (sequence !== null) screen.tell(sequence);
-        await copyByProgram(text, env, process.platform);
-      },
+      copy: (text) => copyText(text, env, (sequence) => screen.tell(sequence)),
       browse: (url) =>
         browse(url, () =>
           shell.give({

@@ -1,7 +1,7 @@
+import { copyText } from '../../../ui/terminal/shell/clipboard.ts';
 import type { Mailcap } from '../../index.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
-import { copyText } from './copy-text.ts';
 import { Hotkeys } from './hotkeys.ts';
 import { MailLines } from './mail-lines.ts';
 import { openInbox } from './open-inbox.ts';
@@ -41,7 +41,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const copy = async () => {
     const code = lines?.lastCode ?? null;
     if (code === null) return say('No mail with a code has come yet.');
-    await copyText(code);
+    await copyText(code, process.env, (sequence) => process.stdout.write(sequence));
     return say(`Copied ${bold(code)}.`);
   };
   const help = () => {

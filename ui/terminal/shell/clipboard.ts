@@ -11,10 +11,16 @@ export function osc52(text: string): string | null {
   return encoded.length > MAX_OSC_BYTES ? null : `\u001b]52;c;${encoded}\u0007`;
 }
 
-/** Hands a text to the first clipboard program of this machine that takes it; false where none does. */
-export async function copyByProgram(text: string, env: Env, platform: NodeJS.Platform): Promise<boolean> {
-  for (const [command, ...args] of programs(env, platform)) if (await feed(command, args, text)) return true;
-  return false;
+/** Into the clipboard, by the terminal and by the machine's own program: either may be the one that the reader sits at. */
+export async function copyText(text: string, env: Env, tell: (sequence: string) => void): Promise<void> {
+  const sequence = osc52(text);
+  if (sequence !== null) tell(sequence);
+  await copyByProgram(text, env, process.platform);
+}
+
+/** Hands a text to the first clipboard program of this machine that takes it. */
+async function copyByProgram(text: string, env: Env, platform: NodeJS.Platform): Promise<void> {
+  for (const [command, ...args] of programs(env, platform)) if (await feed(command, args, text)) return;
 }
 
 function programs(env: Env, platform: NodeJS.Platform): readonly (readonly [string, ...string[]])[] {
