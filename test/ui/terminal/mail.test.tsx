@@ -49,6 +49,16 @@ test('enter opens a message: its text, headers and source; esc goes back', async
   await desk.shows('❯ App');
 });
 
+test('a header that is longer than a line is shown whole', async () => {
+  const desk = await openDesk({ columns: 60 });
+  const value = Array.from({ length: 250 }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
+  await putMail(desk.server, 'signed', { headers: [`X-Signature: ${value}`] });
+  await desk.shows('❯ App signed');
+  desk.press('h');
+  await desk.shows('x-signature:');
+  expect(desk.frame().replace(/\s/g, '')).toContain(`x-signature:${value}`);
+});
+
 test('c copies the code of the selected message', async () => {
   const desk = await openDesk();
   await putMail(desk.server, 'Sign in', { body: 'Your code is 481516.' });

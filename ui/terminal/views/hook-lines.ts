@@ -6,9 +6,8 @@ import type { RequestDetail, RequestRow } from '../../model/resources.ts';
 import { saidCount, saidMoment, saidSize, saidTime } from '../text/said.ts';
 import type { Style } from '../text/style.ts';
 import { widthOf, wrapLine, wrapText } from '../text/width.ts';
-import { TEXT_WIDTH } from './layout.ts';
+import { type Column, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
-import type { Column } from './message-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';
 
 /** The interceptors of the workspace. */
@@ -70,19 +69,16 @@ function forwarded({ forward, forwardHttpStatus }: RequestRow): string {
 
 /** A captured request as it is read. */
 export function requestText(open: OpenRequest, hooks: HookState, column: Column): string[] {
-  const width = Math.max(10, Math.min(TEXT_WIDTH, column.width - 2));
-  const { style } = column;
   const { request, failure } = open;
-  const lines =
-    failure !== null
-      ? wrapLine(harmlessLine(failure), width).map(style.bad)
-      : request === null
-        ? [style.dim('loading …')]
-        : detailLines(request, chosen(hooks.webhooks)?.name ?? '', width, column);
-  return lines.map((line) => (line === '' ? '' : ` ${line}`));
+  return columnLines(column, (room) => {
+    const { width, style } = room;
+    if (failure !== null) return wrapLine(harmlessLine(failure), width).map(style.bad);
+    if (request === null) return [style.dim('loading …')];
+    return detailLines(request, chosen(hooks.webhooks)?.name ?? '', room);
+  });
 }
 
-function detailLines(request: RequestDetail, webhook: string, width: number, { style, now }: Column): string[] {
+function detailLines(request: RequestDetail, webhook: string, { width, style, now }: Column): string[] {
   const { method, path, sourceIp, receivedAt, sizeBytes, responseStatus } = request;
   const origin = sourceIp === null ? '' : ` · from ${harmlessLine(sourceIp, 60)}`;
   const answer = responseStatus === 0 ? 'the connection was dropped' : `answered ${responseStatus}`;
@@ -92,12 +88,7 @@ function detailLines(request: RequestDetail, webhook: string, width: number, { s
     style.dim(`${answer} · ${saidSize(sizeBytes)}`),
     ...forwardLines(request, width, style),
     '',
-    ...request.headers.flatMap(([name, value]) =>
-      wrapLine(`${harmlessLine(name, 100)}: ${harmlessLine(value, 4_000)}`, width).map((line, at) => {
-        const end = at === 0 ? line.indexOf(':') + 1 : 0;
-        return style.accent(line.slice(0, end)) + line.slice(end);
-      }),
-    ),
+    ...fieldLines(request.headers, { width, style }),
     '',
     ...bodyLines(request, width, style),
   ];

@@ -19,8 +19,6 @@ export interface Layout extends Size {
 
 const SPLIT_FROM = 100;
 const SPACIOUS_FROM = 18;
-/** Longer lines are hard to read. */
-export const TEXT_WIDTH = 100;
 
 export function layoutOf({ columns, rows }: Size): Layout {
   const spacious = rows >= SPACIOUS_FROM;
@@ -31,7 +29,7 @@ export function layoutOf({ columns, rows }: Size): Layout {
   return { columns, rows, spacious, height, split, listWidth, detailWidth };
 }
 
-/** Rows of the text that is read, null where none is. */
+/** Which text is read, null where none is. */
 export function isReading(inbox: Inbox): 'mail' | 'request' | 'help' | null {
   if (inbox.overlay?.kind === 'help') return 'help';
   if (inbox.tab === 'mail' && inbox.mail.open !== null) return 'mail';

@@ -4,36 +4,25 @@ import type { Mail, MailRow } from '../../model/resources.ts';
 import { saidMoment, saidSize } from '../text/said.ts';
 import type { Style } from '../text/style.ts';
 import { fill, wrapLine, wrapText } from '../text/width.ts';
-import { TEXT_WIDTH } from './layout.ts';
+import { type Column, columnLines, fieldLines } from './column.ts';
 import { subjectOf } from './mail-lines.ts';
-
-export interface Column {
-  readonly width: number;
-  readonly style: Style;
-  readonly now: number;
-}
 
 const LABEL = 8;
 const MAX_LISTED = 12;
 
 /** A message as it is read: what it is, and its body, headers or source. `row` is what the list knows of it. */
 export function messageLines(open: OpenMail, row: MailRow | null, column: Column): string[] {
-  const { style } = column;
-  const width = Math.max(10, Math.min(TEXT_WIDTH, column.width - 2));
   const mail = open.mail ?? row;
-  const lines = [
-    ...(mail === null ? [] : headLines(mail, open.mail, { ...column, width })),
-    ...(open.mail === null ? [] : [viewsLine(open, open.mail, style), '']),
-    ...contentLines(open, width, style),
-  ];
-  return lines.map((line) => (line === '' ? '' : ` ${line}`));
+  return columnLines(column, (room) => [
+    ...(mail === null ? [] : headLines(mail, open.mail, room)),
+    ...(open.mail === null ? [] : [viewsLine(open, open.mail, room.style), '']),
+    ...contentLines(open, room),
+  ]);
 }
 
 /** What the list alone knows of a message. */
 export function previewLines(row: MailRow, column: Column): string[] {
-  const width = Math.max(10, Math.min(TEXT_WIDTH, column.width - 2));
-  const lines = [...headLines(row, null, { ...column, width }), column.style.dim('enter opens it')];
-  return lines.map((line) => (line === '' ? '' : ` ${line}`));
+  return columnLines(column, (room) => [...headLines(row, null, room), room.style.dim('enter opens it')]);
 }
 
 function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Column): string[] {
@@ -96,7 +85,7 @@ function viewsLine({ view }: OpenMail, mail: Mail, style: Style): string {
     .join('  ');
 }
 
-function contentLines(open: OpenMail, width: number, style: Style): string[] {
+function contentLines(open: OpenMail, { width, style }: Column): string[] {
   const { mail, view, failure } = open;
   if (failure !== null) return wrapLine(harmlessLine(failure), width).map(style.bad);
   if (mail === null) return [style.dim('loading …')];
@@ -107,12 +96,7 @@ function contentLines(open: OpenMail, width: number, style: Style): string[] {
       return text.trim() === '' ? [style.dim('(no text)')] : wrapText(tidied(harmlessText(text)), width);
     }
     case 'headers':
-      return mail.headers.flatMap(([name, value]) =>
-        wrapLine(`${harmlessLine(name, 100)}: ${harmlessLine(value, 4_000)}`, width).map((line, at) => {
-          const end = at === 0 ? line.indexOf(':') + 1 : 0;
-          return style.accent(line.slice(0, end)) + (at === 0 ? line.slice(end) : `  ${line}`.slice(0, width));
-        }),
-      );
+      return fieldLines(mail.headers, { width, style });
     case 'source':
       return open.source === null ? [style.dim('loading …')] : wrapText(harmlessText(open.source), width);
   }

@@ -1,0 +1,34 @@
+import { harmlessLine } from '../../model/harmless.ts';
+import type { Style } from '../text/style.ts';
+import { wrapLine } from '../text/width.ts';
+
+/** A column of text to be read. */
+export interface Column {
+  readonly width: number;
+  readonly style: Style;
+  /** Milliseconds since 1970 by the server's clock. */
+  readonly now: number;
+}
+
+/** Longer lines are hard to read. */
+const TEXT_WIDTH = 100;
+
+/** The lines of a text that is laid out for the room a column has, set in by one. */
+export function columnLines({ width, ...column }: Column, layOut: (room: Column) => readonly string[]): string[] {
+  const room = Math.max(10, Math.min(TEXT_WIDTH, width - 2));
+  return layOut({ width: room, ...column }).map((line) => (line === '' ? '' : ` ${line}`));
+}
+
+/** Header fields, their names set off. What has no room goes on in lines set in by two. */
+export function fieldLines(
+  fields: readonly (readonly [name: string, value: string])[],
+  { width, style }: Pick<Column, 'width' | 'style'>,
+): string[] {
+  return fields.flatMap(([name, value]) =>
+    wrapLine(`${harmlessLine(name, 100)}: ${harmlessLine(value, 4_000)}`, width - 2).map((line, at) => {
+      if (at > 0) return `  ${line}`;
+      const end = line.indexOf(':') + 1;
+      return style.accent(line.slice(0, end)) + line.slice(end);
+    }),
+  );
+}
