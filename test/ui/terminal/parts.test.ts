@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../../src/client/index.ts';
 import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
 import { curlOf } from '../../../ui/terminal/shell/curl.ts';
+import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { saidSize, saidTime } from '../../../ui/terminal/text/said.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
+import { startServer } from '../../support/mailcap.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
 const MINUTE = 60_000;
@@ -138,6 +141,14 @@ test('a header without a value is sent, a HEAD waits for no body, and what one c
   ];
   const command = curlOf({ method: 'HEAD', url: 'http://x/', headers, body: '', bodyUrl: null });
   expect(command).toBe("curl --head http://x/ \\\n  -H 'x-empty;'");
+});
+
+test('an end that comes before the feed is opened leaves no connection behind', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const told = await createClient({ baseUrl: server.url, apiKey: server.apiKey }).server();
+  const listener = { opened: () => expect.unreachable(), told: () => expect.unreachable() };
+  expect(await listenToFeed(told, null, listener, AbortSignal.abort())).toBe('stopped');
 });
 
 test('OSC 52 carries what terminals take, and no more', () => {

@@ -18,6 +18,7 @@ export async function listenToFeed(
   signal: AbortSignal,
 ): Promise<string> {
   const { WebSocket } = await import('ws');
+  if (signal.aborted) return 'stopped';
   const address = `${url.replace(/^http/i, 'ws')}/_mailcap/feed${since === null ? '' : `?since=${since}`}`;
   const headers = adminToken === null ? {} : { Authorization: `Bearer ${adminToken}` };
   const socket = new WebSocket(address, { headers, perMessageDeflate: false, handshakeTimeout: 10_000 });
