@@ -77,6 +77,7 @@ export function mailboxOpened(mail: MailState, mailboxId: string): MailState {
   return { ...mail, mailboxId, unread, all: emptyList(mail.all.height), found: null, filter: '', open: null };
 }
 
+/** Shows only what contains a text; everything where it is ''. */
 export function filtered(mail: MailState, filter: string): MailState {
   if (filter === mail.filter) return mail;
   return { ...mail, filter, found: filter === '' ? null : emptyList(mail.all.height), open: null };

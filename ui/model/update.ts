@@ -17,6 +17,7 @@ import type { Input } from './inputs.ts';
 import {
   emptyMail,
   fetchMore,
+  filtered,
   listsResized,
   mailboxOpened,
   mailCame,
@@ -43,7 +44,7 @@ function take(inbox: Inbox, input: Input): Step {
     case 'command':
       return obey(triedAgain({ ...inbox, notice: null }), placeOf(inbox), input.command);
     case 'typed':
-      return [typed(inbox, input.text), []];
+      return [inbox.overlay?.kind === 'filter' ? { ...inbox, mail: filtered(inbox.mail, input.text) } : inbox, []];
     case 'resized':
       return [
         { ...inbox, mail: listsResized(inbox.mail, input.height), hooks: hooksResized(inbox.hooks, input.height) },
@@ -179,12 +180,6 @@ function requestOpenedNow(inbox: Inbox): Step {
 function mailFailed(inbox: Inbox, id: string, reason: string): Inbox {
   const { open } = inbox.mail;
   return open?.id === id ? { ...inbox, mail: { ...inbox.mail, open: { ...open, failure: reason } } } : inbox;
-}
-
-function typed(inbox: Inbox, text: string): Inbox {
-  if (inbox.overlay?.kind !== 'filter') return inbox;
-  const { mail } = inbox;
-  return { ...inbox, mail: { ...mail, filter: text, found: text === '' ? null : emptyMail(mail.all.height).all } };
 }
 
 function laidOut(inbox: Inbox, lines: number, height: number): Inbox {

@@ -38,8 +38,8 @@ export async function keepUp(desk: KeepUp): Promise<void> {
     try {
       if (!first) {
         const found = await openBackend(desk.connect());
-        if (found.workspaceId !== backend.workspaceId) lastEventId = null;
         const isOther = found.workspaceId !== backend.workspaceId;
+        if (isOther) lastEventId = null;
         backend = found;
         desk.moved(backend);
         desk.give({ is: 'server', server: { url: backend.server.url, local: backend.local } });
