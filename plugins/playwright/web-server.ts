@@ -23,10 +23,10 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
   const { name = 'mailcap', timeout, env = {}, ...given } = options;
   const common = { name, ...(timeout !== undefined && { timeout }) };
   const runner = process.env[RUNNER];
-  // The workers read the configuration too, and have the environment of its first reader.
-  if (process.env['MAILCAP_URL'] && runner === undefined)
+  // Workers read the configuration too, and a test may run Playwright: both have the environment of its first reader.
+  if (process.env['MAILCAP_URL'] && runner !== String(process.pid))
     return { ...common, command: `${quoted(process.execPath)} -e ""` };
-  if (runner === undefined) announce(given);
+  if (!process.env['MAILCAP_URL']) announce(given);
   const server: MailcapOptions = {
     ...given,
     port: Number(new URL(process.env['MAILCAP_URL'] ?? '').port),

@@ -67,6 +67,7 @@ export class Attempt {
   readonly webhooks: Used<Webhook>[] = [];
   readonly #options: AttemptOptions;
   readonly #authenticators: Authenticator[] = [];
+  #isOver = false;
 
   constructor(client: Client, runner: Runner, options: AttemptOptions) {
     this.client = client;
@@ -115,6 +116,8 @@ export class Attempt {
       return result;
     } catch (error) {
       if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout, this.runner.limit()));
+      // What it waited at is gone with the test, which is no reason that tells anybody something.
+      else if (this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
@@ -133,6 +136,7 @@ export class Attempt {
 
   /** Webhooks are few in a plan, so the next test waits for theirs to be gone; mailboxes go while it runs. */
   async dispose(): Promise<void> {
+    this.#isOver = true;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
     const others = [...this.webhooks.map(({ handle }) => handle), ...this.#authenticators];
     await Promise.all(others.map((handle) => handle.delete()));

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { installOldest, OLDEST } from './playwright-project.ts';
 import { makeProject, TSC } from './project.ts';
 import { TYPES } from './vitest-suites.ts';
 
@@ -18,10 +19,21 @@ mergeTests(test, base)('y', async ({ mailbox, webhook }) => {
 `;
 
 test('a strict TypeScript project compiles against fixtures, options and matchers of both runners', async () => {
-  const project = await makeProject();
+  expect(await complaints()).toBe('');
+}, 60_000);
+
+test(`and against those of Playwright ${OLDEST}`, async () => {
+  const { instead, remove } = await installOldest();
+  onTestFinished(remove);
+  expect(await complaints(instead)).toBe('');
+}, 120_000);
+
+/** Of the compiler. */
+async function complaints(instead: Readonly<Record<string, string>> = {}): Promise<string> {
+  const project = await makeProject(instead);
   onTestFinished(() => project.remove());
   await project.write('vitest.ts', TYPES);
   await project.write('playwright.ts', PLAYWRIGHT);
   const { stdout } = await project.node([...TSC, 'vitest.ts', 'playwright.ts']).exit;
-  expect(stdout).toBe('');
-}, 60_000);
+  return stdout;
+}
