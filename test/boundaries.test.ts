@@ -25,7 +25,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   adapters: { places: ['mail', ...PORTS], packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'] },
   workers: { places: ACTIONS },
   events: { places: PORTS },
-  http: { places: ['events', 'config', ...ACTIONS], packages: ['router', 'zod', 'ws'] },
+  http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'selfsigned'] },
   mailcap: {
     places: [

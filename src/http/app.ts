@@ -1,8 +1,7 @@
-import type { RequestListener } from 'node:http';
-import Router from 'router';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
-import { refuse } from '../domain/errors.ts';
 import { Exchange } from './exchange.ts';
+import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { authenticators } from './local/authenticators.ts';
 import { clock } from './local/clock.ts';
@@ -18,10 +17,9 @@ import { page } from './local/page.ts';
 import { server } from './local/server.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
-import { type Methods, serveCloud, serveLocal } from './pipeline.ts';
+import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
-import { serve } from './serve.ts';
 import { mailboxes } from './v1/mailboxes.ts';
 import { messages } from './v1/messages.ts';
 import { outbound } from './v1/outbound.ts';
@@ -50,27 +48,45 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
 ];
 
 /** The HTTP surface of a server. */
-export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): RequestListener {
-  const nextId = createRequestIds(ctx.random);
-  const router = Router({ caseSensitive: true, strict: true });
-  const route = (path: string, answer: (exchange: Exchange) => Promise<void>) =>
-    router.all<Record<string, string>>(path, (req, res) => {
-      // No path has a wildcard, so every parameter is one text.
-      void serve(ctx, new Exchange(req, res, nextId(), req.params, lifetime), path, answer);
-    });
-  for (const [path, methods] of byPath(cloudRoutes)) route(path, (exchange) => serveCloud(ctx, exchange, methods));
-  for (const [path, methods] of byPath(localRoutes)) route(path, (exchange) => serveLocal(ctx, exchange, methods));
+export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
 
-  // Unknown paths, and those that can't be decoded, pass the same checks as known ones before they are not found.
-  const unknown = async (exchange: Exchange): Promise<void> => {
+  const nextId = createRequestIds(ctx.random);
+  const serve =
+    (path: string, answer: (exchange: Exchange) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      // No path has a wildcard, so every parameter is one text.
+      const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
+      if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+      if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
+    };
+  for (const [path, methods] of byPath(cloudRoutes))
+    app.all(
+      path,
+      serve(path, (exchange) => serveCloud(ctx, exchange, methods)),
+    );
+  for (const [path, methods] of byPath(localRoutes))
+    app.all(
+      path,
+      serve(path, (exchange) => serveLocal(ctx, exchange, methods)),
+    );
+
+  // Unknown paths pass the same checks as known ones before they are not found.
+  const unknown = serve('unknown', (exchange) => {
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
-    throw refuse('not_found');
-  };
-  return (req, res) =>
-    router(req, res, () => {
-      void serve(ctx, new Exchange(req, res, nextId(), {}, lifetime), 'unknown', unknown);
-    });
+    return serveNothing(ctx, exchange);
+  });
+  app.use(unknown);
+  // What Express itself refuses is a path that can't be decoded.
+  const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);
+  app.use(undecodable);
+  return app;
 }
 
 function byPath<Who>(routes: readonly Endpoint<Who>[]): Map<string, Methods<Who>> {

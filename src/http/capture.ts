@@ -6,10 +6,10 @@ import { refuse } from '../domain/errors.ts';
 import type { Headers } from '../domain/forwarding.ts';
 import { readCaptured } from './capture-body.ts';
 import { Exchange } from './exchange.ts';
+import { meetFault } from './faults.ts';
 import type { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
-import { drop, respondCaptured } from './respond.ts';
-import { serve } from './serve.ts';
+import { drop, respondCaptured, respondError } from './respond.ts';
 
 // API document 4, Capture URL behaviour. Whoever knows the key may send whatever HTTP can carry; what came is recorded as it came.
 
@@ -20,13 +20,23 @@ export function isCapture({ url }: IncomingMessage): boolean {
   return url?.startsWith(ROOT) ?? false;
 }
 
-/** ALL /hooks/:key/*. In front of the router, whose work is of no use here. */
+/** ALL /hooks/:key/*. In front of Express, whose work is of no use here and would be half of what a capture costs. */
 export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingMessage, res: ServerResponse) => void {
   const nextId = createRequestIds(ctx.random);
   return (req, res) => {
-    const exchange = new Exchange(req, res, nextId(), {}, lifetime);
-    void serve(ctx, exchange, '/hooks/:key', () => capture(ctx, exchange));
+    void serve(ctx, new Exchange(req, res, nextId(), {}, lifetime));
   };
+}
+
+/** Never rejects. */
+async function serve(ctx: Context, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  try {
+    if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await capture(ctx, exchange);
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
+  if (res.headersSent) ctx.metrics.answered(req.method ?? '', '/hooks/:key', res.statusCode);
 }
 
 async function capture(ctx: Context, exchange: Exchange): Promise<void> {

@@ -4,7 +4,7 @@ import { authenticate } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { checkLocal } from './local/guard.ts';
 import { limitRate } from './rate.ts';
-import { respond } from './respond.ts';
+import { respond, respondError } from './respond.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { checkScope } from './scope.ts';
 
@@ -14,19 +14,32 @@ import { checkScope } from './scope.ts';
 /** What answers a path, by method; a path nobody knows answers nothing. */
 export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
 
-/** The cloud API. Throws what the request is refused with. */
+/** The cloud API. */
 export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
-  const caller = await authenticate(ctx, exchange);
-  limitRate(ctx, exchange, caller);
-  const endpoint = endpointOf(exchange, methods);
-  checkScope(caller, exchange.params);
-  await respond(exchange, await endpoint.run(ctx, exchange, caller));
+  try {
+    const caller = await authenticate(ctx, exchange);
+    limitRate(ctx, exchange, caller);
+    const endpoint = endpointOf(exchange, methods);
+    checkScope(caller, exchange.params);
+    await respond(exchange, await endpoint.run(ctx, exchange, caller));
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
 }
 
-/** The local API, and the page. Throws what the request is refused with. */
+/** The local API, and the page. */
 export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
-  checkLocal(ctx, exchange.req.headers, exchange.path);
-  await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
+  try {
+    checkLocal(ctx, exchange.req.headers, exchange.path);
+    await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
+}
+
+/** A path that belongs to neither. */
+export async function serveNothing(ctx: Context, exchange: Exchange): Promise<void> {
+  respondError(exchange, refuse('not_found'), ctx.log);
 }
 
 function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who> {

@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Context } from '../context.ts';
 import { createApp } from './app.ts';
 import { createCapture, isCapture } from './capture.ts';
+import { messageClasses } from './express-messages.ts';
 import { isFeedHandshake, serveFeed } from './feed/handshake.ts';
 import { Lifetime } from './lifetime.ts';
 import { toOriginForm } from './origin-form.ts';
 import { createRequestIds } from './request-id.ts';
 import { respondUnreadable } from './respond.ts';
-import { requestClass } from './upgrades.ts';
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;
@@ -41,7 +41,7 @@ export function createHttpServer(ctx: Context): HttpServer {
     if (isCapture(req)) capture(req, res);
     else app(req, res);
   };
-  const server = createServer({ ...OPTIONS, IncomingMessage: requestClass(isFeedHandshake) }, serve);
+  const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, serve);
   // RFC 9110 10.1.1 allows a 417 for what else a client may expect, and node's own says nothing of us; a capture takes any header.
   server.on('checkExpectation', serve);
   // Their bytes are bounded; a count would drop what is over it in silence.

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { messageClasses } from '../../src/http/express-messages.ts';
+
+test('requests and responses are born as Express wants them: it gives them no other prototype', async () => {
+  const app = express();
+  app.get('/', (req, res) => {
+    res.json({ app: req.app === app, path: req.path, query: req.query });
+  });
+  const seen: [object, object][] = [];
+  const prototypes = (req: IncomingMessage, res: ServerResponse): [object, object] => [
+    Object.getPrototypeOf(req),
+    Object.getPrototypeOf(res),
+  ];
+  const server = createServer(
+    messageClasses(app, () => false),
+    (req, res) => {
+      seen.push(prototypes(req, res));
+      app(req, res);
+      seen.push(prototypes(req, res));
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?a=1`);
+  expect(await response.json()).toEqual({ app: true, path: '/', query: { a: '1' } });
+  server.close();
+  const [before, after] = seen;
+  expect(before?.[0]).toBe(app.request);
+  expect(before?.[1]).toBe(app.response);
+  expect(after?.[0]).toBe(app.request);
+  expect(after?.[1]).toBe(app.response);
+});
