@@ -39,5 +39,5 @@ export interface Command {
 /** By what is typed: `dev`, `messages wait`. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** How a command line ended. */
+/** How a command line ended. `bug` is what nobody foresaw (sysexits EX_SOFTWARE). */
 export const EXIT = { done: 0, failed: 1, misuse: 2, timedOut: 3, unreachable: 4, bug: 70, interrupted: 130 } as const;

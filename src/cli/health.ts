@@ -2,10 +2,10 @@ import { findServer, findServerAbove } from '../client/find-server.ts';
 import { connectHost, urlHost } from '../config/host.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../config/user-error.ts';
+import { EXIT } from './command.ts';
 import type { Flags } from './dev-flags.ts';
 
 const PATIENCE_MS = 5_000;
-const EXIT_UNREACHABLE = 4;
 
 /** Asks the server for its health: 0 it is up, 1 it is not, 4 there is none. */
 export async function health(flags: Flags): Promise<number> {
@@ -15,7 +15,7 @@ export async function health(flags: Flags): Promise<number> {
     response = await fetch(healthOf(url), { signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError') return tell(1, `${url} does not answer.`);
-    return tell(EXIT_UNREACHABLE, `no server at ${url}.`);
+    return tell(EXIT.unreachable, `no server at ${url}.`);
   }
   const body = await response.text().catch(() => '');
   if (!response.ok) return tell(1, `${url} is not up: ${response.status} ${body}`);

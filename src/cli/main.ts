@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import { UserError } from '../config/user-error.ts';
+import { EXIT } from './command.ts';
 import { plainDevFlags } from './dev-flags.ts';
-
-/** Something we did not foresee (sysexits EX_SOFTWARE). */
-const EXIT_BUG = 70;
-const EXIT_INTERRUPTED = 130;
+import { flushed } from './output.ts';
 
 async function run(args: readonly string[]): Promise<number> {
   const flags = plainDevFlags(args);
@@ -13,7 +11,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (basename(process.argv[1] ?? '') === 'sendmail') return (await import('./sendmail/sendmail.ts')).sendmail(args);
   if (args[0] === 'sendmail') return (await import('./sendmail/sendmail.ts')).sendmail(args.slice(1));
   // A server finishes what is under way; everything else just ends.
-  if (args[0] !== 'dev') process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED));
+  if (args[0] !== 'dev') process.once('SIGINT', () => process.exit(EXIT.interrupted));
   return (await import('./program.ts')).runCommand(args);
 }
 
@@ -27,8 +25,8 @@ try {
   const args = process.argv.slice(2);
   const code = await run(args);
   // What was printed may still be on its way down a slow pipe. A server waited for its reader long enough.
-  if (args[0] === 'dev') process.exit(code);
-  process.stdout.write('', () => process.exit(code));
+  if (args[0] !== 'dev') await flushed();
+  process.exit(code);
 } catch (error) {
   if (error instanceof UserError) {
     console.error(`mailcap: ${error.message}`);
@@ -36,5 +34,5 @@ try {
     process.exit(error.exitCode);
   }
   console.error(error);
-  process.exit(EXIT_BUG);
+  process.exit(EXIT.bug);
 }
