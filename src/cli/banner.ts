@@ -1,4 +1,5 @@
 import type { Mailcap } from '../index.ts';
+import { KEYS } from './dev/keys.ts';
 import { outputStyles } from './styles.ts';
 
 /** What a person needs to know once the server is up. */
@@ -12,21 +13,13 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];
   if (server.adminToken !== null) rows.push(['Admin token', server.adminToken]);
-  const hints: readonly [string, string][] = [
-    ['o', 'browser'],
-    ['i', 'inbox'],
-    ['c', 'copy code'],
-    ['r', 'reset'],
-    ['?', 'help'],
-    ['q', 'quit'],
-  ];
   return [
     '',
     `  ${bold('mailcap')} ${dim(server.ready.version)}`,
     '',
     ...rows.map(([name, value]) => `  ${dim(name.padEnd(12))} ${value}`),
     '',
-    ...(keys ? [`  ${hints.map(([key, does]) => `${bold(key)} ${dim(does)}`).join('   ')}`, ''] : []),
+    ...(keys ? [`  ${KEYS.map(([key, word]) => `${bold(key)} ${dim(word)}`).join('   ')}`, ''] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -3,18 +3,9 @@ import type { Mailcap } from '../../index.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
 import { Hotkeys } from './hotkeys.ts';
+import { KEYS } from './keys.ts';
 import { MailLines } from './mail-lines.ts';
 import { openInbox } from './open-inbox.ts';
-
-/** `o` and the like, as the banner and `?` tell them. */
-export const KEYS = [
-  ['o', 'open in the browser'],
-  ['i', 'terminal inbox'],
-  ['c', 'copy the last code'],
-  ['r', 'reset: all mail gone'],
-  ['?', 'help'],
-  ['q', 'quit'],
-] as const;
 
 /** Shows mail as it comes, and does what keys ask for, until the return value is called. */
 export function atTerminal(server: Mailcap, stop: () => void): () => void {
@@ -45,7 +36,7 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     return say(`Copied ${bold(code)}.`);
   };
   const help = () => {
-    for (const [key, does] of KEYS) say(`${bold(key)}  ${does}`);
+    for (const [key, , does] of KEYS) say(`${bold(key)}  ${does}`);
   };
 
   keys.on({

@@ -1,0 +1,9 @@
+/** What keys do beside `mailcap dev`: the key, a word for the banner, and what `?` says. */
+export const KEYS = [
+  ['o', 'browser', 'open in the browser'],
+  ['i', 'inbox', 'terminal inbox'],
+  ['c', 'copy code', 'copy the last code'],
+  ['r', 'reset', 'reset: all mail gone'],
+  ['?', 'help', 'help'],
+  ['q', 'quit', 'quit'],
+] as const;
