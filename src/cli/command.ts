@@ -30,8 +30,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** It talks to a server, and takes the options that say to which. */
   readonly isClient?: boolean;
-  /** It reads its command line itself: callers of another program wrote it. */
-  readonly raw?: (args: readonly string[]) => Promise<number>;
+  /** It reads its command line itself, handed over as operands: callers of another program wrote it. */
+  readonly isRaw?: boolean;
   /** `all` are the commands there are. */
   run(args: Arguments, all: Commands): Promise<number>;
 }

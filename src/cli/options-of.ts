@@ -5,7 +5,7 @@ import { HEALTH_OPTIONS } from './health-options.ts';
 
 /** What can be given to a command: its own options, and those that say which server is meant. */
 export function optionsOf(command: Command): OptionTable {
-  if (command.options === OPTIONS || command.options === HEALTH_OPTIONS || command.raw !== undefined) {
+  if (command.options === OPTIONS || command.options === HEALTH_OPTIONS || command.isRaw) {
     return command.options;
   }
   return { ...command.options, ...(command.isClient ? CLIENT_OPTIONS : {}), ...COMMON_OPTIONS };

@@ -19,7 +19,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const command = COMMANDS[name];
   if (command === undefined) return ofGroup(name, args.slice(1));
   const rest = args.slice(name.split(' ').length);
-  if (command.raw !== undefined) return command.raw(rest);
+  if (command.isRaw) return command.run(new Arguments({}, rest), COMMANDS);
   const { flags, operands } = parse(optionsOf(command), rest);
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);

@@ -150,7 +150,7 @@ export const MAIL_COMMANDS = {
       '$ ln -s "$(command -v mailcap)" /usr/sbin/sendmail   (cron and all others)',
       '$ printf "Subject: Hi\\n\\nHello.\\n" | mailcap sendmail ada@example.com',
     ],
-    raw: async (args) => (await import('../sendmail/sendmail.ts')).sendmail(args),
+    isRaw: true,
     run: async ({ operands }) => (await import('../sendmail/sendmail.ts')).sendmail(operands),
   },
   import: {
