@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
 import { fromMbox, type MboxKind } from './mbox.ts';
@@ -18,17 +18,14 @@ export async function* readArchive(path: string, format: ImportFormat): AsyncGen
     yield* readStream('standard input', standardInput(), format);
     return;
   }
-  const about = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
+  const about = await stat(path).catch(refusing(path));
   if (!about.isDirectory()) {
-    yield* readStream(path, createReadStream(path), format === 'auto' ? await formatOf(path) : format);
+    // A message may begin with "From " too, where a file's name says it is one.
+    yield* readStream(path, createReadStream(path), format === 'auto' && /\.eml$/i.test(path) ? 'eml' : format);
     return;
   }
-  const files = format !== 'eml' && (await isMaildir(path)) ? await filesOfMaildir(path) : await emlFilesOf(path);
-  if (format === 'maildir' && !(await isMaildir(path)))
-    throw new UserError(`${path} is no Maildir: it has no cur and new.`);
-  for (const file of files) yield { source: file, bytes: await readFile(file) };
+  for (const file of await filesOf(path, format).catch(refusing(path)))
+    yield { source: file, bytes: await readFile(file).catch(refusing(file)) };
 }
 
 async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<Found> {
@@ -78,16 +75,10 @@ async function* standardInput(): AsyncGenerator<Buffer, void, void> {
   for await (const chunk of process.stdin) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 }
 
-/** A message may begin with "From " too, where a file's name says it is one. */
-async function formatOf(path: string): Promise<ImportFormat> {
-  if (/\.eml$/i.test(path)) {
-    const file = await open(path).catch((error: unknown) => {
-      throw unreadable(path, error);
-    });
-    await file.close();
-    return 'eml';
-  }
-  return 'auto';
+async function filesOf(path: string, format: ImportFormat): Promise<string[]> {
+  const hasFolders = format !== 'eml' && (await isMaildir(path));
+  if (format === 'maildir' && !hasFolders) throw new UserError(`${path} is no Maildir: it has no cur and new.`);
+  return hasFolders ? filesOfMaildir(path) : emlFilesOf(path);
 }
 
 async function isMaildir(path: string): Promise<boolean> {
@@ -124,6 +115,12 @@ function inOrder(a: string, b: string): number {
 function numberOf(path: string): number | null {
   const digits = /^\d+(?![\da-z])/i.exec(basename(path))?.[0];
   return digits === undefined ? null : Number(digits);
+}
+
+function refusing(path: string): (error: unknown) => never {
+  return (error) => {
+    throw unreadable(path, error);
+  };
 }
 
 function unreadable(path: string, error: unknown): unknown {

@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readArchive } from '../../../src/cli/archive/read-archive.ts';
+import { UserError } from '../../../src/config/user-error.ts';
 import { temporaryDirectory } from '../../support/cli.ts';
 import { type CommandLine, commandLine } from '../../support/command.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
@@ -95,6 +97,7 @@ test('a Maildir gets whole files in new alone', async () => {
 test.each([
   [['import', 'nowhere.mbox'], 'nowhere.mbox: there is no such file.'],
   [['import', '.'], '. holds no .eml file, and is no Maildir.'],
+  [['import', '.', '--format', 'maildir'], '. is no Maildir: it has no cur and new.'],
   [['export', 'missing/x.mbox'], "missing/x.mbox can't be written (ENOENT)."],
   [['import', 'x.eml', '--mailbox', 'nobody'], 'nobody: no such mailbox'],
 ])('mailcap %j: exit code 1, one sentence', async (args, message) => {
@@ -103,4 +106,15 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toMatch(/^mailcap: .+\n$/);
   expect(stderr).toContain(message);
+});
+
+test('a file of a directory that can not be read is named in a sentence', async () => {
+  const path = await temporaryDirectory();
+  for (const name of ['1.eml', '2.eml']) await writeFile(join(path, name), 'Subject: x\n\n');
+  const found = readArchive(path, 'auto');
+  expect((await found.next()).value).toMatchObject({ source: join(path, '1.eml') });
+  await rm(join(path, '2.eml'));
+  const error = await found.next().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UserError);
+  expect(error).toMatchObject({ message: `${join(path, '2.eml')}: there is no such file.` });
 });
