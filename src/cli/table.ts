@@ -1,5 +1,7 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
 import { cut, fill, fillRight, widthOf } from '../../ui/terminal/text/width.ts';
+import type { Arguments } from './arguments.ts';
+import { printJson } from './output.ts';
 import { outputStyles } from './styles.ts';
 
 export interface Column<Row> {
@@ -37,6 +39,13 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
 /** Prints a table as wide as the terminal; whole where standard output is none. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   process.stdout.write(tableOf(rows, columns, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
+}
+
+/** Prints a list as the command line asks for it, as JSON or as a table; the exit code. */
+export function printList<Row>(args: Arguments, rows: readonly Row[], columns: readonly Column<Row>[]): number {
+  if (args.isOn('json')) printJson(rows);
+  else printTable(rows, columns);
+  return 0;
 }
 
 function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {

@@ -1,17 +1,13 @@
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { printTable } from '../table.ts';
+import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 
 export async function listMailboxes(args: Arguments): Promise<number> {
   const client = await connect(args);
   const mailboxes = await client.listMailboxes();
-  if (args.isOn('json')) {
-    printJson(mailboxes);
-    return 0;
-  }
-  printTable(mailboxes, [
+  return printList(args, mailboxes, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
     { title: 'NAME', of: ({ name }) => name, flexible: true },
@@ -19,7 +15,6 @@ export async function listMailboxes(args: Arguments): Promise<number> {
     { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
     { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
   ]);
-  return 0;
 }
 
 export async function createMailbox(args: Arguments): Promise<number> {

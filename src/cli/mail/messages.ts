@@ -3,7 +3,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { printBytes, printJson } from '../output.ts';
-import { printTable } from '../table.ts';
+import { printList } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { printMessage } from './print-message.ts';
 
@@ -14,18 +14,13 @@ export async function listMessages(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id } = await findMailbox(client, args.text('mailbox'));
   const messages = await firstMessages(client, id, args);
-  if (args.isOn('json')) {
-    printJson(messages);
-    return 0;
-  }
-  printTable(messages, [
+  return printList(args, messages, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'SUBJECT', of: ({ subject }) => subject, flexible: true },
     { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right' },
   ]);
-  return 0;
 }
 
 /** Newest first, page by page. */

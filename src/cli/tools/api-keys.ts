@@ -1,7 +1,7 @@
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { printTable } from '../table.ts';
+import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { workspaceOf } from './workspace-of.ts';
 
@@ -29,19 +29,14 @@ export async function createKey(args: Arguments): Promise<number> {
 export async function listKeys(args: Arguments): Promise<number> {
   const client = await connect(args);
   const keys = await client.local.listKeys(await workspaceOf(client));
-  if (args.isOn('json')) {
-    printJson(keys);
-    return 0;
-  }
   const scope = (ids: 'all' | readonly string[]) => (ids === 'all' ? 'all' : `${ids.length}`);
-  printTable(keys, [
+  return printList(args, keys, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'NAME', of: ({ name }) => name, flexible: true },
     { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right' },
     { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
     { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
   ]);
-  return 0;
 }
 
 export async function revokeKey(args: Arguments): Promise<number> {

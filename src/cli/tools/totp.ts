@@ -3,7 +3,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { printTable } from '../table.ts';
+import { printList } from '../table.ts';
 import { workspaceOf } from './workspace-of.ts';
 
 export async function addAuthenticator(args: Arguments): Promise<number> {
@@ -22,17 +22,12 @@ export async function addAuthenticator(args: Arguments): Promise<number> {
 export async function listAuthenticators(args: Arguments): Promise<number> {
   const client = await connect(args);
   const authenticators = await client.local.listAuthenticators(await workspaceOf(client));
-  if (args.isOn('json')) {
-    printJson(authenticators);
-    return 0;
-  }
-  printTable(authenticators, [
+  return printList(args, authenticators, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'NAME', of: ({ name }) => name, flexible: true },
     { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
     { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
   ]);
-  return 0;
 }
 
 /** Just the code; how long it holds is said on standard error. */

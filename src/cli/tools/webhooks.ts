@@ -3,7 +3,7 @@ import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { printTable } from '../table.ts';
+import { printList, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 
 const PAGE = 200;
@@ -60,11 +60,7 @@ export async function listRequests(args: Arguments): Promise<number> {
     requests.push(...items.slice(0, wanted - requests.length));
     if (items.length < pageSize) break;
   }
-  if (args.isOn('json')) {
-    printJson(requests);
-    return 0;
-  }
-  printTable(requests, [
+  return printList(args, requests, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
     { title: 'METHOD', of: ({ method }) => method },
@@ -73,7 +69,6 @@ export async function listRequests(args: Arguments): Promise<number> {
     { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
     { title: 'FORWARD', of: forwarded },
   ]);
-  return 0;
 }
 
 export function forwarded({ forwardStatus, forwardHttpStatus }: WebhookRequestSummary): string {
