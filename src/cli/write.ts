@@ -21,8 +21,3 @@ export function writeSize(bytes: number): string {
   const number = bytes / size;
   return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${unit}`;
 }
-
-/** `1 message`, `2 messages`. */
-export function writeCount(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-}

@@ -1,10 +1,10 @@
+import { saidCount } from '../../../ui/terminal/text/said.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { writeCount } from '../write.ts';
 import { type ExportFormat, openArchive } from './write-archive.ts';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -31,7 +31,7 @@ export async function exportMail(args: Arguments): Promise<number> {
     }
     await archive.close();
   });
-  say(`${writeCount(count, 'message')} of ${mailbox.subdomain} written.`);
+  say(`${saidCount(count, 'message')} of ${mailbox.subdomain} written.`);
   return 0;
 }
 

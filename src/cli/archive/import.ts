@@ -1,10 +1,10 @@
+import { saidCount } from '../../../ui/terminal/text/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { writeCount } from '../write.ts';
 import { type ImportFormat, readArchive } from './read-archive.ts';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -30,7 +30,7 @@ export async function importMail(args: Arguments): Promise<number> {
       }
     }
   });
-  say(`${writeCount(count, 'message')} put into ${subdomain}.`);
+  say(`${saidCount(count, 'message')} put into ${subdomain}.`);
   return 0;
 }
 
@@ -38,7 +38,7 @@ export async function importMail(args: Arguments): Promise<number> {
 function refusedAt(error: unknown, source: string, count: number): unknown {
   if (!(error instanceof RefusedError)) return error;
   const limits = /_limit_reached$/.test(error.code) ? '; a server started with --limits off has no daily cap' : '';
-  return new UserError(`${source}: ${error.code}, after ${writeCount(count, 'message')}${limits}.`, 1, {
+  return new UserError(`${source}: ${error.code}, after ${saidCount(count, 'message')}${limits}.`, 1, {
     cause: error,
   });
 }

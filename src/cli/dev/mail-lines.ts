@@ -1,9 +1,10 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { saidCount } from '../../../ui/terminal/text/said.ts';
 import { cut, fill } from '../../../ui/terminal/text/width.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
 import { outputStyles } from '../styles.ts';
-import { writeCount, writeTimeOfDay } from '../write.ts';
+import { writeTimeOfDay } from '../write.ts';
 
 /** Of what comes at once no more is shown one by one. */
 const SHOWN_AT_ONCE = 20;
@@ -73,7 +74,7 @@ export class MailLines {
     const shown = mails.slice(0, SHOWN_AT_ONCE);
     for (const mail of shown) process.stdout.write(`${await this.#lineOf(mail)}\n`);
     if (mails.length > shown.length)
-      process.stdout.write(`  and ${writeCount(mails.length - shown.length, 'more mail')}\n`);
+      process.stdout.write(`  and ${saidCount(mails.length - shown.length, 'more mail')}\n`);
   }
 
   async #lineOf({ at, data }: Told): Promise<string> {

@@ -1,6 +1,12 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
-import type { Client, MailboxResponse, MessageDetailResponse, MessageSummaryResponse } from '../../client/index.ts';
+import type {
+  Client,
+  LinkKind,
+  MailboxResponse,
+  MessageDetailResponse,
+  MessageSummaryResponse,
+} from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { type Arguments, durationOf } from '../arguments.ts';
 import { now, steady } from '../clock.ts';
@@ -13,8 +19,7 @@ import { whyNothingCame } from './why-nothing-came.ts';
 const DEFAULT_SECONDS = 30;
 /** An await of the API lasts no longer; a longer wait is a chain of them. */
 const LONGEST_AWAIT_SECONDS = 60;
-const KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
 
 export interface WaitFilter {
   readonly subject?: string;
@@ -45,7 +50,7 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
-function kindOf(args: Arguments): Kind | null {
+function kindOf(args: Arguments): LinkKind | null {
   const given = args.text('link');
   if (given === null) return null;
   const kind = KINDS.find((one) => one === given);
@@ -100,7 +105,7 @@ async function printCode(message: MessageDetailResponse, json: boolean): Promise
   else print(code);
 }
 
-async function printLink(message: MessageDetailResponse, kind: Kind | null, json: boolean): Promise<void> {
+async function printLink(message: MessageDetailResponse, kind: LinkKind | null, json: boolean): Promise<void> {
   const { linksOf, chooseLink } = await import('./find-in-message.ts');
   const links = linksOf(message);
   const { href } = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));

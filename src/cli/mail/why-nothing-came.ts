@@ -1,6 +1,7 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { saidCount } from '../../../ui/terminal/text/said.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
-import { writeCount, writeTimeOfDay } from '../write.ts';
+import { writeTimeOfDay } from '../write.ts';
 import type { WaitFilter } from './wait.ts';
 
 const SHOWN = 3;
@@ -62,7 +63,7 @@ function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
     return 'No SMTP client has connected: does the app send to this server? `mailcap env` tells its address.';
   const { openedAt, clientAddress, accepted, tls } = connection;
   const left = tls === 'asked' ? '; it asked for TLS and left, as one does that refuses the certificate' : '';
-  return `The last SMTP client came at ${writeTimeOfDay(openedAt)} from ${clientAddress} and sent ${writeCount(accepted, 'mail')}${left}.`;
+  return `The last SMTP client came at ${writeTimeOfDay(openedAt)} from ${clientAddress} and sent ${saidCount(accepted, 'mail')}${left}.`;
 }
 
 function quoted(text: string | null): string {

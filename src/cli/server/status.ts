@@ -1,8 +1,9 @@
+import { saidCount } from '../../../ui/terminal/text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { print, printJson } from '../output.ts';
 import { outputStyles } from '../styles.ts';
-import { writeCount, writeSize } from '../write.ts';
+import { writeSize } from '../write.ts';
 
 /** What the server says of itself. Of the cloud there is less to say. */
 export async function status(args: Arguments): Promise<number> {
@@ -18,7 +19,7 @@ export async function status(args: Arguments): Promise<number> {
     else
       show([
         ['HTTP', bold(url)],
-        ['Holds', `${mailboxes.length} mailboxes`],
+        ['Holds', saidCount(mailboxes.length, 'mailbox', 'mailboxes')],
       ]);
     return 0;
   }
@@ -37,7 +38,7 @@ export async function status(args: Arguments): Promise<number> {
     ['Plan', `${info.plan}, limits ${info.limits}`],
     [
       'Holds',
-      `${writeCount(counts.messages, 'message')} (${writeSize(counts.storedBytes)}) in ${counts.mailboxes} mailboxes`,
+      `${saidCount(counts.messages, 'message')} (${writeSize(counts.storedBytes)}) in ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
     ],
     ['Version', info.version],
   ]);
