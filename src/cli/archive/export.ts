@@ -1,11 +1,12 @@
 import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { RefusedError } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { type ExportFormat, openArchive } from './write-archive.ts';
+import { type ExportFormat, type Outgoing, openArchive } from './write-archive.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const PAGE = 200;
@@ -20,14 +21,13 @@ export async function exportMail(args: Arguments): Promise<number> {
   const archive = await openArchive(path, format);
   let count = 0;
   await withProgress('exporting', messages.length, async (progress) => {
-    for (const { id, receivedAt } of messages) {
-      const bytes = await rawOf(client, id);
+    for (const summary of messages) {
+      const message = await outgoing(client, summary, format);
       progress.add(1);
-      if (bytes === null) continue;
-      const sender = format === 'mbox' ? (await client.local.getMessage(id)).envelope.mailFrom : '';
-      await archive.add({ id, bytes, sender, receivedAt: Date.parse(receivedAt) });
+      if (message === null) continue;
+      await archive.add(message);
       count += 1;
-      if (args.isOn('json') && path !== '-') printJson({ id });
+      if (args.isOn('json') && path !== '-') printJson({ id: message.id });
     }
     await archive.close();
   });
@@ -59,12 +59,17 @@ async function oldestFirst(client: Client, mailboxId: string, query: string | nu
 }
 
 /** Null where it was deleted meanwhile. */
-async function rawOf(client: Client, id: string): Promise<Buffer | null> {
+async function outgoing(
+  client: Client,
+  { id, receivedAt }: MessageSummaryResponse,
+  format: ExportFormat,
+): Promise<Outgoing | null> {
   try {
-    const bytes = await client.local.getRawMessage(id);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const { buffer, byteOffset, byteLength } = await client.local.getRawMessage(id);
+    const sender = format === 'mbox' ? (await client.local.getMessage(id)).envelope.mailFrom : '';
+    return { id, bytes: Buffer.from(buffer, byteOffset, byteLength), sender, receivedAt: Date.parse(receivedAt) };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'not_found') return null;
+    if (error instanceof RefusedError && error.code === 'not_found') return null;
     throw error;
   }
 }

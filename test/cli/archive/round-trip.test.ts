@@ -6,6 +6,7 @@ import { UserError } from '../../../src/config/user-error.ts';
 import { temporaryDirectory } from '../../support/cli.ts';
 import { type CommandLine, commandLine } from '../../support/command.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
+import { startProxy } from '../../support/proxy.ts';
 
 const MAILS = [
   'Subject: plain\r\n\r\nHello.\r\n',
@@ -117,4 +118,17 @@ test('a file of a directory that can not be read is named in a sentence', async 
   const error = await found.next().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(UserError);
   expect(error).toMatchObject({ message: `${join(path, '2.eml')}: there is no such file.` });
+});
+
+test('a message that is deleted between its bytes and its envelope is left out of an mbox', async () => {
+  const at = await bench();
+  await fill(at);
+  let gone: string | undefined;
+  await using proxy = await startProxy(at.server.url, ({ path }) => {
+    const envelope = /^\/_mailcap\/messages\/[^/]+$/.test(path);
+    if (envelope) gone ??= path;
+    return envelope && path === gone ? { status: 404, body: '{"error":"not_found"}' } : 'passed on';
+  });
+  const out = await at.run(['export', 'mail.mbox'], { env: { MAILCAP_URL: proxy.url } });
+  expect(out).toMatchObject({ code: 0, stderr: `mailcap: ${MAILS.length - 1} messages of inbox written.\n` });
 });
