@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
-import { ENTER, ESC, openDesk, putMail } from './desk.tsx';
+import { ENTER, ESC, openDesk, putMail, TAB } from './desk.tsx';
 
 test('against the cloud the await endpoint drives the list, and what its API lacks is said', async () => {
   const server = await startServer();
@@ -24,6 +24,21 @@ test('against the cloud the await endpoint drives the list, and what its API lac
   await desk.shows('only what contains fir');
   await desk.shows('App first');
   await desk.showsNo('App second');
+  await server.close();
+});
+
+test('against the cloud all that was captured since the last look is shown, however much it is', async () => {
+  const server = await startServer();
+  const desk = await openDesk({ server, url: await cloudOf(server.url) });
+  await desk.shows('● cloud');
+  const made = await server.api('/v1/webhooks', { json: { name: 'Payments' } });
+  const { key } = (await made.json()) as { key: string }; // the API's own view
+  desk.press(TAB);
+  await desk.shows('❯ Payments');
+  desk.press(ENTER);
+  await desk.shows('Nothing was captured yet');
+  await Promise.all(Array.from({ length: 70 }, () => fetch(`${server.url}/hooks/${key}`, { method: 'POST' })));
+  await desk.shows(' of 70');
   await server.close();
 });
 

@@ -1,7 +1,11 @@
+import type { Client } from '../../../src/client/index.ts';
 import type { Backend } from './backend.ts';
 import type { KeepUp } from './keep-up.ts';
 import { loadNewest } from './load-messages.ts';
 import { toRequestRow, toWebhookItem } from './resources.ts';
+
+const PAGE = 50;
+const MAX_PAGES = 10;
 
 /** What came to the mailbox that is open while nobody told. Throws what the client throws. */
 export async function catchUpMail({ inbox, give }: KeepUp, backend: Backend): Promise<void> {
@@ -13,14 +17,22 @@ export async function catchUpMail({ inbox, give }: KeepUp, backend: Backend): Pr
 /** The same of the webhooks, where somebody looked at them. */
 export async function catchUpWebhooks(desk: KeepUp, { client, webhookBaseUrl }: Backend): Promise<void> {
   const { inbox, give, signal } = desk;
-  const { webhookId, loaded } = inbox().hooks;
-  if (!loaded) return;
-  const page = webhookId === null ? null : await client.listWebhookRequests(webhookId, { pageSize: 50 }, { signal });
-  const known = new Set(inbox().hooks.requests.rows.map(({ id }) => id));
-  for (const item of page?.items ?? []) {
-    if (webhookId !== null && !known.has(item.id)) give({ is: 'request-captured', webhookId, row: toRequestRow(item) });
-  }
+  if (!inbox().hooks.loaded) return;
+  await catchUpRequests(desk, client);
   // Their counts are the server's, whatever was counted here.
   const webhooks = await client.listWebhooks({ signal });
   give({ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) });
+}
+
+/** Down to what is known, as far as a few pages reach. */
+async function catchUpRequests({ inbox, give, signal }: KeepUp, client: Client): Promise<void> {
+  const { webhookId, requests } = inbox().hooks;
+  if (webhookId === null) return;
+  const known = new Set(requests.rows.map(({ id }) => id));
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: PAGE }, { signal });
+    const fresh = items.filter(({ id }) => !known.has(id));
+    for (const item of fresh) give({ is: 'request-captured', webhookId, row: toRequestRow(item) });
+    if (fresh.length < PAGE) return;
+  }
 }
