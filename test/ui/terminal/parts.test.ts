@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { openBackend } from '../../../ui/terminal/shell/backend.ts';
 import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
 import { curlOf } from '../../../ui/terminal/shell/curl.ts';
 import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
+import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { saidSize, saidTime } from '../../../ui/terminal/text/said.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
@@ -149,6 +151,17 @@ test('an end that comes before the feed is opened leaves no connection behind', 
   const told = await createClient({ baseUrl: server.url, apiKey: server.apiKey }).server();
   const listener = { opened: () => expect.unreachable(), told: () => expect.unreachable() };
   expect(await listenToFeed(told, null, listener, AbortSignal.abort())).toBe('stopped');
+});
+
+test('a code that could not be had is asked for again in five seconds of the server, whose clock may be set', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const backend = await openBackend(createClient({ baseUrl: server.url, apiKey: server.apiKey }));
+  const machine = { copy: async () => {}, browse: () => {}, save: async (name: string) => name };
+  const desk = { mailboxId: null, openId: null, captureUrl: '', now: 1_000 };
+  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  const inputs = await perform({ do: 'load-code', id }, backend, machine, desk);
+  expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);
 });
 
 test('OSC 52 carries what terminals take, and no more', () => {

@@ -9,11 +9,16 @@ import { loadMessages } from './load-messages.ts';
 import type { Machine } from './machine.ts';
 import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
 
+/** A code that could not be had is asked for again after this long. */
+const RETRY_MS = 5_000;
+
 /** What performing an effect needs to know of the inbox. */
 export interface Desk {
   readonly mailboxId: string | null;
   readonly openId: string | null;
   readonly captureUrl: string;
+  /** Milliseconds since 1970 by the server's clock. */
+  readonly now: number;
 }
 
 type Of<Do extends Effect['do']> = Extract<Effect, { do: Do }>;
@@ -23,7 +28,7 @@ export async function perform(effect: Effect, backend: Backend, machine: Machine
   try {
     return await attempt(effect, backend, machine, desk);
   } catch (error) {
-    return [failureOf(effect, reasonOf(error))];
+    return [failureOf(effect, reasonOf(error), desk)];
   }
 }
 
@@ -133,7 +138,7 @@ export async function clockOffset({ client, local }: Backend): Promise<number> {
   return Date.parse(there) - now();
 }
 
-function failureOf(effect: Effect, reason: string): Input {
+function failureOf(effect: Effect, reason: string, desk: Desk): Input {
   switch (effect.do) {
     case 'load-messages':
       return { is: 'messages-failed', mailboxId: effect.mailboxId, reason };
@@ -144,7 +149,7 @@ function failureOf(effect: Effect, reason: string): Input {
     case 'load-request':
       return { is: 'request-failed', id: effect.id, reason };
     case 'load-code':
-      return { is: 'code', id: effect.id, code: null, expiresAt: now() + 5_000 };
+      return { is: 'code', id: effect.id, code: null, expiresAt: desk.now + RETRY_MS };
     default:
       return bad(reason);
   }

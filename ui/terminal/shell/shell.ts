@@ -167,7 +167,7 @@ export class Shell {
     const backend = this.#backend;
     const { mail, hooks } = this.#inbox;
     const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
-    const desk = { mailboxId: mail.mailboxId, openId: this.#options.openId, captureUrl };
+    const desk = { mailboxId: mail.mailboxId, openId: this.#options.openId, captureUrl, now: this.now() };
     const inputs = await perform(effect, backend, this.#options.machine, desk);
     // What was asked of a server that is no longer the one is answered by nobody.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
