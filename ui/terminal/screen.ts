@@ -5,14 +5,10 @@ import type { Style } from './text/style.ts';
 import { markDoubtful } from './text/width.ts';
 import { type Layout, layoutOf } from './views/layout.ts';
 
-export interface ScreenSize {
-  readonly layout: Layout;
-}
-
 /** What a screen is to those who draw on it. */
 export interface Screen {
   readonly style: Style;
-  size(): ScreenSize;
+  layout(): Layout;
   onResize(listener: () => void): () => void;
   /** Gives the terminal back until the process goes on (ctrl-z). */
   suspend(): void;
@@ -35,7 +31,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
   readonly isTTY = false;
   readonly #stdin: ReadStream;
   readonly #stdout: Terminal;
-  #size: ScreenSize;
+  #layout: Layout;
   #shown: readonly string[] = [];
   #frame = '';
   #entered = false;
@@ -48,18 +44,18 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.style = style;
     this.#stdin = stdin;
     this.#stdout = stdout;
-    this.#size = this.#measured();
+    this.#layout = this.#measured();
   }
 
   get columns(): number {
-    return this.#size.layout.columns;
+    return this.#layout.columns;
   }
 
   get rows(): number {
-    return this.#size.layout.rows;
+    return this.#layout.rows;
   }
 
-  readonly size = (): ScreenSize => this.#size;
+  readonly layout = (): Layout => this.#layout;
 
   onResize(listener: () => void): () => void {
     this.on('size', listener);
@@ -117,7 +113,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
   }
 
   #resize(): void {
-    this.#size = this.#measured();
+    this.#layout = this.#measured();
     this.#clear();
     this.emit('size');
     // The frame may be the same text for another size.
@@ -146,9 +142,9 @@ export class TerminalScreen extends EventEmitter implements Screen {
     }
   }
 
-  #measured(): ScreenSize {
+  #measured(): Layout {
     const { columns, rows } = this.#stdout;
-    return { layout: layoutOf({ columns: Math.max(20, columns || 80), rows: Math.max(6, rows || 24) }) };
+    return layoutOf({ columns: Math.max(20, columns || 80), rows: Math.max(6, rows || 24) });
   }
 }
 

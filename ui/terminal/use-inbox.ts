@@ -3,14 +3,14 @@ import { type Inbox, placeOf } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
 import type { Pressed } from './key-reader.ts';
-import type { Screen, ScreenSize } from './screen.ts';
+import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { textOf } from './views/body-lines.ts';
-import { isReading } from './views/layout.ts';
+import { isReading, type Layout } from './views/layout.ts';
 
 interface Shown {
   readonly inbox: Inbox;
-  readonly size: ScreenSize;
+  readonly layout: Layout;
   /** What is read, laid out for this screen. */
   readonly text: readonly string[];
   /** Takes keys, by their names in the table of keys. */
@@ -34,9 +34,9 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
     [shell, screen],
   );
   const inbox = useSyncExternalStore(subscribe, shell.snapshot);
-  const size = useSyncExternalStore(subscribe, screen.size);
+  const layout = useSyncExternalStore(subscribe, screen.layout);
   const press = useCallback((pressed: Pressed) => pressKeys(shell, screen, pressed), [shell, screen]);
-  return { inbox, size, text: layOut(inbox), press };
+  return { inbox, layout, text: layOut(inbox), press };
 }
 
 /** Lays out what is read, once for each text and width. */
@@ -45,7 +45,7 @@ function readings(shell: Shell, screen: Screen): (inbox: Inbox) => readonly stri
   return (inbox) => {
     const { open } = inbox.mail;
     const request = inbox.hooks.open;
-    const { layout } = screen.size();
+    const layout = screen.layout();
     const key = [
       isReading(inbox),
       layout,
@@ -59,7 +59,7 @@ function readings(shell: Shell, screen: Screen): (inbox: Inbox) => readonly stri
 }
 
 function measures(inbox: Inbox, screen: Screen, text: readonly string[]): Input[] {
-  const { height } = screen.size().layout;
+  const { height } = screen.layout();
   const resized: Input[] = inbox.mail.all.height === height ? [] : [{ is: 'resized', height }];
   return isReading(inbox) === null ? resized : [...resized, { is: 'measured', lines: text.length, height }];
 }

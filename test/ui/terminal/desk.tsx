@@ -81,18 +81,18 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 }
 
 function fakeScreen(columns: number, rows: number, palette: Palette) {
-  let size = { layout: layoutOf({ columns, rows }) };
+  let layout = layoutOf({ columns, rows });
   const listeners = new Set<() => void>();
   return {
     style: createStyle(palette),
-    size: () => size,
+    layout: () => layout,
     onResize: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     suspend: () => {},
     resize: (wide: number, high: number) => {
-      size = { layout: layoutOf({ columns: wide, rows: high }) };
+      layout = layoutOf({ columns: wide, rows: high });
       for (const listener of listeners) listener();
     },
   } satisfies Screen & { resize(columns: number, rows: number): void };

@@ -15,7 +15,7 @@ interface AppProps {
 
 /** The inbox on a screen. */
 export function App({ shell, screen }: AppProps) {
-  const { inbox, size, text, press } = useInbox(shell, screen);
+  const { inbox, layout, text, press } = useInbox(shell, screen);
   const { stdin, setRawMode } = useStdin();
   useEffect(() => {
     const read = keyReader();
@@ -30,7 +30,6 @@ export function App({ shell, screen }: AppProps) {
       setRawMode(false);
     };
   }, [stdin, setRawMode, press]);
-  const { layout } = size;
   const { style } = screen;
   const { left, right } = bodyOf(inbox, layout, style, shell.now(), text);
   return (
