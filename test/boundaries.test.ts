@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
-  smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'selfsigned'] },
+  smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
   mailcap: {
     places: [
       'http',

@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { promisify } from 'node:util';
 import type { Config } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
@@ -83,26 +84,37 @@ function realNow({ clock }: Context): number {
 
 async function makeCertificate(ctx: Context): Promise<Certificate> {
   const { config } = ctx;
-  const { generate } = await import('selfsigned');
+  const { default: forge } = await import('node-forge');
+  const pem = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
   const names = new Set(['localhost', config.mailDomain, `*.${config.mailDomain}`, '127.0.0.1', '::1']);
   if (config.host !== '') names.add(config.host);
   const now = realNow(ctx);
-  const made = await generate([{ name: 'commonName', value: config.mailDomain }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(now - 86_400_000),
-    notAfterDate: new Date(now + VALID_YEARS * YEAR_MS),
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [...names].map((name) =>
-          isIP(name) === 0 ? ({ type: 2, value: name } as const) : ({ type: 7, ip: name } as const),
-        ),
-      },
-    ],
-  });
-  return { cert: made.cert, key: made.private };
+  const made = forge.pki.createCertificate();
+  made.publicKey = forge.pki.publicKeyFromPem(pem.publicKey);
+  made.serialNumber = serialNumber();
+  made.validity.notBefore = new Date(now - 86_400_000);
+  made.validity.notAfter = new Date(now + VALID_YEARS * YEAR_MS);
+  const subject = [{ name: 'commonName', value: config.mailDomain }];
+  made.setSubject(subject);
+  made.setIssuer(subject);
+  made.setExtensions([
+    { name: 'basicConstraints', cA: false },
+    { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
+    { name: 'extKeyUsage', serverAuth: true },
+    {
+      name: 'subjectAltName',
+      altNames: [...names].map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+    },
+  ]);
+  made.sign(forge.pki.privateKeyFromPem(pem.privateKey), forge.md.sha256.create());
+  return { cert: forge.pki.certificateToPem(made), key: pem.privateKey };
+}
+
+/** Positive, and another than that of any certificate that a client may have kept (RFC 5280 4.1.2.2). */
+function serialNumber(): string {
+  return `01${randomBytes(15).toString('hex')}`;
 }

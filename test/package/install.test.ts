@@ -50,6 +50,14 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
        await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Installed', text: 'Hello.' });`,
     );
     await exec(process.execPath, ['send.js'], { cwd: project });
+    // With the certificate made by what npm has put there, which is not what it has put here.
+    await writeFile(
+      join(project, 'send-by-tls.js'),
+      `import nodemailer from 'nodemailer';
+       const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${smtpPort}, requireTLS: true, tls: { rejectUnauthorized: false } });
+       await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Encrypted', text: 'Hello.' });`,
+    );
+    await exec(process.execPath, ['send-by-tls.js'], { cwd: project });
     const headers = { authorization: `Bearer ${apiKey}` };
     const summary = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages/await?subject=installed`, { headers });
     const { id }: { id: string } = JSON.parse(await summary.text());
