@@ -2,6 +2,7 @@ import type { CloudApi } from './cloud-api.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
 import { sleep, steady } from './environment.ts';
 import { RefusedError } from './errors.ts';
+import { Frontier, SETTLED_MS } from './frontier.ts';
 import type { MessageDetailResponse, MessageSummaryResponse } from './resources.ts';
 import type { Source } from './wait.ts';
 
@@ -35,8 +36,6 @@ type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
 const PAGE = 50;
 const LONGEST_AWAIT_SECONDS = 60;
-/** A message may become visible this long after another of the same millisecond. */
-const SETTLED_MS = 1_000;
 /** When to look for such ones after an await was armed. */
 const LOOKS_MS = [50, 600];
 /** An await that finds nothing ends no sooner, whatever stands between. */
@@ -48,20 +47,22 @@ export class Arrivals implements Source<Arrival> {
   readonly mailboxId: string;
   readonly #api: Api;
   readonly #known = new Map<string, Arrival>();
-  #start: Start;
+  readonly #frontier: Frontier;
+  #startedAt: number;
   /** Only what is received at or after it may be new: the cursor of await, which has no other. */
   #since: number;
 
   constructor(api: Api, mailboxId: string, start: Start) {
     this.#api = api;
     this.mailboxId = mailboxId;
-    this.#start = start;
+    this.#frontier = new Frontier(start.id);
+    this.#startedAt = start.receivedAt;
     this.#since = start.receivedAt;
   }
 
   /** When the handle begins, by the server's time. */
   get startedAt(): number {
-    return this.#start.receivedAt;
+    return this.#startedAt;
   }
 
   entries(): readonly Arrival[] {
@@ -69,20 +70,29 @@ export class Arrivals implements Source<Arrival> {
   }
 
   async refresh(options: CallOptions): Promise<void> {
+    let newest: MessageSummaryResponse | undefined;
     for (let before: string | undefined; ; ) {
       const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
-      const fresh = page.filter(({ id }) => this.#isSince(id) && !this.#known.has(id));
-      for (const summary of fresh) this.#add(summary);
+      newest ??= page[0];
+      for (const summary of page)
+        if (this.#frontier.isSince(summary.id) && !this.#known.has(summary.id)) this.#add(summary);
+      if (this.#frontier.isReachedBy(page, PAGE)) break;
       before = page.at(-1)?.id;
-      if (fresh.length < PAGE || before === undefined) return;
     }
+    this.#frontier.advance(
+      newest,
+      [...this.#known.values()].map(({ summary }) => summary),
+    );
   }
 
   /** Forgets what came until now. */
   async moveOn(options: CallOptions): Promise<void> {
     await this.refresh(options);
     const newest = this.entries().at(-1);
-    if (newest !== undefined) this.#start = { id: newest.id, receivedAt: newest.receivedAt };
+    if (newest !== undefined) {
+      this.#frontier.moveTo(newest.id);
+      this.#startedAt = newest.receivedAt;
+    }
     this.#known.clear();
   }
 
@@ -152,7 +162,7 @@ export class Arrivals implements Source<Arrival> {
         return detail;
       },
     };
-    if (this.#isSince(id)) this.#known.set(id, arrival);
+    if (this.#frontier.isSince(id)) this.#known.set(id, arrival);
     this.#since = Math.max(this.#since, receivedAt + 1);
     return arrival;
   }
@@ -164,10 +174,5 @@ export class Arrivals implements Source<Arrival> {
       if (error instanceof RefusedError && error.status === 404) return null;
       throw error;
     }
-  }
-
-  /** ULIDs increase in the order of receipt. */
-  #isSince(id: string): boolean {
-    return this.#start.id === null || id > this.#start.id;
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
 import { sleep } from './environment.ts';
+import { Frontier } from './frontier.ts';
 import type { WebhookRequestSummary } from './resources.ts';
 import type { Transport } from './transport.ts';
 import type { Source } from './wait.ts';
@@ -21,6 +22,7 @@ export class Requests implements Source<WebhookRequestSummary> {
   readonly #client: Client;
   readonly #transport: Transport;
   readonly #start: string | null;
+  readonly #frontier: Frontier;
   readonly #known = new Map<string, WebhookRequestSummary>();
   #pauseMs = FIRST_PAUSE_MS;
 
@@ -28,6 +30,7 @@ export class Requests implements Source<WebhookRequestSummary> {
     this.#client = client;
     this.#transport = transport;
     this.#start = start;
+    this.#frontier = new Frontier(start);
     this.webhookId = webhookId;
   }
 
@@ -36,13 +39,16 @@ export class Requests implements Source<WebhookRequestSummary> {
   }
 
   async refresh(options: CallOptions): Promise<void> {
+    let newest: WebhookRequestSummary | undefined;
     for (let page = 1; ; page++) {
       const { items } = await this.#client.listWebhookRequests(this.webhookId, { page, pageSize: PAGE }, options);
-      const fresh = items.filter(({ id }) => this.#isSince(id) && !this.#known.has(id));
+      newest ??= items[0];
+      const fresh = items.filter(({ id }) => this.#frontier.isSince(id) && !this.#known.has(id));
       for (const summary of fresh) this.#known.set(summary.id, summary);
       if (fresh.length > 0) this.#pauseMs = FIRST_PAUSE_MS;
-      if (fresh.length < PAGE) return;
+      if (this.#frontier.isReachedBy(items, PAGE)) break;
     }
+    this.#frontier.advance(newest, this.#known.values());
   }
 
   async next(deadline: Deadline): Promise<void> {
@@ -65,10 +71,5 @@ export class Requests implements Source<WebhookRequestSummary> {
   async #pause(signal: AbortSignal): Promise<void> {
     await sleep(Math.max(this.#pauseMs, this.#transport.paceMs), signal);
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 1.5);
-  }
-
-  /** ULIDs increase in the order of receipt. */
-  #isSince(id: string): boolean {
-    return this.#start === null || id > this.#start;
   }
 }

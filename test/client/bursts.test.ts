@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient, type Mailbox } from '../../src/client/index.ts';
+import { putMail } from '../http/support.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+
+// More comes at once than a page of a list holds, between the look of a wait and its await.
+const MANY = 120;
+
+let mailcap: TestServer;
+
+beforeAll(async () => {
+  mailcap = await startServer({ limits: 'off' });
+});
+afterAll(() => mailcap.close());
+
+/** A client to which something happens right before it first waits at the server. */
+function clientBeforeWhoseAwait(happens: () => Promise<void>): Client {
+  let hasHappened = false;
+  return createClient({
+    baseUrl: mailcap.url,
+    apiKey: mailcap.apiKey,
+    workspaceId: mailcap.workspaceId,
+    fetch: async (input, init) => {
+      if (!hasHappened && String(input).includes('/await')) {
+        hasHappened = true;
+        await happens();
+      }
+      return fetch(input, init);
+    },
+  });
+}
+
+async function putMany({ id, address }: Mailbox): Promise<void> {
+  await putMail(mailcap, id, { To: address, Subject: 'Target' });
+  for (let i = 0; i < MANY; i++) await putMail(mailcap, id, { To: address, Subject: `Noise ${i}` });
+}
+
+test('a message under many others is found', async () => {
+  const client = clientBeforeWhoseAwait(() => putMany(mailbox));
+  const mailbox = await client.mailbox();
+  await mailbox.waitForMessage({ where: ({ subject }) => subject === 'Target' });
+  expect(await mailbox.messages()).toHaveLength(MANY + 1);
+}, 30_000);
+
+test('a message under many others is not passed over by who watches for none', async () => {
+  const client = clientBeforeWhoseAwait(() => putMany(mailbox));
+  const mailbox = await client.mailbox();
+  const watching = mailbox.expectNoMessage({ where: ({ subject }) => subject === 'Target' }, { for: 5_000 });
+  await expect(watching).rejects.toMatchObject({ code: 'unexpected_message' });
+}, 30_000);
+
+test('all of many are returned, in the order they came', async () => {
+  const client = clientBeforeWhoseAwait(() => putMany(mailbox));
+  const mailbox = await client.mailbox();
+  const messages = await mailbox.waitForMessages(MANY + 1);
+  expect(messages.map(({ subject }) => subject)).toEqual([
+    'Target',
+    ...Array.from({ length: MANY }, (_, i) => `Noise ${i}`),
+  ]);
+}, 30_000);
+
+test('a request under many others is found', async () => {
+  const client = clientBeforeWhoseAwait(async () => {
+    for (const path of ['/target', ...Array.from({ length: MANY }, (_, i) => `/noise/${i}`)])
+      await fetch(webhook.url + path, { method: 'POST' });
+  });
+  const webhook = await client.webhook();
+  await webhook.waitForRequest({ path: '/target' });
+  expect(await webhook.requests()).toHaveLength(MANY + 1);
+}, 30_000);
