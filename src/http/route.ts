@@ -109,9 +109,8 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    // What a spec leaves out is typed undefined, so undefined is what it is given.
-    const found = (await spec.find?.({ ...who, ctx, reader: ctx.store.read, params: exchange.params })) as Found;
-    const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+    const found = await findFor(spec, ctx.store.read, ctx, exchange, who);
+    const query = queryOf(spec, exchange);
     const body = spec.body
       ? bodyOf(spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
       : (undefined as Body);
@@ -128,8 +127,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const find = async (reader: Reader) =>
-      (await spec.find?.({ ...who, ctx, reader, params: exchange.params })) as Found;
+    const find = (reader: Reader) => findFor(spec, reader, ctx, exchange, who);
     const read = () =>
       spec.body ? readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT) : Promise.resolve(Buffer.alloc(0));
     const prepare = async (bytes: Buffer) => {
@@ -142,7 +140,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       return {
         run: async (tx) => {
           const found = await find(tx);
-          const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+          const query = queryOf(spec, exchange);
           if (ready.status === 'rejected') throw ready.reason;
           return answerOf(status, await transact({ ...who, ctx, found, query, ...ready.value, exchange, tx }));
         },
@@ -167,11 +165,10 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const find = async () =>
-      (await spec.find?.({ ...who, ctx, reader: ctx.store.read, params: exchange.params })) as Found;
+    const find = () => findFor(spec, ctx.store.read, ctx, exchange, who);
     const act = async () => {
       const found = await find();
-      const query = (spec.query && readQuery(spec.query, exchange.query)) as Query;
+      const query = queryOf(spec, exchange);
       const body = undefined as Body;
       return answerOf(status, await perform({ ...who, ctx, found, query, body, exchange }));
     };
@@ -179,6 +176,22 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
     const key = await idempotencyKey(exchange, find);
     return scope === null || key === null ? act() : performOnce(ctx, exchange, scope, key, act);
   };
+}
+
+// What a spec leaves out is typed undefined, so undefined is what it is given.
+
+async function findFor<Who extends object, Found>(
+  { find }: { readonly find?: Find<Who, Found> },
+  reader: Reader,
+  ctx: Context,
+  { params }: Exchange,
+  who: Who,
+): Promise<Found> {
+  return (await find?.({ ...who, ctx, reader, params })) as Found;
+}
+
+function queryOf<Query>({ query }: { readonly query?: QuerySpec<Query> }, exchange: Exchange): Query {
+  return (query && readQuery(query, exchange.query)) as Query;
 }
 
 function statusOf(returns: Returns<unknown>): number {
