@@ -6,7 +6,8 @@ import { scanMail } from '../mail/scan.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
 import { Gate } from './gate.ts';
-import { ParseCache } from './parse-cache.ts';
+import { Latest } from './latest.ts';
+import { parseBytes } from './parse-size.ts';
 import { PARSE_BOUNDS, type ParseBounds, ParseThread, tookTooLong } from './parse-thread.ts';
 
 /** An ordinary mail is parsed at once, in about a millisecond. What a hostile one may cost goes with these. */
@@ -19,20 +20,20 @@ const READERS = 8;
 
 /** Parses small mails here and the others in a thread; keeps results, attachments included, within a bound. */
 export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
-  const cache = new ParseCache(CACHE_BYTES);
+  const cache = new Latest<MessageId, Parse>(CACHE_BYTES, parseBytes);
   const thread = new ParseThread(log, bounds);
   const gate = new Gate(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 
   const load = (id: MessageId, read: () => Promise<Buffer>): Promise<Parse> => {
     const kept = cache.get(id);
-    if (kept !== null) return Promise.resolve(kept);
+    if (kept !== undefined) return Promise.resolve(kept);
     const known = pending.get(id);
     if (known !== undefined) return known;
     const parse = parseNow(read)
       .then((result) => {
         // Not when it was forgotten meanwhile.
-        if (pending.get(id) === parse) cache.put(id, result);
+        if (pending.get(id) === parse) cache.set(id, result);
         return result;
       })
       .finally(() => {
