@@ -2,22 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styles } from '../../src/cli/styles.ts';
-import { BIN, run, temporaryDirectory } from '../support/cli.ts';
+import { BIN, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 
 describe('on a terminal', () => {
-  /** `mailcap dev` on a pseudo-terminal of util-linux' script; the terminal's settings before and after are kept in files. */
+  /** `mailcap dev` on a terminal, whose settings before and after are kept in files. */
   function onTerminal(cwd: string, path = '') {
     const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
     const command = `stty -g > before; PATH=${path}$PATH ${dev}; echo "exit code $?"; stty -g > after`;
-    const { child, exit } = run('script', ['-qefc', command, '/dev/null'], {
-      cwd,
-      env: { TERM: 'xterm', SHELL: '/bin/sh', NO_COLOR: '1' },
-    });
-    const shown = { text: '' };
-    child.stdout?.on('data', (text) => {
-      shown.text += text;
-    });
-    return { child, exit, shown };
+    return runOnTerminal(command, cwd);
   }
 
   test.each([

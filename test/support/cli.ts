@@ -45,6 +45,15 @@ export function dev(args: readonly string[], options: RunOptions): Run {
   return mailcap(['dev', '--json', '--port', '0', '--smtp-port', '0', ...args], options);
 }
 
+/** Runs a shell command on a pseudo-terminal, that of util-linux' script; `shown` is what it has shown so far. */
+export function runOnTerminal(command: string, cwd: string): Run & { readonly shown: { readonly text: string } } {
+  const env = { TERM: 'xterm', SHELL: '/bin/sh', NO_COLOR: '1' };
+  const running = run('script', ['-qefc', command, '/dev/null'], { cwd, env });
+  const shown = { text: '' };
+  running.child.stdout?.on('data', (text) => (shown.text += text));
+  return { ...running, shown };
+}
+
 /** Runs any program with an environment free of mailcap's variables. */
 export function run(command: string, args: readonly string[], { cwd, env = {}, ...user }: RunOptions): Run {
   checkBuild();

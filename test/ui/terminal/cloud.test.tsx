@@ -1,7 +1,6 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
+import { asCloud, startProxy } from '../../support/proxy.ts';
 import { ENTER, ESC, openDesk, putMail, TAB } from './desk.tsx';
 
 test('against the cloud the await endpoint drives the list, and what its API lacks is said', async () => {
@@ -66,25 +65,9 @@ test('a mailbox that does not answer is asked again when the reader acts, and no
 
 /** The same server as the cloud is seen: without a local API. `breaks` says which requests fail. */
 async function cloudOf(url: string, breaks: (path: string) => boolean = () => false): Promise<string> {
-  const proxy = http.createServer((req, res) => {
-    const path = req.url ?? '';
-    const refuse = (status: number, error: string) =>
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
-    if (!path.startsWith('/v1/')) return refuse(404, 'not_found');
-    if (breaks(path)) return refuse(500, 'internal_error');
-    const onward = http.request(url + path, { method: req.method, headers: req.headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
-    });
-    onward.on('error', () => res.destroy());
-    res.on('close', () => onward.destroy());
-    return req.pipe(onward);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  // A port was asked for, so the address has one.
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const proxy = await startProxy(url, (seen) =>
+    breaks(seen.path) ? { status: 500, body: '{"error":"internal_error"}' } : asCloud(seen),
+  );
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  return proxy.url;
 }
