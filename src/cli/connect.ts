@@ -1,5 +1,6 @@
 import { findServer, findServerAbove } from '../client/find-server.ts';
 import { type Client, createClient, type MailboxResponse } from '../client/index.ts';
+import { mailboxNamed } from '../client/open-mailbox.ts';
 import { loadConfig } from '../config/load.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
@@ -43,9 +44,8 @@ export async function findRunning(args: Arguments): Promise<Ready | null> {
 /** The mailbox of an id or a subdomain; the inbox mailbox where none is named. Throws a {@link UserError} where there is none. */
 export async function findMailbox(client: Client, named: string | null): Promise<MailboxResponse> {
   const mailboxes = await client.listMailboxes();
-  const wanted = (named ?? 'inbox').toLowerCase();
-  const found = mailboxes.find(({ id, subdomain }) => subdomain === wanted || id.toLowerCase() === wanted);
-  if (found !== undefined) return found;
+  const found = mailboxNamed(mailboxes, named ?? 'inbox');
+  if (found !== null) return found;
   if (named === null) {
     const [only, ...others] = mailboxes;
     if (only !== undefined && others.length === 0) return only;

@@ -50,10 +50,16 @@ export async function openMailbox(client: Client, settings: Settings, options: M
   return createMailboxHandle({ client, settings, arrivals, recipients, isOwn });
 }
 
+/** The mailbox of an id or a subdomain, in any case; null where there is none. */
+export function mailboxNamed(list: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
+  const lower = wanted.toLowerCase();
+  return list.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;
+}
+
 async function findMailbox(client: Client, wanted: string, options: CallOptions): Promise<MailboxResponse> {
   const list = await client.listMailboxes(options);
-  const found = list.find(({ id, subdomain }) => id === wanted.toUpperCase() || subdomain === wanted.toLowerCase());
-  if (found !== undefined) return found;
+  const found = mailboxNamed(list, wanted);
+  if (found !== null) return found;
   throw new MailcapError('not_found', `There is no mailbox ${wanted} that the key can read.`, {
     hint: `It can read: ${list.map(({ subdomain }) => subdomain).join(', ') || 'none'}.`,
   });

@@ -1,7 +1,8 @@
 import type { ReadStream } from 'node:tty';
 import type { Client } from '../../src/client/index.ts';
+import { mailboxNamed } from '../../src/client/open-mailbox.ts';
 import type { Terminal } from './screen.ts';
-import { type Backend, findMailbox, openBackend } from './shell/backend.ts';
+import { type Backend, openBackend } from './shell/backend.ts';
 import { printTable } from './table.ts';
 
 export interface RunOptions {
@@ -36,7 +37,7 @@ export async function runInbox(options: RunOptions): Promise<number> {
 }
 
 function idOf({ mailboxes }: Backend, wanted: string): string {
-  const found = findMailbox(mailboxes, wanted);
+  const found = mailboxNamed(mailboxes, wanted);
   if (found !== null) return found.id;
   const names = mailboxes.slice(0, 10).map(({ subdomain }) => subdomain);
   const more = mailboxes.length > names.length ? ' ...' : '';

@@ -27,9 +27,3 @@ export async function openBackend(client: Client): Promise<Backend> {
     mailboxId: (seeded ?? mailboxes.find(({ subdomain }) => subdomain === 'inbox') ?? mailboxes[0])?.id ?? null,
   };
 }
-
-/** The mailbox of an id or a subdomain. */
-export function findMailbox(mailboxes: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
-  const lower = wanted.toLowerCase();
-  return mailboxes.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;
-}
