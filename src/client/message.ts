@@ -1,4 +1,4 @@
-import { type FoundCode, findCodes } from '../extract/codes.ts';
+import { type FoundCode, type ReadCodes, readCodes } from '../extract/codes.ts';
 import { type FoundLink, findLinks } from '../extract/links.ts';
 import { located, locatedSync } from './call-site.ts';
 import { type CodeOptions, chooseCode } from './choose-code.ts';
@@ -47,10 +47,10 @@ export function createMessage(
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;
   const mail = subject === null ? `the message ${id}` : `"${subject}"`;
-  let codes: readonly FoundCode[] | null = null;
+  let codes: ReadCodes | null = null;
   let links: readonly FoundLink[] | null = null;
   const findAllCodes = () => {
-    codes ??= findCodes({ subject, text, html });
+    codes ??= readCodes({ subject, text, html });
     return codes;
   };
   const findAllLinks = () => {
@@ -73,7 +73,7 @@ export function createMessage(
     sizeBytes: detail.sizeBytes,
     // Looked for when asked: most waits are about something else.
     get codes() {
-      return findAllCodes();
+      return findAllCodes().codes;
     },
     get links() {
       return findAllLinks();

@@ -1,3 +1,13 @@
+import {
+  enteringVerb,
+  type Introduced,
+  introducedBy,
+  isListed,
+  isTaken,
+  leadsDirectly,
+  leadsElsewhere,
+  namedBy,
+} from './code-introduced.ts';
 import type { Lexeme, Shape } from './code-shapes.ts';
 import type { Saying, Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
@@ -15,12 +25,16 @@ export interface Evidence {
   readonly saying: Saying | 'nothing';
   readonly points: number;
   readonly reasons: readonly string[];
+  readonly introduced: Introduced;
+  /** Hardly a word stands between. */
+  readonly isDirect: boolean;
 }
 
-const POINTS = { strong: 60, medium: 50, weak: 25 } as const;
+/** Further apart than looks can make up for: a word of a lesser kind never beats one of a better. */
+const POINTS = { strong: 60, medium: 40, weak: 25, not: 0 } as const;
 const FAR = 160;
 const MAX_WORDS = 8;
-const NOTHING: Evidence = { saying: 'nothing', points: 0, reasons: [] };
+const NOTHING: Evidence = { saying: 'nothing', points: 0, reasons: [], introduced: 'not', isDirect: false };
 const SENTENCE_END = /[.!?。！？](?:\s|$)/;
 
 /** What a code may be for: it is another number only where that follows at once. */
@@ -31,46 +45,61 @@ const SOFT = new Set(
 );
 /** Between a label and the number below it there is nothing, or other numbers of a list. */
 const HOLDS_NO_WORDS = /^[^\p{Ll}\p{Lo}]*$/u;
+const CODE_OF_LETTERS = /^\s*[a-z0-9]{1,5}(?:-[a-z0-9]{1,5}){1,3}\s*$/;
 
 /** `taken` is where the last number before that was taken for a code ends: its label is its own. */
 export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const before = wordsBefore(source, shape, isAlone, taken);
-  if (before.saying !== 'nothing' && before.saying !== 'weak') return before;
+  if (before.saying === 'not' || (before.saying !== 'nothing' && before.introduced !== 'not')) return before;
   const after = wordsAfter(source, shape, isAlone);
-  if (before.saying === 'nothing') return after;
-  if (after.saying === 'nothing' || after.saying === 'not') return after.saying === 'not' ? after : before;
-  return { saying: after.saying, points: before.points + after.points, reasons: [...before.reasons, ...after.reasons] };
+  if (after.saying === 'not' || (after.introduced !== 'not' && after.saying !== 'weak')) return after;
+  if (before.saying === 'weak' || before.saying === 'nothing') return entered(source, shape, after) ?? before;
+  return before;
+}
+
+/** `Enter 481516` */
+function entered({ text, words }: Source, shape: Shape, after: Evidence): Evidence | null {
+  const verb = enteringVerb(text, shape.start);
+  if (verb === null) return null;
+  // Many things are used.
+  const isOfCodes = after.saying === 'weak' || words.some(({ saying }) => saying === 'strong' || saying === 'medium');
+  if (/^(?:use|utilisez)$/.test(verb) && !isOfCodes) return null;
+  return { saying: 'weak', points: POINTS.weak, reasons: [`after "${verb}"`], introduced: 'at once', isDirect: true };
 }
 
 function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const last = firstIndex(words.length, (i) => (words[i]?.end ?? 0) > shape.start) - 1;
   const lexeme = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= shape.start) - 1];
   let best: Word | null = null;
-  let denied = false;
+  let denied: Word | null = null;
   for (let i = last; i > last - MAX_WORDS; i--) {
     const word = words[i];
     if (word === undefined || shape.start - word.end > FAR) break;
     const between = text.slice(word.end, shape.start);
-    if (!reaches(between, isAlone, best !== null || denied)) break;
+    if (!reaches(between, isAlone, best !== null || denied !== null)) break;
     if (word.saying === 'not') {
       // A label belongs to the first number after it.
       if (lexeme !== undefined && lexeme.start >= word.end) continue;
-      if (!SOFT.has(word.words) || /^[ \u00A0#.]*$/.test(between)) {
-        if (best !== null) break;
-        return { saying: 'not', points: 0, reasons: [] };
-      }
       if (best !== null) break;
-      denied = true;
-    } else if (
-      taken > word.end &&
-      !/^(?:[\s,/|]|or|and|und|oder|ou|et|o|y|e)*$/i.test(text.slice(taken, shape.start))
-    ) {
+      if (!SOFT.has(word.words) || /^[ \u00A0#.]*$/.test(between)) return refused(word);
+      denied = word;
+    } else if (taken > word.end ? !isListed(text.slice(taken, shape.start)) : isTaken(text, lexemes, word, shape)) {
+      // It is the label of another.
     } else if (best === null || isBetter(word.saying, best.saying)) {
-      if (word.saying !== 'weak' || !(denied || SENTENCE_END.test(between))) best = word;
+      if (word.saying !== 'weak' || !(denied !== null || SENTENCE_END.test(between))) best = word;
     }
   }
-  if (best === null) return denied ? { saying: 'not', points: 0, reasons: [] } : NOTHING;
-  return found(best, 'after', 0);
+  if (best === null) return denied === null ? NOTHING : refused(denied);
+  const between = text.slice(best.end, shape.start);
+  const introduced = introducedAfter(best, between, isAlone, taken > best.end);
+  return { ...found(best, 'after', 0, introduced), isDirect: leadsDirectly(between) };
+}
+
+function introducedAfter(word: Word, between: string, isAlone: boolean, isNext: boolean): Introduced {
+  if (isNext) return 'at once';
+  if (isAlone) return leadsElsewhere(word, between.split('\n', 1)[0] ?? '') ? 'not' : 'explicitly';
+  // `Log in: 481516` is a name to log in with.
+  return word.saying === 'weak' ? 'not' : introducedBy(word, between);
 }
 
 /** The text between a word and a number keeps them together. */
@@ -80,7 +109,7 @@ function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean
     return between
       .split('\n')
       .slice(1)
-      .every((line) => HOLDS_NO_WORDS.test(line));
+      .every((line) => HOLDS_NO_WORDS.test(line.replace(CODE_OF_LETTERS, '')));
   // A text may be broken in the middle of a sentence.
   return !sentence && between.split('\n').length <= (isAlone ? 4 : 2) && (isAlone || !/\n\s*\n/.test(between));
 }
@@ -97,18 +126,22 @@ function wordsAfter({ text, lexemes, words }: Source, shape: Shape, isAlone: boo
     const lines = between.split('\n').filter((line) => line.trim() !== '').length;
     if (SENTENCE_END.test(between) || (between.includes('\n') && (!isAlone || lines > 1))) break;
     if (word.saying === 'not') {
-      if (best === null && (!between.includes('\n') || between.trim() === ''))
-        return { saying: 'not', points: 0, reasons: [] };
+      if (best === null && (!between.includes('\n') || between.trim() === '')) return refused(word);
       break;
     }
     if (best === null || isBetter(word.saying, best.saying)) best = word;
   }
-  return best === null ? NOTHING : found(best, 'before', 5);
+  if (best === null) return NOTHING;
+  return found(best, 'before', 5, isAlone || namedBy(text.slice(shape.end, best.start)) ? 'at once' : 'not');
 }
 
-function found(word: Word, where: 'after' | 'before', less: number): Evidence {
-  const points = word.saying === 'not' ? 0 : POINTS[word.saying] - less;
-  return { saying: word.saying, points, reasons: [`${where} "${word.words}"`] };
+function refused({ words }: Word): Evidence {
+  return { saying: 'not', points: 0, reasons: [`beside "${words}"`], introduced: 'not', isDirect: false };
+}
+
+function found(word: Word, where: 'after' | 'before', less: number, introduced: Introduced): Evidence {
+  const points = Math.max(0, POINTS[word.saying] - less);
+  return { saying: word.saying, points, reasons: [`${where} "${word.words}"`], introduced, isDirect: false };
 }
 
 const ORDER = { strong: 3, medium: 2, weak: 1, not: 0 } as const;

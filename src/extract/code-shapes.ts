@@ -8,7 +8,10 @@ export interface Shape {
   readonly written: string;
   readonly start: number;
   readonly end: number;
-  readonly kind: 'digits' | 'grouped' | 'letters';
+  /** `loose` may be any word: it is a code only where it is introduced as one. */
+  readonly kind: 'digits' | 'grouped' | 'letters' | 'loose';
+  /** Why it is none, whatever introduces it. */
+  readonly refused?: string;
 }
 
 /** Any number, code or not: a label belongs to the number that follows it. */
@@ -32,11 +35,17 @@ const MONEY_WORD = /^(?:dollars?|euros?|cents?|pounds?|yen|円|元|원|руб|р
 const UNIT =
   /^(?:minutes?|mins?|hours?|hrs?|days?|seconds?|secs?|weeks?|months?|years?|minuten?|stunden?|tagen?|jours?|heures?|minutos|horas|días|минут|часов|gb|mb|kb|km|kg|px|users?|people|items?|members?|times|points?|am|pm|uhr)$/i;
 
+/** `839201,5` before a sign of such a script is a number, a comma, and the next number. */
+const COMMA_BETWEEN = /^([0-9]{4,8}),[0-9]{1,2}$/;
+const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
 /** The numbers of a line-broken text, in order. Linear. */
 export function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = [];
   for (const match of text.matchAll(SOLID)) {
-    const whole = match[0];
+    const solid = match[0];
+    const first = COMMA_BETWEEN.exec(solid)?.[1];
+    const whole = first !== undefined && WITHOUT_SPACES.test(text.charAt(match.index + solid.length)) ? first : solid;
     if (whole.length > MAX_LEXEME || !HAS_DIGIT.test(whole)) continue;
     const head = /^[.,:'’‘`_~–—-]*/.exec(whole)?.[0].length ?? 0;
     const trimmed = whole.replace(EDGES, '');
@@ -56,24 +65,22 @@ function isIn(ranges: readonly TextUrl[], at: number): boolean {
   return at < (ranges[next - 1]?.end ?? 0);
 }
 
-/** It is, or is part of, a URL, an address, a price, a span of time ... */
-function isRefused(text: string, urls: readonly TextUrl[], { start, at, whole }: Lexeme): boolean {
-  if (isIn(urls, start)) return true;
-  if (/[@#\\/+&]|:\/\/|www\./.test(whole) || MONEY.test(whole)) return true;
+/** Why it is no code: it is, or is part of, a URL, an address, a price, a span of time ... */
+function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }: Lexeme): string | null {
+  if (isIn(urls, start)) return 'part of an address';
+  if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
+  if (MONEY.test(whole)) return 'an amount';
   const before = text.slice(Math.max(0, at - 6), at).trimEnd();
   const previous = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1);
-  if (
-    MONEY.test(previous) ||
-    previous.endsWith('+') ||
-    previous.endsWith('#') ||
-    /^№|^n[°º]$|^no\.$|^nr\.$/i.test(previous)
-  ) {
-    return true;
+  if (MONEY.test(previous)) return 'an amount';
+  if (previous.endsWith('+') || previous.endsWith('#') || /^№|^n[°º]$|^no\.$|^nr\.$/i.test(previous)) {
+    return 'behind a number sign or a plus';
   }
   const after = text.slice(at + whole.length, at + whole.length + 16);
-  if (/^[=]/.test(after) || /=$/.test(before)) return true;
+  if (/^[=]/.test(after) || /=$/.test(before)) return 'part of a parameter';
   const next = /^[ \u00A0]([^\s.,;:!?)]+)/.exec(after)?.[1] ?? /^[円元원%]/.exec(after)?.[0] ?? '';
-  return MONEY_WORD.test(next) || MONEY.test(next) || UNIT.test(next);
+  if (MONEY_WORD.test(next) || MONEY.test(next)) return 'an amount';
+  return UNIT.test(next) ? `so many ${next}` : null;
 }
 
 const DIGITS = /^[0-9]{4,8}$/;
@@ -82,7 +89,11 @@ const MARKED = /^[A-Z]{1,2}-([0-9]{5,8})$/;
 const HYPHENATED =
   /^(?:[0-9]{3}[-–][0-9]{3}|[0-9]{4}[-–][0-9]{4}|(?:[0-9]{2}[-–]){2,3}[0-9]{2}|(?:[0-9][-–]){3,7}[0-9])$/;
 const LETTERS = /^(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*[0-9])[A-Z0-9]{4,10}$/;
-const LETTER_GROUPS = /^[A-Z0-9]{2,5}(?:-[A-Z0-9]{2,5}){1,3}$/;
+const LETTER_GROUPS = /^[A-Za-z0-9]{2,5}(?:-[A-Za-z0-9]{2,5}){1,3}$/;
+/** Of both cases, or of small letters. */
+const LOOSE = /^(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{4,10}$/;
+/** What somebody may call a code all the same: its parts, its `#` at the end. */
+const CODE_LIKE = /^[A-Za-z0-9]{3,16}(?:[-–][A-Za-z0-9]{1,8}){0,4}#?$/;
 const SPACED = new Set(['3 3', '4 4', '2 2 2', '2 2 2 2']);
 const NAMED =
   /^(?:(?:utf|sha|md|iso|rfc|mp|h|covid|http|base|ipv|ps|rtx|gtx|win|fy|q|aes|rsa|tls|ssl|usb|cve|pm|v)[0-9]+|[0-9]+(?:am|pm|st|nd|rd|th|px|gb|mb|kb|tb|km|kg|hrs?|min|ml|cm|mm|x|k|p|ghz|mhz|uhr))$/i;
@@ -138,14 +149,35 @@ function spacedShape(text: string, urls: readonly TextUrl[], run: readonly Lexem
   const code = run.map((lexeme) => lexeme.text).join('');
   // 1 2 3 4: the pages of something.
   if (singles ? '123456789'.startsWith(code) : !SPACED.has(lengths.join(' '))) return null;
-  if (run.some((lexeme) => isRefused(text, urls, lexeme))) return null;
+  if (run.some((lexeme) => refusalOf(text, urls, lexeme) !== null)) return null;
   return { code, written: text.slice(first.start, last.end), start: first.start, end: last.end, kind: 'grouped' };
 }
 
 function push(shapes: Shape[], text: string, urls: readonly TextUrl[], lexeme: Lexeme): void {
   const { text: written, start, end } = lexeme;
   const read = readShape(written);
-  if (read !== null && !isRefused(text, urls, lexeme)) shapes.push({ ...read, written, start, end });
+  const refused = refusalOf(text, urls, lexeme) ?? (read === null ? misreadOf(written) : null);
+  if (refused === null && read !== null) shapes.push({ ...read, written, start, end });
+  else if (refused !== null && written.length >= 4) {
+    shapes.push({ code: written, kind: 'loose', written, start, end, refused });
+  }
+}
+
+/** It can be a code in spite of how it is written, if somebody knows what theirs look like. */
+export function isCodeLike({ written }: Shape): boolean {
+  return CODE_LIKE.test(written);
+}
+
+const NO_SHAPE = 'not written as codes are';
+const DAY = 'a date';
+const SIGN = 'written with a sign no code has';
+/** A button's, perhaps. */
+export const A_WORD = 'a word';
+/** What is said against a shape only because of how codes are written mostly. */
+export const MISREADINGS = [NO_SHAPE, DAY, SIGN, A_WORD] as const;
+
+function misreadOf(text: string): string {
+  return isDay(text) || isDate(text) || /^[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}$/.test(text) ? DAY : NO_SHAPE;
 }
 
 function readShape(text: string): Pick<Shape, 'code' | 'kind'> | null {
@@ -156,11 +188,13 @@ function readShape(text: string): Pick<Shape, 'code' | 'kind'> | null {
   if (HYPHENATED.test(text)) return isDate(text) ? null : { code: text.replace(/[-–]/g, ''), kind: 'grouped' };
   if (NAMED.test(text)) return null;
   if (LETTERS.test(text)) return { code: text, kind: 'letters' };
+  if (LOOSE.test(text)) return { code: text, kind: 'loose' };
   if (!LETTER_GROUPS.test(text)) return null;
   const groups = text.split('-');
   const code = groups.join('');
   const isEven = groups.every((group) => group.length === groups[0]?.length);
-  return isEven && LETTERS.test(code) ? { code, kind: 'letters' } : null;
+  const isOneCase = code === code.toUpperCase() || code === code.toLowerCase();
+  return isEven && isOneCase && code.length <= 16 && /[A-Za-z]/.test(code) ? { code, kind: 'letters' } : null;
 }
 
 /** 20261120 */

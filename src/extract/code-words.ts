@@ -14,6 +14,9 @@ codice di verifica|codice di sicurezza|codice di conferma|codice di accesso|codi
 verificatiecode|bevestigingscode|beveiligingscode|inlogcode|toegangscode|eenmalige code|activeringscode|eenmalig wachtwoord
 kod weryfikacyjny|kod bezpieczeństwa|kod potwierdzający|kod jednorazowy|kod logowania|kod dostępu|kod aktywacyjny|hasło jednorazowe|jednorazowy kod
 код подтверждения|кода подтверждения|проверочный код|код проверки|код безопасности|код доступа|код для входа|код входа|одноразовый код|одноразовый пароль|код активации|код авторизации
+engångskod|verifieringskod|säkerhetskod|bekräftelsekod|inloggningskod|aktiveringskod|engangskode|bekreftelseskode|sikkerhetskode|verifiseringskode|bekræftelseskode|verifikationskode|kertakäyttökoodi|vahvistuskoodi
+κωδικός επαλήθευσης|κωδικός επιβεβαίωσης|κωδικός ασφαλείας|κωδικός μίας χρήσης|κωδικός μιας χρήσης|κωδικός πρόσβασης|κωδικός σύνδεσης
+mã xác minh|mã xác thực|mã xác nhận|mã bảo mật|mã đăng nhập|mã kích hoạt|mã otp|kode verifikasi|kode otp|kode keamanan|ověřovací kód|bezpečnostní kód|jednorázový kód|cod de verificare|код підтвердження|одноразовий код
 doğrulama kodu|doğrulama kodunuz|güvenlik kodu|güvenlik kodunuz|onay kodu|onay kodunuz|giriş kodu|giriş kodunuz|tek kullanımlık|aktivasyon kodu|şifreniz
 `;
 
@@ -25,6 +28,7 @@ codice
 kod|kodu|kodem
 код|кода|кодом|пин|пин-код
 kodunuz|kodunuzu
+koden|koodi|κωδικός|kód|cod
 `;
 
 const WEAK = `
@@ -34,6 +38,7 @@ bestätigen|anmelden|anmeldung|eingeben|vérifier|vérification|confirmer|connex
 
 const NOT = `
 promo code|promotion code|promotional code|discount code|coupon code|coupon|voucher|voucher code|gift code|gift card|offer code|referral code|zip code|zip|postal code|post code|postcode|area code|country code|sort code|error code|status code|exit code|response code|product code|item code|tracking code|booking code|qr code|bar code|barcode|source code|dress code|approval code|auth code|authorization code|authorisation code|swift code|bank code|branch code|tax code|color code|colour code|card code|code of conduct|code coverage|code review|code quality|code base|lines of code|studio code|morse code|checkout|% off|off your|discount|promo|promotion
+customer code|member code|membership code|reservation code|flight code|order code|invoice code|user name|username|wifi|wi-fi
 order|orders|order number|order no|order id|order code|invoice|receipt|reference|reference number|ref|ref no|reference code|tracking|tracking number|shipment|parcel|account|account number|account no|account id|customer|customer number|customer id|client id|user id|member|membership|ticket|case|case number|booking|booking reference|reservation|confirmation number|itinerary|flight|transaction|transaction id|serial|serial number|license|policy|contract|card ending|ending in|ending with|iban|bic|vat|tax id|company no|company number|registered number|registration number|registered in|tel|phone|phone number|telephone|call us|call|fax|mobile|hotline|version|build|release|issue|pull request|commit|sku|article|model|po box|suite|street|avenue|room|floor|gate|seat|amount|total|subtotal|price|balance|payment|paid|points|miles|followers|views|downloads|copyright|©|since|founded|port|ip address
 bestellung|bestellnummer|auftragsnummer|auftrag|rechnung|rechnungsnummer|rechnungsnr|kundennummer|kundennr|referenz|referenznummer|sendungsnummer|paketnummer|kontonummer|vorgangsnummer|ticketnummer|buchungsnummer|buchungscode|gutschein|rabatt|gutscheincode|rabattcode|aktionscode|postleitzahl|plz|telefon|handelsregister|hrb|hra|ust-idnr|fehlercode|gesamt|gesamtbetrag|summe|betrag|artikelnummer
 commande|numéro de commande|facture|numéro de facture|référence|numéro client|numéro de client|numéro de suivi|compte|dossier|code promo|code postal|code de réduction|code de parrainage|téléphone|siret|siren|rcs|montant|colis|réservation
@@ -54,6 +59,11 @@ const PARTS: readonly (readonly [Saying, string])[] = [
   ['strong', '인증번호|인증 번호|인증코드|인증 코드|확인 코드|확인코드|보안 코드|보안코드|일회용|로그인 코드'],
   ['strong', 'رمز التحقق|رمز التأكيد|رمز الدخول|رمز الأمان|كود التحقق|كلمة مرور لمرة واحدة|رمز التفعيل'],
   ['strong', 'קוד אימות|קוד האימות|קוד הכניסה|קוד כניסה|קוד אבטחה|סיסמה חד פעמית|קוד חד פעמי|קוד חד-פעמי'],
+  ['strong', 'सत्यापन कोड|वेरिफिकेशन कोड|पुष्टिकरण कोड|सुरक्षा कोड|ओटीपी|रहस्य कोड'],
+  ['strong', 'รหัสยืนยัน|รหัสการยืนยัน|รหัส otp|รหัสความปลอดภัย|รหัสผ่านครั้งเดียว'],
+  ['strong', 'کد تأیید|کد تایید|کد یکبار مصرف|کد یک‌بار مصرف|کد فعال‌سازی|کد فعالسازی|کد ورود|رمز یکبار مصرف|رمز پویا'],
+  ['medium', 'कोड|รหัส|کد'],
+  ['not', 'ऑर्डर|फ़ोन|पिन कोड|คำสั่งซื้อ|รหัสไปรษณีย์|โทร|کد پستی|کد تخفیف|کد رهگیری|سفارش|تلفن'],
   ['medium', 'コード|代码|코드|رمز|קוד|密码'],
   ['weak', '验证|登录|確認|認証|ログイン|인증|로그인|التحقق|تسجيل الدخول|אימות|התחברות'],
   ['not', '订单|訂單|发票|快递|运单|客服|电话|金额|优惠码|邮编|编号|尾号|账号|工单'],
@@ -87,6 +97,18 @@ function literal(words: string): string {
   return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+/** A bare word for a code, which the words beside it may make another number: `Cost code`, `Code client`. */
+const BARE = new Set((MEDIUM.match(/[^|\n]+/g) ?? []).filter((words) => !words.includes(' ')));
+const words = (list: string) => new Set(list.split(/[|\n]/));
+/** What may stand right before a bare word for a code. */
+const BESIDE_BEFORE =
+  words(`the|this|that|these|your|my|our|its|a|an|one|new|following|use|enter|with|and|or|of|by|is|no|number|digit|secret|unique|temporary|personal|time|one-time|numeric|safe|secure|other|another|old|previous|first|second|last|current|latest|same|verification|confirmation|authentication|authenticator|auth|mfa|otp|app|email|e-mail|mail|sms|text|recovery|backup|emergency|pickup|pick-up|collection|door|entry|unlock|locker|pairing|link|linking|device|guard|invite|invitation|join|reset|registration|register|sign-up|signup|transfer|connection|user|account|phone|mobile
+ihr|ihren|dein|deinen|der|den|diesen|dieser|folgenden|folgender|einen|neuer|neuen|votre|ton|le|ce|un|nouveau|tu|su|el|este|nuevo|seu|o|il|tuo|suo|questo|je|jouw|uw|de|deze|een|twój|ten|kod|ваш|этот|новый|din|ο|ditt|denne|váš|codul`);
+/** What may follow it in small letters. */
+const BESIDE_AFTER =
+  words(`is|are|was|below|above|for|to|you|that|which|we|in|into|on|at|from|with|when|will|expires|valid|has|have|can|must|and|or|if|as|sent|here|now|again|instead|number|within|before|until|it
+lautet|ist|für|zum|zur|um|wurde|unter|gilt|ein|und|est|pour|à|sur|ci-dessous|suivant|valable|es|para|é|abajo|abaixo|è|per|om|voor|hieronder|jest|dla|для|это|är|för|sas|σας|είναι|je|pro|este|pentru`);
+
 export interface Word {
   readonly saying: Saying;
   readonly words: string;
@@ -104,11 +126,39 @@ export function sayingWords(text: string): Word[] {
     const start = match.index;
     const end = start + words.length;
     const saying = SAYINGS.get(words);
-    if (saying !== undefined && isWhole(lower, start, end)) found.push({ saying, words, start, end });
+    if (saying !== undefined && isWhole(lower, start, end)) {
+      found.push(
+        BARE.has(words) ? inCompany(text, found.at(-1), { saying, words, start, end }) : { saying, words, start, end },
+      );
+    }
     // Inside a longer word a shorter one may yet be whole.
     else ALL.lastIndex = start + 1;
   }
   return found;
+}
+
+const BESIDE = 40;
+
+/** A bare word with what stands right beside it, which tells the code of a mail from those of an office. */
+function inCompany(text: string, last: Word | undefined, word: Word): Word {
+  const before = /(?:^|[^\p{L}\p{N}])(?:([\p{L}\p{N}'’-]+)[ \u00A0-])$/u.exec(
+    text.slice(Math.max(0, word.start - BESIDE), word.start),
+  );
+  const other = before?.[1];
+  // "Ticket code": the number of a ticket.
+  const isOfAnother = last?.saying === 'not' && !BESIDE_BEFORE.has(last.words) && word.start - last.end === 1;
+  const isOpen = other === undefined || isKnownBefore(text, other, word.start);
+  const after = /^[ \u00A0](\p{Ll}[\p{L}'’-]*)/u.exec(text.slice(word.end, word.end + BESIDE))?.[1];
+  if (!isOfAnother && isOpen && (after === undefined || BESIDE_AFTER.has(after))) return word;
+  const words = isOpen && !isOfAnother ? `${word.words} ${after}` : `${other ?? last?.words} ${word.words}`;
+  return { ...word, saying: 'not', words: words.toLowerCase() };
+}
+
+/** A known word, a count of digits, or the name of a product, which is in capitals in the midst of a sentence. */
+function isKnownBefore(text: string, other: string, end: number): boolean {
+  if (BESIDE_BEFORE.has(other.toLowerCase()) || /[0-9]|\p{Ll}\p{Lu}/u.test(other)) return true;
+  if (!/^\p{Lu}/u.test(other)) return !/^\p{Script=Latin}|^\p{Script=Cyrillic}|^\p{Script=Greek}/u.test(other);
+  return /[\p{L}\p{N},][ \u00A0]$/u.test(text.slice(Math.max(0, end - other.length - 3), end - other.length - 1));
 }
 
 /** Of the same length, so that positions stay what they are; any white space is a space. */

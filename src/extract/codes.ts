@@ -1,8 +1,9 @@
 import { cleanText } from './clean-text.ts';
-import { type Evidence, evidenceFor, type Source } from './code-evidence.ts';
-import { lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
-import { sayingWords, type Word } from './code-words.ts';
-import { firstIndex } from './first-index.ts';
+import { evidenceFor, type Source } from './code-evidence.ts';
+import { introducedLetters } from './code-introduced.ts';
+import { aboutMail, type Mail, placeOf, type Scored, score } from './code-score.ts';
+import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
+import { sayingWords } from './code-words.ts';
 import { type Emphasis, MAX_CHARACTERS, visibleText } from './visible-text.ts';
 
 export interface FoundCode {
@@ -18,16 +19,31 @@ export interface FoundCode {
   readonly ambiguous: boolean;
 }
 
+/** What was looked at and not taken for a code. */
+export interface RefusedCode {
+  /** As it is written. */
+  readonly written: string;
+  readonly reason: string;
+  /** The mail calls it its code, yet it doesn't read like one: it is the code where somebody says that theirs look so. */
+  readonly isCalledCode: boolean;
+}
+
+export interface ReadCodes {
+  /** Likeliest first. */
+  readonly codes: readonly FoundCode[];
+  /** Those that came nearest first. */
+  readonly refused: readonly RefusedCode[];
+}
+
 export interface CodeText {
   readonly subject: string | null;
   readonly text: string | null;
   readonly html: string | null;
 }
 
-interface Scored {
-  readonly shape: Shape;
-  readonly points: number;
-  readonly reasons: readonly string[];
+interface CodeSource extends Source {
+  readonly emphasis: readonly Emphasis[];
+  readonly inSubject: boolean;
 }
 
 const MAX_FOUND = 20;
@@ -35,11 +51,17 @@ const MAX_SHAPES = 1_000;
 const ENOUGH = 45;
 /** Closer than this, one is no likelier than the other. */
 const APART = 15;
+const IN_SUBJECT = 4;
 
 /** The one-time codes a person would see in a mail, likeliest first. Linear, never throws; reads the first 512 Ki characters of each body. */
-export function findCodes({ subject, text, html }: CodeText): FoundCode[] {
+export function findCodes(mail: CodeText): readonly FoundCode[] {
+  return readCodes(mail).codes;
+}
+
+/** As {@link findCodes}, with what was looked at and refused. */
+export function readCodes({ subject, text, html }: CodeText): ReadCodes {
   const seen = html === null ? null : visibleText(html);
-  const sources = [
+  const sources: CodeSource[] = [
     { text: clean(subject ?? '').replace(/\s+/g, ' '), emphasis: [], inSubject: true },
     ...(seen === null ? [] : [{ text: seen.text, emphasis: seen.emphasis, inSubject: false }]),
     ...(text === null ? [] : [{ text: clean(text), emphasis: [], inSubject: false }]),
@@ -50,111 +72,77 @@ export function findCodes({ subject, text, html }: CodeText): FoundCode[] {
   );
   const best = new Map<string, Scored>();
   const inSubject = new Set<string>();
+  const inBody = new Set<string>();
   for (const source of sources) {
-    for (const scored of scoresIn(source, source.emphasis, mail)) {
+    for (const scored of scoresIn(source, mail)) {
       const { code } = scored.shape;
-      if (source.inSubject) inSubject.add(code);
+      if (scored.refused === undefined) (source.inSubject ? inSubject : inBody).add(code);
       const known = best.get(code);
-      if (known === undefined || known.points < scored.points) best.set(code, scored);
+      if (known === undefined || isLikelier(scored, known)) best.set(code, scored);
     }
   }
-  return ranked([...best.values()].map((scored) => (inSubject.has(scored.shape.code) ? withSubject(scored) : scored)));
+  return told(
+    [...best].map(([code, scored]) => (inSubject.has(code) && inBody.has(code) ? withSubject(scored) : scored)),
+  );
 }
 
 function clean(text: string): string {
   return cleanText(text.slice(0, MAX_CHARACTERS)).replace(/\r\n?/g, '\n');
 }
 
-/** What all of a mail says of the codes in it. */
-interface Mail {
-  /** By its subject. */
-  readonly isAboutCodes: boolean;
-  readonly namesCodes: boolean;
-  readonly isOffer: boolean;
-  readonly isTravel: boolean;
+function isLikelier(one: Scored, other: Scored): boolean {
+  const isRefused = one.refused !== undefined;
+  return isRefused === (other.refused !== undefined) ? one.points > other.points : !isRefused;
 }
 
-const OFFER =
-  /^(?:promo|promotion|discount|% off|off your|checkout|coupon|voucher|rabatt|gutschein)|(?:promo|discount|coupon|offer|gutschein|rabatt|korting)/;
-const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
-
-function aboutMail(subject: readonly Word[], words: readonly Word[]): Mail {
-  return {
-    isAboutCodes: subject.some(({ saying }) => saying === 'strong'),
-    namesCodes: words.some(({ saying }) => saying === 'strong'),
-    isOffer: words.some((word) => word.saying === 'not' && OFFER.test(word.words)),
-    isTravel: words.some((word) => word.saying === 'not' && TRAVEL.test(word.words)),
-  };
-}
-
-function scoresIn(source: Source, emphasis: readonly Emphasis[], mail: Mail): Scored[] {
+function scoresIn(source: CodeSource, mail: Mail): Scored[] {
   const found: Scored[] = [];
   let taken = -1;
-  for (const shape of shapesOf(source.text, source.lexemes).slice(0, MAX_SHAPES)) {
-    const isAlone = standsAlone(source.text, shape);
-    const evidence = evidenceFor(source, shape, isAlone, taken);
-    const scored = score(shape, evidence, isAlone, lookAt(emphasis, shape), mail);
-    if (scored.points < ENOUGH) continue;
-    found.push(scored);
-    taken = shape.end;
+  for (const shape of shapesToRead(source)) {
+    const place = placeOf(source, source.emphasis, shape);
+    const scored = score(source.text, shape, evidenceFor(source, shape, place.isAlone, taken), place, mail);
+    found.push(
+      scored.refused === undefined && scored.points < ENOUGH ? { ...scored, refused: 'too little says so' } : scored,
+    );
+    if (found.at(-1)?.refused === undefined && shape.kind !== 'loose') taken = shape.end;
   }
   return found;
 }
 
-function score(shape: Shape, evidence: Evidence, isAlone: boolean, look: Emphasis['look'] | null, mail: Mail): Scored {
-  const reasons = [...evidence.reasons];
-  let points = evidence.points;
-  const refused = { shape, points: 0, reasons };
-  if (evidence.saying === 'not') return refused;
-  if (evidence.saying === 'nothing') {
-    const isLikely = mail.isAboutCodes || (mail.namesCodes && look === 'large');
-    if (!isAlone || !isLikely) return refused;
-    points += 30;
-    reasons.push('in a mail about a code');
-  }
-  if (mail.isTravel && reasons.some((reason) => reason.includes('confirmation code'))) return refused;
-  if (shape.kind === 'letters') {
-    if (evidence.saying !== 'strong' && (evidence.saying !== 'medium' || mail.isOffer)) return refused;
-    points -= 5;
-  }
-  if (/^(?:19|20)[0-9]{2}$/.test(shape.code)) points -= 25;
-  if (isAlone) {
-    points += 20;
-    reasons.push('alone on its line');
-  }
-  if (look !== null) {
-    points += look === 'large' ? 20 : 10;
-    reasons.push(look);
-  }
-  return { shape, points, reasons };
+function shapesToRead({ text, lexemes, words }: Source): Shape[] {
+  const shapes = shapesOf(text, lexemes);
+  const likely = shapes.filter(({ refused }) => refused === undefined).slice(0, MAX_SHAPES);
+  const unlikely = shapes.filter(({ refused }) => refused !== undefined).slice(0, MAX_SHAPES);
+  return [...likely, ...unlikely, ...introducedLetters(text, words)].sort((a, b) => a.start - b.start);
 }
 
 function withSubject(scored: Scored): Scored {
-  return { ...scored, points: scored.points + 20, reasons: [...scored.reasons, 'in the subject'] };
+  return { ...scored, points: scored.points + IN_SUBJECT, reasons: [...scored.reasons, 'in the subject'] };
 }
 
-const LOOK_AROUND = 12;
-const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
-
-function standsAlone(text: string, { start, end }: Shape): boolean {
-  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
-  const after = text.slice(end, end + LOOK_AROUND);
-  const cut = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\t'));
-  const stop = after.search(/[\n\t]/);
-  const left = before.slice(cut + 1);
-  const right = stop < 0 ? after : after.slice(0, stop);
-  if (cut < 0 && start > LOOK_AROUND) return false;
-  if (stop < 0 && end + LOOK_AROUND < text.length) return false;
-  return NOTHING_BESIDE.test(left) && NOTHING_BESIDE.test(right);
-}
-
-function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {
-  const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
-  return span !== undefined && span.end >= end ? span.look : null;
+function told(all: readonly Scored[]): ReadCodes {
+  const sorted = [...all].sort((a, b) => b.points - a.points);
+  const refused = sorted.filter((scored) => scored.refused !== undefined);
+  const taken = sorted.filter((scored) => scored.refused === undefined);
+  // What is called the code and can't be read makes a number that is no likelier a guess.
+  const called = refused.find(({ isCalledCode }) => isCalledCode);
+  const isGuess =
+    called !== undefined && called.points > (taken[0]?.points ?? 0) - (called.refused === A_WORD ? 0 : APART);
+  const guesses = isGuess
+    ? taken.map((scored) => ({ ...scored, refused: `${called.shape.written} is likelier, and ${called.refused}` }))
+    : [];
+  return {
+    codes: isGuess ? [] : ranked(taken),
+    refused: [...refused, ...guesses].slice(0, MAX_FOUND).map((scored) => ({
+      written: scored.shape.written,
+      reason: [...scored.reasons, scored.refused].join(', '),
+      isCalledCode: scored.isCalledCode,
+    })),
+  };
 }
 
 function ranked(all: readonly Scored[]): FoundCode[] {
-  const sorted = [...all].sort((a, b) => b.points - a.points).slice(0, MAX_FOUND);
+  const sorted = all.slice(0, MAX_FOUND);
   const ranks: number[] = [];
   let head = Number.POSITIVE_INFINITY;
   let rank = 0;
@@ -170,7 +158,7 @@ function ranked(all: readonly Scored[]): FoundCode[] {
     code: shape.code,
     written: shape.written,
     reason: reasons.join(', '),
-    confidence: points >= 80 ? 'high' : points >= 60 ? 'medium' : 'low',
+    confidence: points >= 75 ? 'high' : points >= 55 ? 'medium' : 'low',
     rank: ranks[index] ?? 1,
     ambiguous: isAmbiguous && ranks[index] === 1,
   }));

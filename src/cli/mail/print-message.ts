@@ -17,7 +17,7 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
     ['Bcc', message.bcc],
     ['Reply-To', message.replyTo],
     ['Received', writeMoment(message.receivedAt)],
-    ...codesOf(message).map(({ code }): [string, string] => ['Code', code]),
+    ...codesOf(message).codes.map(({ code }): [string, string] => ['Code', code]),
     ...linksOf(message)
       .slice(0, MAX_LINKS)
       .map(({ kind, url }): [string, string] => [kind === 'other' ? 'Link' : `Link, ${kind}`, url]),

@@ -1,0 +1,121 @@
+import { A_WORD, type Lexeme, type Shape } from './code-shapes.ts';
+import type { Word } from './code-words.ts';
+import { firstIndex } from './first-index.ts';
+
+// A number in a sentence is its code only where the sentence says so: `code: N`, `code is N`, `code N`, `enter N`, `N is
+// your code`. Behind "sent to", "such as", "at" it is another one.
+
+/** How a word leads to the number after it. */
+export type Introduced = 'explicitly' | 'at once' | 'not';
+
+const OPENERS = String.raw`[\s"'“”„«»*_([\]{【「『]*`;
+const COPULA =
+  'is|are|ist|lautet|sind|est|sont|es|son|é|è|jest|är|er|on|είναι|là|je|este|adalah|คือ|है|हैं|است|هو|هي|הוא|היא|这是|是|为|為|は|が|은|는|이|가';
+const EXPLICIT = new RegExp(
+  String.raw`(?:[:：=→>–—]|\s-|(?:^|[\s\p{P}]|[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])(?:${COPULA}))${OPENERS}$`,
+  'iu',
+);
+const AT_ONCE = new RegExp(
+  `^${OPENERS}(?:(?:number|no\\.?|nr\\.?|nummer|numéro|número|numero|شما|الخاص بك|שלך|आपका|ของคุณ)\\s*)?${OPENERS}$`,
+  'iu',
+);
+/** Where a code went, or until when it holds: what follows is an address, a telephone number, a time. */
+const LEADS_ELSEWHERE =
+  /(?:^|\s)(?:to|at|by|via|from|until|till|an|bei|bis|à|au|chez|jusqu'à|al|hasta|até|fino|do|на|до)\s*:?\s*$/iu;
+const POLISH = /^(?:kod|hasło|jednorazowy)/;
+const POLISH_IS = new RegExp(String.raw`\sto:?${OPENERS}$`, 'u');
+const ASIDE = /\([^()\n]{0,80}\)/g;
+
+/** Whether the text between a word for a code and a number, on the same line or not, says that this is the one. */
+export function introducedBy(word: Word, between: string): Introduced {
+  const plain = between.replace(ASIDE, ' ');
+  if (AT_ONCE.test(plain)) return 'at once';
+  if (POLISH.test(word.words) && POLISH_IS.test(plain)) return 'explicitly';
+  return EXPLICIT.test(plain) && !leadsElsewhere(word, plain) ? 'explicitly' : 'not';
+}
+
+/** Between the word and the number no more than a word or two of the same sentence. */
+export function leadsDirectly(between: string): boolean {
+  return /^[^.!?。！？\p{L}]*(?:\p{L}+[^.!?。！？\p{L}]+){0,2}$/u.test(between.replace(ASIDE, ' '));
+}
+
+/** `The code was sent to:` */
+export function leadsElsewhere(word: Word, between: string): boolean {
+  return LEADS_ELSEWHERE.test(between) && !POLISH.test(word.words);
+}
+
+const AS =
+  /^["'“”»)\]*_.]*\s*(?:[:(–—-]\s*|(?:is|ist|est|es|é|è|as|als|comme|como|come|jako|jest|är|er|это|—|to be)\s+)(?:[\p{L}\p{N}'’.&+-]+\s+){0,5}["'“„«(]*$/iu;
+/** In scripts without spaces between words, or with few. */
+const OTHER_SCRIPT = /^[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}0-9\n]{0,16}$/u;
+
+/** Whether the text between a number and a word for a code after it makes it the code: `481516 is your`. */
+export function namedBy(between: string): boolean {
+  return /^\s*$/.test(between) || OTHER_SCRIPT.test(between) || AS.test(between);
+}
+
+const ENTERS =
+  /(?:^|[^\p{L}])(enter|use|type|input|type in|saisissez|entrez|utilisez|introduce|ingresa|ingrese|insira|digite|inserisci|wpisz|введите|输入|請輸入)\s*["'“„«*_([]*$/iu;
+
+/** The verb right before a number that tells to enter it. */
+export function enteringVerb(text: string, start: number): string | null {
+  return ENTERS.exec(text.slice(Math.max(0, start - 24), start))?.[1]?.toLowerCase() ?? null;
+}
+
+const RETIRED =
+  /^[^\n]{0,80}?(?<!\b(?:it|they) )\b(?:(?:has|have|had) (?:now |already |just )?(?:expired|been (?:replaced|revoked|used))|(?:is|are) (?:now |already )?(?:expired|invalid|no longer valid)|no longer (?:works|valid)|ist (?:abgelaufen|ungültig)|a expiré|n'est plus valable|ha caducado|expirou|è scaduto|is verlopen|wygasł)/iu;
+
+/** What a sentence says of the number before: that it is a code no more. */
+export function isRetired(text: string, end: number): boolean {
+  const after = text.slice(end, end + 120);
+  const stop = after.search(/[.!?](?:\s|$)/);
+  return RETIRED.test(stop < 0 ? after : after.slice(0, stop));
+}
+
+/** Between the numbers of a list: commas, "or", the count of the next. */
+const LISTED = /^(?:[\s,;/|•*·–-]|or|and|und|oder|ou|et|o|y|e|[0-9]{1,2}[.):])*$/i;
+
+export function isListed(between: string): boolean {
+  return between.length < 24 && LISTED.test(between);
+}
+
+/** The number to which a word leads directly, before the shape: then the word is about that one. */
+export function isTaken(text: string, lexemes: readonly Lexeme[], word: Word, shape: Shape): boolean {
+  const first = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= word.end)];
+  if (first === undefined || first.start >= shape.start || first.text.length < 4) return false;
+  const between = text.slice(word.end, first.start);
+  return introducedBy(word, between) !== 'not' && !isListed(text.slice(first.end, shape.start));
+}
+
+/** Letters alone are a code only where a colon or an "is" presents them, and nothing follows in their sentence. */
+const LETTERS_AFTER =
+  /[ \u00A0]*(?::\s*|[ \u00A0](?:is|ist|lautet|est|es|é|è|jest|är|er):?\s+)["'“„«*]*([A-Z]{4,10}|[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4})(?=["'”»*]*(?:[.,!]?\s*(?:\n|$)|\.\s|\t))/uy;
+
+/** Codes without any digit. */
+export function introducedLetters(text: string, words: readonly Word[]): Shape[] {
+  const shapes: Shape[] = [];
+  for (const { saying, end } of words) {
+    if (saying !== 'strong' && saying !== 'medium') continue;
+    // In a text all of capitals any word may follow.
+    if (text.slice(end - 4, end) === text.slice(end - 4, end).toUpperCase()) continue;
+    LETTERS_AFTER.lastIndex = end;
+    const match = LETTERS_AFTER.exec(text);
+    const written = match?.[1];
+    if (match === null || written === undefined) continue;
+    const start = end + match[0].lastIndexOf(written);
+    const shape = {
+      code: written.replace('-', ''),
+      written,
+      start,
+      end: start + written.length,
+      kind: 'loose',
+    } as const;
+    shapes.push(readsLikeWord(written) ? { ...shape, refused: A_WORD } : shape);
+  }
+  return shapes;
+}
+
+function readsLikeWord(written: string): boolean {
+  const vowels = written.replace(/[^AEIOUY]/g, '').length;
+  return !written.includes('-') && vowels > 0 && vowels * 6 > written.length;
+}

@@ -1,0 +1,134 @@
+import type { Evidence, Source } from './code-evidence.ts';
+import { isRetired } from './code-introduced.ts';
+import { isCodeLike, MISREADINGS, type Shape } from './code-shapes.ts';
+import type { Word } from './code-words.ts';
+import { firstIndex } from './first-index.ts';
+import type { Emphasis } from './visible-text.ts';
+
+/** What all of a mail says of the codes in it. */
+export interface Mail {
+  /** By its subject. */
+  readonly isAboutCodes: boolean;
+  readonly namesCodes: boolean;
+  readonly isOffer: boolean;
+  readonly isTravel: boolean;
+}
+
+/** A number, how likely it is the code, and why it is or is not. */
+export interface Scored {
+  readonly shape: Shape;
+  readonly points: number;
+  readonly reasons: readonly string[];
+  /** Why it is no code. */
+  readonly refused?: string;
+  /** A word for a code leads directly to it, but it doesn't read like one. */
+  readonly isCalledCode: boolean;
+}
+
+/** Where a shape stands. */
+export interface Place {
+  readonly isAlone: boolean;
+  readonly isParagraph: boolean;
+  readonly look: Emphasis['look'] | null;
+}
+
+const OFFER =
+  /^(?:promo|promotion|discount|% off|off your|checkout|coupon|voucher|rabatt|gutschein)|(?:promo|discount|coupon|offer|gutschein|rabatt|korting)/;
+const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
+const YEAR = /^(?:19|20)[0-9]{2}$/;
+/** What says that a number is meant to be found: its line, or its sentence. */
+const PRESENTED = 20;
+const ABOUT_CODES = 25;
+/** Less than what tells one word for a code from another: a look alone decides nothing. */
+const LOOKS = { large: 6, bold: 4 } as const;
+
+const BOOKING = 'of a booking';
+const MISREAD = new Set<string>([...MISREADINGS, BOOKING]);
+
+export function aboutMail(subject: readonly Word[], words: readonly Word[]): Mail {
+  return {
+    isAboutCodes: subject.some(({ saying }) => saying === 'strong'),
+    namesCodes: words.some(({ saying }) => saying === 'strong'),
+    isOffer: words.some((word) => word.saying === 'not' && OFFER.test(word.words)),
+    isTravel: words.some((word) => word.saying === 'not' && TRAVEL.test(word.words)),
+  };
+}
+
+export function score(text: string, shape: Shape, evidence: Evidence, place: Place, mail: Mail): Scored {
+  const { isAlone, look } = place;
+  const reasons = [...evidence.reasons];
+  const refusal = refusalOf(text, shape, evidence, place, mail);
+  let points = evidence.saying === 'nothing' ? ABOUT_CODES : evidence.points;
+  if (evidence.saying === 'nothing' && refusal === null) reasons.push('in a mail about a code');
+  if (isAlone || evidence.introduced !== 'not') points += PRESENTED;
+  if (shape.kind === 'letters') points -= 5;
+  if (shape.kind === 'loose') points -= 10;
+  if (YEAR.test(shape.code)) points -= 15;
+  if (isAlone) reasons.push('alone on its line');
+  if (look !== null) {
+    points += LOOKS[look];
+    reasons.push(look);
+  }
+  const scored = { shape, points, reasons, isCalledCode: false };
+  if (refusal === null) return scored;
+  const isCalled = evidence.introduced === 'explicitly' && evidence.isDirect && isCodeLike(shape);
+  return { ...scored, refused: refusal, isCalledCode: isCalled && MISREAD.has(refusal) };
+}
+
+/** Why it is no code, null where it may be one. */
+function refusalOf(text: string, shape: Shape, evidence: Evidence, place: Place, mail: Mail): string | null {
+  const { saying, introduced, reasons } = evidence;
+  const isNamed = saying === 'strong' || saying === 'medium';
+  if (saying === 'not') return 'another kind of number';
+  if (saying === 'nothing' && !isExpected(shape, place, mail)) return shape.refused ?? 'no word for a code near it';
+  if (saying !== 'nothing' && introduced === 'not') return 'not said to be the code';
+  if (isRetired(text, shape.end)) return 'said to hold no more';
+  if (mail.isTravel && reasons.some((reason) => reason.includes('confirmation code'))) return BOOKING;
+  if (shape.kind === 'letters' || shape.kind === 'loose') {
+    if (!isNamed) return 'a name, without a word for a code near it';
+    if (saying === 'medium' && mail.isOffer) return 'of an offer';
+  }
+  if (shape.kind === 'loose' && !(introduced === 'explicitly' && evidence.isDirect)) return 'a name or a word';
+  if (YEAR.test(shape.code) && introduced !== 'explicitly' && !place.isAlone) return 'a year';
+  return shape.refused ?? null;
+}
+
+/** It stands as a code does, in a mail about one. */
+function isExpected({ code }: Shape, { isAlone, isParagraph, look }: Place, mail: Mail): boolean {
+  if (!isAlone) return false;
+  // A short number on a line among others is of a postal address.
+  const isApart = isParagraph || look !== null || code.length >= 6;
+  return (mail.isAboutCodes && isApart) || (mail.namesCodes && look === 'large');
+}
+
+const LOOK_AROUND = 12;
+const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
+/** The count of a list. */
+const COUNT = /^\s*\(?[0-9]{1,2}[.):]\s+/;
+
+export function placeOf({ text }: Source, emphasis: readonly Emphasis[], shape: Shape): Place {
+  return { isAlone: standsAlone(text, shape), isParagraph: isParagraph(text, shape), look: lookAt(emphasis, shape) };
+}
+
+function standsAlone(text: string, { start, end }: Shape): boolean {
+  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
+  const after = text.slice(end, end + LOOK_AROUND);
+  const cut = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\t'));
+  const stop = after.search(/[\n\t]/);
+  const left = before.slice(cut + 1).replace(COUNT, '');
+  const right = stop < 0 ? after : after.slice(0, stop);
+  if (cut < 0 && start > LOOK_AROUND) return false;
+  if (stop < 0 && end + LOOK_AROUND < text.length) return false;
+  return NOTHING_BESIDE.test(left) && NOTHING_BESIDE.test(right);
+}
+
+function isParagraph(text: string, { start, end }: Shape): boolean {
+  const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
+  const after = text.slice(end, end + LOOK_AROUND);
+  return /(?:^|\n[ \t]*\n)[^\n]*$/.test(before) && /^[^\n]*(?:$|\n[ \t]*(?:\n|$))/.test(after);
+}
+
+function lookAt(emphasis: readonly Emphasis[], { start, end }: Shape): Emphasis['look'] | null {
+  const span = emphasis[firstIndex(emphasis.length, (i) => (emphasis[i]?.start ?? 0) > start) - 1];
+  return span !== undefined && span.end >= end ? span.look : null;
+}
