@@ -1,7 +1,7 @@
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
 
-// The program of a server that belongs to a test run: it ends when the run does, however that ends. The run is at the other
-// end of an IPC channel, or else the process of an id, which is looked for.
+// The program of a server that belongs to a test run: it ends when the run does, however that ends. Who started it is at the
+// other end of an IPC channel, or the run is the process of an id, which is looked for, or both: a worker may outlive its run.
 
 interface Order {
   readonly options: MailcapOptions;
@@ -14,8 +14,9 @@ const LOOK_EVERY_MS = 200;
 const { options, runner }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? '');
 
 const end = () => process.exit(0);
+const hasChannel = process.send !== undefined;
 // A terminal sends them to all at once, and the run has yet to read its mail.
-if (runner === null) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+if (hasChannel) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', end);
 if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);
 
@@ -30,7 +31,7 @@ try {
   process.disconnect?.();
 }
 // It was gone before there was anyone to hear of it.
-if (runner === null && !process.connected) process.exit();
+if (hasChannel && !process.connected) process.exit();
 
 function isAlive(pid: number): boolean {
   try {

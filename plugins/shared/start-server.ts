@@ -21,7 +21,7 @@ export const DEFAULTS = {
   logLevel: 'error',
 } as const satisfies MailcapOptions;
 
-/** What {@link PROGRAM} is told. */
+/** What {@link PROGRAM} is told: how to serve, and the id of the process to end with beside the one that starts it, if there is one. */
 export function orderOf(options: MailcapOptions, runner: number | null): string {
   return JSON.stringify({ options: { ...DEFAULTS, ...options }, runner });
 }
@@ -29,10 +29,12 @@ export function orderOf(options: MailcapOptions, runner: number | null): string 
 /** Starts a server in a process that ends with this one. Throws a MailcapError where it does not come up. */
 export async function startServer(options: MailcapOptions = {}): Promise<StartedServer> {
   const { NODE_OPTIONS: _, ...env } = process.env;
+  // A worker process of a runner that was killed may go on with its test.
+  const run = process.send === undefined ? null : process.ppid;
   const child = fork(PROGRAM, {
     // What this process was started with, as a debugger's port, is not the server's.
     execArgv: [],
-    env: { ...env, MAILCAP_SERVE: orderOf(options, null) },
+    env: { ...env, MAILCAP_SERVE: orderOf(options, run) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

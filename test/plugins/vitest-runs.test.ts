@@ -28,7 +28,7 @@ test('mail', async ({ mailbox, mailcap }) => {
 const HANGS = `import { test } from 'mailcap/vitest';
 test('hangs', async ({ mailbox }) => {
   console.log('it has ' + mailbox.address);
-  await new Promise(() => {});
+  await mailbox.waitForMessage({}, { timeout: 55_000 });
 }, 60_000);
 `;
 
