@@ -1,5 +1,5 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
-import { setVariables, variablesOf } from './environment.ts';
+import { inTheClear, setVariables, variablesOf } from './environment.ts';
 import { startServer } from './start-server.ts';
 
 export interface WorkerOptions {
@@ -37,7 +37,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const { local } = base;
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.info()]);
     // The code under test may be in this process.
-    const undo = setVariables({ MAILCAP_SMTP_URL: info.smtpUrl });
+    const undo = setVariables({ MAILCAP_SMTP_URL: inTheClear(info.smtpUrl) });
     const { id } = await local.createWorkspace({ name: options.name, limits: 'off' });
     const { key } = await local.createKey(id, { name: options.name });
     const { mailDomain, webhookBaseUrl } = info;

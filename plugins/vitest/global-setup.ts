@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../src/client/index.ts';
-import { type Addresses, setVariables, variablesOf } from '../shared/environment.ts';
+import { type Addresses, inTheClear, setVariables, variablesOf } from '../shared/environment.ts';
 import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
@@ -12,7 +12,7 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server that it would tell of.
-    const smtp = (await client.hasLocalApi()) ? { MAILCAP_SMTP_URL: (await client.local.info()).smtpUrl } : {};
+    const smtp = (await client.hasLocalApi()) ? { MAILCAP_SMTP_URL: inTheClear((await client.local.info()).smtpUrl) } : {};
     const undo = setVariables(smtp);
     return async () => undo();
   }

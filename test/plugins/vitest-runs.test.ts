@@ -61,7 +61,7 @@ describe('mailcap/vitest/global-setup', () => {
   test.each(['--pool=forks', '--pool=vmThreads', ...SHARED])(
     'uses the server at MAILCAP_URL, and leaves nothing there, with %s',
     async (option) => {
-      await using mailcap = await startServer({ starttls: 'off' });
+      await using mailcap = await startServer();
       const env = { MAILCAP_URL: mailcap.url, MAILCAP_API_KEY: mailcap.apiKey };
       const { code, stdout } = await project.node([VITEST, 'run', 'a/', option], env).exit;
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`server ${mailcap.url}`) });
