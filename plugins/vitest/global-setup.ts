@@ -12,7 +12,9 @@ export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server that it would tell of.
-    const smtp = (await client.hasLocalApi()) ? { MAILCAP_SMTP_URL: inTheClear((await client.local.info()).smtpUrl) } : {};
+    const smtp = (await client.hasLocalApi())
+      ? { MAILCAP_SMTP_URL: inTheClear((await client.local.info()).smtpUrl) }
+      : {};
     const undo = setVariables(smtp);
     return async () => undo();
   }

@@ -30,8 +30,8 @@ export async function awaitRequest(
     wake();
   };
   const undo = [
-    ctx.store.onCommit(({ requests }) => {
-      if (!requests) return;
+    ctx.store.onCommit(({ webhookIds }) => {
+      if (!webhookIds.has(id)) return;
       isStale = true;
       wake();
     }),

@@ -324,8 +324,8 @@ export interface Commit {
   readonly feed: boolean;
   /** A send was accepted or changed. */
   readonly sends: boolean;
-  /** A request was captured or changed. */
-  readonly requests: boolean;
+  /** Interceptors that a request was captured by, or one of whose changed, or that are gone. */
+  readonly webhookIds: ReadonlySet<WebhookId>;
 }
 
 /** Everything kept. Every method that depends on time takes it. */

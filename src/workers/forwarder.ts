@@ -17,8 +17,8 @@ const GRACE_MS = 3_000;
 /** Forwards what waits to be forwarded, from the last stop on. The return value ends it. */
 export function startForwarder(ctx: Context): () => Promise<void> {
   const forwarder = new Forwarder(ctx);
-  const off = ctx.store.onCommit(({ requests }) => {
-    if (requests) forwarder.wake();
+  const off = ctx.store.onCommit(({ webhookIds }) => {
+    if (webhookIds.size > 0) forwarder.wake();
   });
   forwarder.wake();
   return () => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { type TestServer, test } from '../support/mailcap.ts';
 import { json, outcome } from './support.ts';
 
@@ -51,5 +51,15 @@ describe('await a captured request', () => {
     });
     await mailcap.api(`/v1/webhooks/${hook.id}`, { method: 'DELETE' });
     expect((await awaiting(mailcap, hook)).status).toBe(404);
+  });
+
+  test('is 404 at once where the interceptor goes while it is waited at', async ({ mailcap }) => {
+    const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];
+    const hears = vi.spyOn(mailcap.ctx.store, 'onCommit');
+    const waiting = awaiting(mailcap, hook, 'timeout=60');
+    await vi.waitUntil(() => hears.mock.calls.length > 0);
+    await mailcap.api(`/v1/webhooks/${other.id}`, { method: 'DELETE' });
+    await mailcap.api(`/v1/webhooks/${hook.id}`, { method: 'DELETE' });
+    expect((await waiting).status).toBe(404);
   });
 });

@@ -81,7 +81,7 @@ export function feedSuite(current: () => Store): void {
     const stop = store.onCommit((commit) => heard.push(commit));
     await store.transaction((tx) => tx.events.insert(anEvent(workspace.id, mailbox.id)));
     stop();
-    expect(heard).toMatchObject([{ feed: true, sends: false, requests: false }]);
+    expect(heard).toMatchObject([{ feed: true, sends: false, webhookIds: new Set() }]);
     // Who follows one mailbox hears of what is told of it.
     expect(heard.map(({ mailboxIds }) => [...mailboxIds])).toEqual([[mailbox.id]]);
   });

@@ -1,4 +1,4 @@
-import type { KeyId, MailboxId } from '../../domain/ids.ts';
+import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
 import { createReader } from './reader.ts';
 import type { Change, Put, State } from './state.ts';
@@ -191,12 +191,12 @@ function deferred(): { promise: Promise<void>; resolve(): void; reject(error: un
 class Touched implements Commit {
   readonly mailboxIds = new Set<MailboxId>();
   readonly keyIds = new Set<KeyId>();
+  readonly webhookIds = new Set<WebhookId>();
   feed = false;
   sends = false;
-  requests = false;
 
   get anything(): boolean {
-    return this.feed || this.sends || this.requests || this.mailboxIds.size + this.keyIds.size > 0;
+    return this.feed || this.sends || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0;
   }
 
   by(change: Change): void {
@@ -204,6 +204,7 @@ class Touched implements Commit {
     // Ids are written as text in a removal.
     else if (change[0] === 'remove' && change[1] === 'mailboxes') this.mailboxIds.add(change[2] as MailboxId);
     else if (change[0] === 'remove' && change[1] === 'keys') this.keyIds.add(change[2] as KeyId);
+    else if (change[0] === 'remove' && change[1] === 'webhooks') this.webhookIds.add(change[2] as WebhookId);
   }
 
   #put(change: Put): void {
@@ -218,7 +219,7 @@ class Touched implements Commit {
         else this.keyIds.delete(change[2].id);
         break;
       case 'requests':
-        this.requests = true;
+        this.webhookIds.add(change[2].webhookId);
         this.feed = true;
         break;
       case 'sends':
