@@ -13,6 +13,7 @@ import type { Settings } from './options.ts';
 import { asIfUnreturned, withPeek } from './peek.ts';
 import type { Recipients } from './recipients.ts';
 import type { SendRequest, SendResponse } from './resources.ts';
+import { Sent } from './sent.ts';
 import { checkWaitOptions, expectNone, type Source, type WaitOptions, waitFor } from './wait.ts';
 
 /** A mailbox of its own, or one address of a shared one: the same to a test. */
@@ -41,7 +42,7 @@ export interface Mailbox {
   ): Promise<void>;
   /** All that came and match, also those that waits have returned, in the order they came. */
   messages(filter?: MessageFilter, options?: CallOptions): Promise<Message[]>;
-  /** Sends an email from this mailbox, from its address unless `request` says otherwise. */
+  /** Sends an email from this mailbox, from its address unless `request` says otherwise. The copy it keeps is not mail that came. */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /** Deletes its messages; where the server can't, they are passed over from now on. */
   clear(options?: CallOptions): Promise<void>;
@@ -63,6 +64,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   const { client, settings, arrivals, recipients, isOwn } = parts;
   const { mailboxId } = arrivals;
   const messages = new Map<string, Promise<Message | null>>();
+  const sent = Sent.of(client);
 
   const load = (arrival: Arrival, options: CallOptions): Promise<Message | null> => {
     const known = messages.get(arrival.id);
@@ -81,7 +83,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     return message;
   };
   const matches = async (arrival: Arrival, filter: MessageFilter, options: CallOptions): Promise<boolean> => {
-    if (!(await recipients.isFor(arrival, options))) return false;
+    if ((await sent.has(arrival.id)) || !(await recipients.isFor(arrival, options))) return false;
     const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options);
     return refusals.length === 0 && (await load(arrival, options)) !== null;
   };
@@ -162,7 +164,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
       return found.filter((message) => message !== null);
     },
     send: (request: SendRequest, options?: CallOptions) =>
-      client.sendEmail(mailboxId, { from: recipients.address, ...request }, options),
+      sent.remember(client.sendEmail(mailboxId, { from: recipients.address, ...request }, options)),
     clear: async (options: CallOptions = {}): Promise<void> => {
       if (await client.hasLocalApi()) {
         if (recipients.part === null) await client.local.clearMessages(mailboxId, options);

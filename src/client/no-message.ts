@@ -5,6 +5,7 @@ import type { Diagnosis } from './local-resources.ts';
 import type { MailboxParts } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
+import { Sent } from './sent.ts';
 
 export interface Missed {
   readonly name: string;
@@ -22,6 +23,7 @@ export async function noMessage(parts: MailboxParts, missed: Missed, options: Ca
   const own: string[] = [];
   const others: string[] = [];
   for (const arrival of arrivals.entries()) {
+    if (await Sent.of(parts.client).has(arrival.id)) continue;
     if (await recipients.isFor(arrival, options)) own.push(await ownLine(parts, missed, arrival, options));
     else others.push(line(arrival.summary));
   }

@@ -6,7 +6,7 @@ import { OptionError } from './errors.ts';
 export interface Recipients {
   readonly address: string;
   addressFor(localPart: string): string;
-  /** What every address of the handle holds and no other does, for the server to look for; null where all mail is its. */
+  /** What every address of the handle holds and no other has, for the server to look for; null where all mail is its. */
   readonly part: string | null;
   isFor(arrival: Arrival, options: CallOptions): Promise<boolean>;
 }
@@ -22,23 +22,23 @@ export function everyRecipient(subdomain: string, mailDomain: string): Recipient
 
 /** Addresses of a shared mailbox that end in a name of the handle's own. No plus-tag: apps are known to refuse and to cut those. */
 export function namedRecipients(name: string, subdomain: string, mailDomain: string): Recipients {
-  const part = `.${name}@${subdomain}.${mailDomain}`;
-  const addressFor = (localPart: string) => checked(localPart) + part;
+  const domain = `${subdomain}.${mailDomain}`;
+  const part = `.${name}`;
+  const addressFor = (localPart: string) => `${checked(localPart) + part}@${domain}`;
+  // With a tag too, which mail that is answered may have got (RFC 5233).
+  const mine = new RegExp(`\\.${name}(\\+[^@\\s]*)?@${domain.replaceAll('.', '\\.')}`, 'i');
+  const isIn = (text: string | null | undefined) => mine.test(text ?? '');
   return {
     address: addressFor(LOCAL_PART),
     addressFor,
     part,
     isFor: async (arrival, options) => {
-      if (arrival.sentTo.has(part) || has(arrival.summary.to, part)) return true;
+      if (arrival.sentTo.has(part) || isIn(arrival.summary.to)) return true;
       // A summary tells of To alone.
       const detail = await arrival.detail(options);
-      return has(detail?.cc, part) || has(detail?.bcc, part);
+      return isIn(detail?.cc) || isIn(detail?.bcc);
     },
   };
-}
-
-function has(text: string | null | undefined, part: string): boolean {
-  return text?.toLowerCase().includes(part) ?? false;
 }
 
 function checked(localPart: string): string {

@@ -188,6 +188,30 @@ export function mailboxSuite(test: StageTest): void {
       expect(() => mailbox.addressFor('no body')).toThrow("can't stand before the @");
     });
 
+    test('has mail that came to its address with a tag', async ({ stage, mailbox }) => {
+      const waiting = mailbox.waitForMessage({ to: '+news@' });
+      await stage.armed();
+      await stage.put(mailbox, { Subject: 'News', To: mailbox.address.replace('@', '+News@') });
+      expect(await waiting).toMatchObject({ subject: 'News' });
+    });
+
+    test("what it sends is the other handle's mail, once, and not its own", async ({ stage, mailbox }) => {
+      const other = await stage.client.mailbox();
+      const waiting = mailbox.waitForMessage();
+      await stage.armed();
+      await mailbox.send({ to: other.address, subject: 'Question', textBody: 'Well?' });
+      expect(await other.waitForMessage()).toMatchObject({
+        subject: 'Question',
+        text: expect.stringContaining('Well?'),
+      });
+      await other.send({ to: mailbox.address, subject: 'Answer', textBody: 'Well.' });
+      expect(await waiting).toMatchObject({ subject: 'Answer' });
+      expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['Answer']);
+      await other.expectNoMessage({}, { for: 50 });
+      await mailbox.send({ to: mailbox.address, subject: 'Note', textBody: 'To myself.' });
+      expect(await mailbox.waitForMessage()).toMatchObject({ subject: 'Note' });
+    });
+
     test('messages tells all, waited for or not, in their order; clear begins anew', async ({ stage, mailbox }) => {
       for (const subject of ['1', '2', '3']) await stage.put(mailbox, { Subject: subject });
       await mailbox.waitForMessage({ subject: '2' });
