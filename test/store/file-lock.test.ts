@@ -39,6 +39,21 @@ test('a lock whose holder is dead does not lock: killed, rebooted, or its number
   await expect(open(directory)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
 });
 
+test('of several that find the lock of a dead holder at the same time one gets the directory', async () => {
+  for (let round = 0; round < 10; round++) {
+    const directory = newDirectory();
+    const holder = { pid: 1, host: hostname(), boot: 'another', started: '1', socket: 'lock.sock' };
+    writeFileSync(join(directory, 'lock'), JSON.stringify(holder));
+    const opened = await Promise.allSettled([open(directory), open(directory), open(directory)]);
+    const refused = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+    expect(refused).toEqual([
+      expect.objectContaining({ code: 'STORE_LOCKED' }),
+      expect.objectContaining({ code: 'STORE_LOCKED' }),
+    ]);
+  }
+});
+
 describe('a holder that listens beside its lock', () => {
   const elsewhere = { pid: 1, host: 'another-container', started: '1', namespace: '1', socket: 'lock.sock' };
 

@@ -74,6 +74,8 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
         `${directory} is in use by another mailcap (${whoIs(holder, mine)}); stop it, or give this one its own directory with --data-dir`,
       );
     }
+    // Judging took its time: whoever found the same holder gone may have the lock by now.
+    if (!sameHolder(read(path), holder)) continue;
     rmSync(path, { force: true });
     const socket = socketOf(holder, path);
     if (socket !== null) rmSync(socket, { force: true });
@@ -108,9 +110,10 @@ function read(path: string): Holder | null {
   }
 }
 
-function sameHolder(a: Holder | null, b: Holder): boolean {
+function sameHolder(a: Holder | null, b: Holder | null): boolean {
+  if (a === null || b === null) return a === b;
   const facts = ['pid', 'host', 'boot', 'started', 'namespace'] as const;
-  return a !== null && facts.every((fact) => a[fact] === b[fact]);
+  return facts.every((fact) => a[fact] === b[fact]);
 }
 
 async function isAlive(path: string, holder: Holder, mine: Holder): Promise<boolean> {
