@@ -23,17 +23,18 @@ export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcom
   const reports = await writeReports(ctx, send, outcomes);
   let used = false;
   try {
-    return await ctx.store.transaction(async (tx) => {
+    const concluded = await ctx.store.transaction(async (tx) => {
       const current = await tx.sends.get(send.id);
-      if (current === null) return null;
+      if (current === null) return { updated: null, told: false };
       const updated = await recordOutcomes(ctx, tx, current, outcomes);
       for (const { address, state } of updated.recipients.filter(({ address }) => outcomes.has(address))) {
         const reason = state === 'bounced' ? 'bounce' : state === 'complained' ? 'complaint' : null;
         if (reason !== null) await addSuppression(ctx, tx, send.workspaceId, { recipient: address, reason });
       }
-      used = await putNotifications(ctx, tx, send, reports);
-      return updated;
+      return { updated, told: await putNotifications(ctx, tx, send, reports) };
     });
+    used = concluded.told;
+    return concluded.updated;
   } finally {
     if (!used) ctx.store.blobs.discard(reports.flatMap(({ raw, facts }): BlobRef[] => [raw, facts]));
   }

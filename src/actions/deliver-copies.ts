@@ -25,15 +25,16 @@ export async function deliverCopies(ctx: Context, send: Send, addresses: readonl
   const facts = await keepFacts(ctx, ownFacts('send', send.from, addresses));
   let delivered: Outcomes = new Map();
   try {
-    return await store.transaction(async (tx) => {
+    const outcomes = await store.transaction(async (tx): Promise<Outcomes> => {
       const current = await tx.sends.get(send.id);
       if (current?.raw == null) return new Map();
       const waiting = addresses.filter((address) => isWaiting(current, address));
-      const outcomes = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, waiting);
-      delivered = new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
-      await recordOutcomes(ctx, tx, current, delivered);
-      return new Map([...outcomes].filter(([, { state }]) => state !== 'delivered'));
+      const all = await copyToAll(ctx, tx, { send: current, raw: current.raw, facts, scan }, waiting);
+      await recordOutcomes(ctx, tx, current, deliveredOf(all));
+      return all;
     });
+    delivered = deliveredOf(outcomes);
+    return new Map([...outcomes].filter(([address]) => !delivered.has(address)));
   } finally {
     if (delivered.size === 0) store.blobs.discard([facts]);
   }
@@ -73,6 +74,10 @@ async function copyTo(
   const message = await newMessage(ctx, tx, mailbox, { raw, facts, scanned: scan, mailFrom: send.from, rcptTo }, now);
   await tx.messages.insert(message);
   return { state: 'delivered', reply: `250 2.0.0 Ok: ${message.id}` };
+}
+
+function deliveredOf(outcomes: Outcomes): Outcomes {
+  return new Map([...outcomes].filter(([, { state }]) => state === 'delivered'));
 }
 
 async function orRefused<T>(taking: Promise<T>): Promise<T | Outcome> {
