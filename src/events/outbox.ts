@@ -9,6 +9,9 @@ import { Duty } from './duty.ts';
 /** How long the loop is kept at a time. */
 const SLICE_MS = 1;
 const RETRY_MS = 100;
+/** Several events at once: more are on their way, and told together they cost less. */
+const BURST_BYTES = 2_000;
+const BURST_REST_MS = 10;
 
 /** What is read of a store. */
 type Readable = Pick<Store, 'read' | 'onCommit'>;
@@ -33,10 +36,6 @@ type Concern = MailboxId | null;
 export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode): Feed {
   return new Outbox(store, clock, log, encode);
 }
-
-/** Several events at once: more are on their way, and told together they cost less. */
-const BURST_BYTES = 2_000;
-const BURST_REST_MS = 10;
 
 class Outbox implements Feed {
   readonly #clock: Clock;
@@ -129,8 +128,8 @@ class Outbox implements Feed {
         await this.#clock.sleep(restMs);
         continue;
       }
-      // The cursor has not moved where the store failed, so nothing is lost: it may be well again by then.
       this.#burst = false;
+      // The cursor has not moved where the store failed, so nothing is lost: it may be well again by then.
       if (!(await this.#slice())) await this.#clock.sleep(RETRY_MS);
       else if (this.#burst) await this.#clock.sleep(BURST_REST_MS);
       else await new Promise((resolve) => setImmediate(resolve));

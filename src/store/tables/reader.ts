@@ -164,3 +164,19 @@ export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id
   for (const row of rows.descending()) return row.id;
   return null;
 }
+
+/** The rows past their retention that a sweep removes next, by id. */
+export function expiredOf<Row extends Identified & { readonly receivedAt: number }>(
+  rows: SortedRows<Row>,
+  days: number,
+  now: number,
+  limit: number,
+): Row['id'][] {
+  const expired: Row['id'][] = [];
+  for (const row of rows.ascending()) {
+    // The oldest come first; a clock that was set back may hide a few until their turn comes.
+    if (expired.length >= limit || !isExpired(row.receivedAt, days, now)) break;
+    expired.push(row.id);
+  }
+  return expired;
+}

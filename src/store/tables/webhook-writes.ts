@@ -1,8 +1,7 @@
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { refuse } from '../../domain/errors.ts';
-import { isExpired } from '../../domain/retention.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { newestOf } from './reader.ts';
+import { expiredOf, newestOf } from './reader.ts';
 import type { Change, State } from './state.ts';
 
 /** The writes of a transaction that concern interceptors and what they captured. */
@@ -63,11 +62,7 @@ export function webhookWrites(
       removeAll: async (webhookId) => clear(webhookId),
       removeExpired: async (webhookId, now, limit) => {
         const days = state.webhooks.get(webhookId)?.retentionDays ?? 0;
-        const expired: string[] = [];
-        for (const request of state.requestsByWebhook.of(webhookId).ascending()) {
-          if (expired.length >= limit || !isExpired(request.receivedAt, days, now)) break;
-          expired.push(request.id);
-        }
+        const expired = expiredOf(state.requestsByWebhook.of(webhookId), days, now, limit);
         for (const id of expired) write(['remove', 'requests', id, true]);
         return expired.length;
       },

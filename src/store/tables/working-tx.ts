@@ -1,13 +1,12 @@
 import { refuse } from '../../domain/errors.ts';
 import { isReplayable } from '../../domain/idempotency.ts';
-import type { MailboxId, MessageId } from '../../domain/ids.ts';
+import type { MailboxId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
-import { isExpired } from '../../domain/retention.ts';
 import { utcDay } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
 import { Interner } from './intern.ts';
 import { outboundWrites } from './outbound-writes.ts';
-import { newestOf } from './reader.ts';
+import { expiredOf, newestOf } from './reader.ts';
 import type { Change, State } from './state.ts';
 import { checkNewest, webhookWrites } from './webhook-writes.ts';
 
@@ -121,12 +120,7 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
       removeAll: async (mailboxId) => clear(mailboxId),
       removeExpired: async (mailboxId, now, limit) => {
         const days = state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
-        const expired: MessageId[] = [];
-        for (const message of state.messagesByMailbox.of(mailboxId).ascending()) {
-          // The oldest come first; a clock that was set back may hide a few until their turn comes.
-          if (expired.length >= limit || !isExpired(message.receivedAt, days, now)) break;
-          expired.push(message.id);
-        }
+        const expired = expiredOf(state.messagesByMailbox.of(mailboxId), days, now, limit);
         for (const id of expired) write(['remove', 'messages', id, true]);
         return expired;
       },
