@@ -1,3 +1,4 @@
+import { Incoming } from '../actions/incoming.ts';
 import { receiveMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
@@ -17,11 +18,6 @@ export interface Reception {
   abort(): void;
 }
 
-/** What a client holds of memory: less than this waits to be kept, more goes to the store as it comes. */
-const BLOCK_BYTES = 64 * 1024;
-/** A client that sends a byte at a time costs no buffer for each. */
-const MAX_PARTS = 32;
-
 export function openReception(ctx: Context, session: Session): Reception {
   return new StoredReception(ctx, session);
 }
@@ -30,8 +26,7 @@ class StoredReception implements Reception {
   readonly #ctx: Context;
   readonly #session: Session;
   readonly #scanner = createScanner();
-  #parts: Buffer[] = [];
-  #waitingBytes = 0;
+  readonly #incoming = new Incoming();
   #sizeBytes = 0;
   #writer: BlobWriter | null = null;
   #writing = false;
@@ -49,18 +44,14 @@ class StoredReception implements Reception {
       this.#giveUp(new Refusal(REPLIES.too_large));
       return undefined;
     }
-    this.#parts.push(chunk);
-    this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes >= BLOCK_BYTES) return this.#flush();
-    if (this.#parts.length >= MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
-    return undefined;
+    return this.#incoming.push(chunk) ? this.#flush() : undefined;
   }
 
   async end(): Promise<Reply> {
     try {
-      const whole = this.#writer === null ? this.#take() : null;
+      const whole = this.#writer === null ? this.#incoming.takeWhole() : null;
       if (whole !== null) this.#scanner.write(whole);
-      else if (this.#waitingBytes > 0) await this.#flush();
+      else if (!this.#incoming.isEmpty) await this.#flush();
       if (this.#failure !== null) throw this.#failure.error;
       const fault = meetFault(this.#ctx, 'end', this.#session);
       if (fault !== undefined) await fault;
@@ -94,9 +85,7 @@ class StoredReception implements Reception {
   }
 
   async #flush(): Promise<void> {
-    const parts = this.#parts;
-    this.#parts = [];
-    this.#waitingBytes = 0;
+    const parts = this.#incoming.take();
     this.#writing = true;
     try {
       for (const part of parts) this.#scanner.write(part);
@@ -109,18 +98,9 @@ class StoredReception implements Reception {
     if (this.#failure !== null) this.#abortWriter();
   }
 
-  #take(): Buffer {
-    const [first] = this.#parts;
-    const whole = this.#parts.length === 1 && first !== undefined ? first : Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#waitingBytes = 0;
-    return whole;
-  }
-
   #giveUp(error: unknown): void {
     this.#failure ??= { error };
-    this.#parts = [];
-    this.#waitingBytes = 0;
+    this.#incoming.take();
     // A write under way ends first; #flush then gives the bytes up.
     if (!this.#writing) this.#abortWriter();
   }
