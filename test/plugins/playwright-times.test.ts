@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePlaywrightProject, playwright, type Result, resultsOf } from './playwright-project.ts';
+import type { Project } from './project.ts';
+
+/** Waits for mail that does not come, the line of its error ends with its test's title: that of `toPass` is Playwright's choice. */
+const SPEC = `import { expect, test } from 'mailcap/playwright';
+test.describe.configure({ timeout: 2000 });
+test('slow', async ({ mailbox }) => {
+  test.slow();
+  await mailbox.waitForMessage(); // slow
+});
+test('set in the test', async ({ mailbox }) => {
+  test.setTimeout(1500);
+  await mailbox.waitForMessage(); // set in the test
+});
+test('no timeout', async ({ mailbox }) => {
+  test.setTimeout(0);
+  await mailbox.waitForMessage({}, { timeout: 200 }); // no timeout
+});
+test.describe('hooks', () => {
+  test.beforeEach(() => test.setTimeout(1500));
+  test('set in a hook', async ({ mailbox }) => {
+    await mailbox.waitForMessage(); // set in a hook
+  });
+});
+test.describe('hooks', () => {
+  test.beforeEach(async ({ mailbox }) => {
+    await mailbox.waitForMessage(); // before each
+  });
+  test('before each', () => {});
+});
+test.describe('hooks', () => {
+  test.afterEach(async ({ mailbox }) => {
+    await mailbox.waitForMessage(); // after each
+  });
+  test('after each', () => {});
+});
+test.describe('hooks', () => {
+  test.beforeAll(async ({ createMailbox }) => {
+    const mailbox = await createMailbox();
+    await mailbox.waitForMessage(); // before all
+  });
+  test('before all', () => {});
+});
+test('a step', async ({ mailbox }) => {
+  await test.step('reads mail', async () => {
+    await mailbox.waitForMessage(); // a step
+  });
+});
+test('a poll', async ({ mailbox }) => {
+  await expect.poll(() => mailbox.waitForCode({}, { timeout: 100 }), { timeout: 500 }).toBe('1'); // a poll
+});
+test('to pass', async ({ mailbox }) => {
+  await expect(async () => {
+    await mailbox.waitForMessage({}, { timeout: 100 });
+  }).toPass({ timeout: 500 }); // to pass
+});
+test('a matcher to pass', async ({ mailbox }) => {
+  await expect(async () => {
+    await expect(mailbox).toHaveReceived({}, { timeout: 100 });
+  }).toPass({ timeout: 500 }); // a matcher to pass
+});
+test('a step that ends first', async ({ mailbox }) => {
+  await test.step('reads mail', async () => {
+    await mailbox.waitForMessage({}, { timeout: 1500 });
+  }, { timeout: 300 });
+});
+`;
+
+let project: Project;
+let results: ReadonlyMap<string, readonly Result[]> = new Map();
+
+beforeAll(async () => {
+  project = await makePlaywrightProject();
+  await project.write('times.spec.js', SPEC);
+});
+afterAll(() => project.remove());
+
+function lineOf(title: string): number {
+  return SPEC.split('\n').findIndex((line) => line.endsWith(`// ${title}`)) + 1;
+}
+
+describe('a wait ends before its test, and the error points at its line', () => {
+  test('in a run', async () => {
+    const report = await playwright(project, ['times.spec.js', '--workers=2']);
+    results = resultsOf(report);
+    expect(report.stats).toMatchObject({ expected: 0, unexpected: results.size });
+  }, 120_000);
+
+  test.each([
+    'slow',
+    'set in the test',
+    'no timeout',
+    'set in a hook',
+    'before each',
+    'after each',
+    'before all',
+    'a step',
+    'a poll',
+    'to pass',
+    'a matcher to pass',
+  ])('%s', (title) => {
+    const [result] = results.get(title) ?? [];
+    expect(result?.status).toBe('failed');
+    const [error, ...more] = result?.errors ?? [];
+    expect(error?.message).toContain('No message to');
+    expect(error?.location).toMatchObject({ file: expect.stringContaining('times.spec.js'), line: lineOf(title) });
+    expect(more).toEqual([]);
+  });
+});
+
+test('the time that the server takes to be reached is not the test’s', async () => {
+  await project.write(
+    'late/late.spec.js',
+    `import { expect, test } from 'mailcap/playwright';
+const { fetch } = globalThis;
+let isLate = false;
+globalThis.fetch = async (...args) => {
+  if (!isLate) await new Promise((resolve) => setTimeout(resolve, 3000));
+  isLate = true;
+  return fetch(...args);
+};
+test.setTimeout(5000);
+test('late', async ({ mailbox }) => {
+  expect(isLate).toBe(true);
+  await mailbox.waitForMessage();
+});`,
+  );
+  const [error] = resultsOf(await playwright(project, ['late/'])).get('late')?.[0]?.errors ?? [];
+  const within = /^WaitTimeoutError: No message to \S+ within (\d+) ms/.exec(error?.message ?? '')?.[1];
+  // Of 5000 those 3000 and the margin would leave 1600.
+  expect(Number(within)).toBeGreaterThan(2_000);
+}, 60_000);
+
+test('a wait that a step of the user’s own timeout leaves behind says that the test has ended', () => {
+  const [first, ...more] = results.get('a step that ends first')?.[0]?.errors ?? [];
+  expect(first?.message).toContain('Step timeout of 300ms exceeded');
+  for (const { message } of more) expect(message).toContain('The test ended while it waited');
+});
+
+test('a debugger takes the limit away', async () => {
+  const debugged = resultsOf(await playwright(project, ['times.spec.js', '--grep', 'no timeout$'], { PWDEBUG: '1' }));
+  expect(debugged.get('no timeout')?.[0]?.errors[0]?.message).toContain('within 200 ms');
+}, 60_000);
