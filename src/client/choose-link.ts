@@ -1,3 +1,4 @@
+import { linksToFollow } from '../extract/link-role.ts';
 import type { LinkKind } from '../extract/link-words.ts';
 import type { FoundLink } from '../extract/links.ts';
 import { checkNames } from './check-options.ts';
@@ -15,10 +16,10 @@ export type LinkFilter =
 
 /**
  * The one link that is meant; with no filter, the one that is there to be followed: not to unsubscribe, and of a kind where
- * there is one. Throws a ContentError where there is none, an AmbiguityError where there are several.
+ * there is one, unless one of no kind may as well be it. Throws a ContentError where there is none, an AmbiguityError where there are several.
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): URL {
-  const meant = filter === undefined ? toFollow(links) : links.filter((link) => isMeant(link, filter));
+  const meant = filter === undefined ? linksToFollow(links) : links.filter((link) => isMeant(link, filter));
   const [first, ...others] = meant;
   const asked = filter === undefined ? '' : ` ${write(filter)}`;
   if (first === undefined) {
@@ -29,12 +30,6 @@ export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | und
   throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describe), {
     hint: 'Say which is meant: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
   });
-}
-
-function toFollow(links: readonly FoundLink[]): readonly FoundLink[] {
-  const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
-  const ofKind = wanted.filter(({ kind }) => kind !== 'other');
-  return ofKind.length > 0 ? ofKind : wanted;
 }
 
 function isMeant(link: FoundLink, filter: LinkFilter): boolean {

@@ -9,7 +9,7 @@ abmelden|abbestellen|austragen|désabonner|désinscrire|se désinscrire|darse de
   ],
   [
     'reset',
-    `reset password|reset your password|reset my password|password reset|choose a new password|set a new password|set new password|create a new password|change your password|change password|recover your account|forgot your password|forgot password
+    `reset password|reset your password|reset my password|password reset|choose a new password|set a new password|set new password|create a new password|change your password|change my password|change password|recover your account|forgot your password|forgot password
 passwort zurücksetzen|kennwort zurücksetzen|neues passwort|réinitialiser|nouveau mot de passe|restablecer|nueva contraseña|redefinir|nova senha|reimposta|nuova password|wachtwoord opnieuw|wachtwoord herstellen|nieuw wachtwoord|zresetuj|resetuj hasło|nowe hasło|сбросить пароль|сброс пароля|новый пароль|şifremi sıfırla|şifrenizi sıfırla|şifre sıfırla|parolanızı sıfırla|重置密码|重設密碼|パスワードを再設定|パスワード再設定|パスワードのリセット|비밀번호 재설정|إعادة تعيين|איפוס סיסמה|לאיפוס`,
   ],
   [
@@ -96,11 +96,28 @@ const IN_URL: readonly (readonly [Exclude<LinkKind, 'other'>, readonly string[]]
   ['magic', ['login', 'signin', 'sign-in', 'log-in']],
 ];
 const TELLING = new Set(['type', 'mode', 'action', 'flow']);
+/** `reset_password_token=...` */
+const TELLING_TOKEN: readonly (readonly [Exclude<LinkKind, 'other'>, RegExp])[] = [
+  ['reset', /^reset.*token$/],
+  ['verify', /^(?:confirm|verif|activat).*token$/],
+  ['invite', /^invit.*token$/],
+];
 const SECRET = /^(?=[^0-9]*[0-9])[A-Za-z0-9_.~+/=-]{12,}$/;
+const SECRET_NAME = /^(?:t|tok|code|key|otp|hash|h|sig|signature|ticket|secret|jwt|nonce|oobcode)$|token$/i;
+/** The title of a page in its address: words and hyphens. */
+const SLUG = /(?:^|-)[a-z]{3,}-[a-z]{3,}(?:-|$)/;
+/** Pages that tell of a thing and do nothing. */
+const HELP =
+  /^(?:help|support|docs?|documentation|faq|blog|kb|hc|articles?|guides?|learn|privacy|terms|legal|policies)$/;
 
 /** What kind the path tells, or a parameter that names what is done. */
 export function kindInUrl(url: URL): Said | null {
-  const segments = url.pathname.split('/', 50).filter((segment) => segment !== '');
+  const segments = segmentsOf(url);
+  const tokens = [...url.searchParams.keys()].slice(0, 50).map((name) => name.toLowerCase().replaceAll('_', '-'));
+  for (const [kind, named] of TELLING_TOKEN) {
+    const words = tokens.find((name) => named.test(name));
+    if (words !== undefined) return { kind, words };
+  }
   const values = [...url.searchParams].slice(0, 50).flatMap(([name, value]) => (TELLING.has(name) ? [value] : []));
   // A parameter says what is done, a path often only by what.
   for (const names of [values, segments]) {
@@ -122,7 +139,26 @@ export function kindInUrl(url: URL): Said | null {
 
 /** A sign-in page is one for everybody; a magic link carries a secret. */
 export function carriesSecret(url: URL): boolean {
-  const values = [...url.searchParams.values()].slice(0, 50);
-  const last = url.pathname.split('/').at(-1) ?? '';
-  return [...values, last, url.hash.split('=').at(-1) ?? ''].some((value) => SECRET.test(value) || value.length >= 40);
+  const parameters = [...url.searchParams].slice(0, 50);
+  if (parameters.some(([name, value]) => value !== '' && SECRET_NAME.test(name))) return true;
+  const values = [...parameters.map(([, value]) => value), ...segmentsOf(url), url.hash.split('=').at(-1) ?? ''];
+  return values.some((value) => (SECRET.test(value) && !SLUG.test(value)) || value.length >= 40);
+}
+
+/** Its address says that it is a magic link, and something follows: `/magic-link/abc123`, not a page about such links. */
+export function isMagicAddress(url: URL): boolean {
+  const segments = segmentsOf(url).map((segment) => segment.toLowerCase().replaceAll('_', '-'));
+  const at = segments.findIndex((segment) => /^(?:magic|magic-?link|magic-login|passwordless)$/.test(segment));
+  return at >= 0 && (at < segments.length - 1 || carriesSecret(url));
+}
+
+/** A page of help or of law: whatever its text says, following it does nothing. */
+export function isHelpPage(url: URL): boolean {
+  const isHelp =
+    /^(?:help|support|docs|faq|blog)\./.test(url.hostname) || segmentsOf(url).some((each) => HELP.test(each));
+  return isHelp && !carriesSecret(url);
+}
+
+function segmentsOf(url: URL): string[] {
+  return url.pathname.split('/', 50).filter((segment) => segment !== '');
 }

@@ -1,6 +1,14 @@
 import { MAX_URL_CHARACTERS, urlsIn } from './autolinks.ts';
 import { cleanText } from './clean-text.ts';
-import { carriesSecret, kindInUrl, kindSaid, type LinkKind, type Said } from './link-words.ts';
+import {
+  carriesSecret,
+  isHelpPage,
+  isMagicAddress,
+  kindInUrl,
+  kindSaid,
+  type LinkKind,
+  type Said,
+} from './link-words.ts';
 import { trackerOf } from './trackers.ts';
 import { MAX_CHARACTERS, type VisibleText, visibleText } from './visible-text.ts';
 
@@ -121,9 +129,14 @@ function describe(url: URL, { href, text, context }: Mention): FoundLink {
     [isBare || SAYS_NOTHING.test(text) ? kindSaid(context) : null, 'the words before it say'],
   ];
   const common = { url: url.href, text, ...(tracker === null ? {} : { tracker }) };
-  for (const [said, where] of clues) {
-    if (said === null || (said.kind === 'magic' && !carriesSecret(url))) continue;
+  const isSecret = carriesSecret(url) || isMagicAddress(url);
+  for (const [said, where] of tracker === null && isHelpPage(url) ? clues.filter(isToUnsubscribe) : clues) {
+    if (said === null || (said.kind === 'magic' && !isSecret)) continue;
     return { ...common, kind: said.kind, reason: `${where} "${said.words}"` };
   }
   return { ...common, kind: 'other', reason: 'nothing says what it is for' };
+}
+
+function isToUnsubscribe([said]: readonly [Said | null, string]): boolean {
+  return said?.kind === 'unsubscribe';
 }
