@@ -19,12 +19,18 @@ export interface Sent {
 /** What curl says itself, or what was true of one connection alone. */
 const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding', 'expect']);
 
+/** Linux takes no longer word than 128 KiB; what is longer goes through a pipe. */
+const LONGEST_WORD = 64 * 1024;
+
 /** The command that sends the same request again, for a POSIX shell. */
 export function curlOf({ url, method, headers, rawBody }: Sent): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody);
   // What begins with @ curl takes for the name of a file.
   const isText =
-    !text.includes('\u0000') && !text.startsWith('@') && sameBytes(new TextEncoder().encode(text), rawBody);
+    rawBody.length <= LONGEST_WORD &&
+    !text.includes('\u0000') &&
+    !text.startsWith('@') &&
+    sameBytes(new TextEncoder().encode(text), rawBody);
   const body = rawBody.length === 0 ? [] : [isText ? `--data-binary ${quoted(text)}` : '--data-binary @-'];
   const command = curlCommand({ url, method, headers: Object.entries(headers), body, quoted });
   return isText || rawBody.length === 0 ? command : `printf %s ${quoted(base64Of(rawBody))} | base64 -d | ${command}`;
@@ -34,11 +40,17 @@ export function curlOf({ url, method, headers, rawBody }: Sent): string {
 export function curlCommand({ url, method, headers, body, quoted: word }: CurlParts): string {
   const fields = headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
   return [
-    `curl ${method === 'HEAD' ? '--head' : `-X ${word(method)}`} ${word(url)}`,
+    ['curl', ...asWritten(url), method === 'HEAD' ? '--head' : `-X ${word(method)}`, word(url)].join(' '),
     // An empty value is written with a semicolon, or curl would leave the header out.
     ...fields.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...body,
   ].join(' \\\n  ');
+}
+
+/** What keeps curl from reading more into a URL than is there: sets and ranges, and ways up. */
+function asWritten(url: string): string[] {
+  const path = url.replace(/[?#].*/s, '');
+  return [...(/[[\]{}]/.test(url) ? ['--globoff'] : []), ...(/\/\.{1,2}(\/|$)/.test(path) ? ['--path-as-is'] : [])];
 }
 
 function quoted(text: string): string {

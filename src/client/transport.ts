@@ -8,12 +8,15 @@ import type { Server } from './server.ts';
 
 /** Pauses before what failed for want of a connection is tried again, milliseconds; each up to twice as long. */
 const PAUSES_MS = [50, 150, 300];
+/** Before a server that was there is given up by who only reads: it may be starting anew. */
+const RESTART_PAUSES_MS = [...PAUSES_MS, 500, 500, 1_000, 1_000, 1_000];
 
 /** Takes calls to the server. Throws what went wrong as a MailcapError, and the reason of a signal that aborts. */
 export class Transport {
   readonly settings: Settings;
   readonly #locate: () => Promise<Server>;
   #paceMs = 0;
+  #wasReached = false;
 
   constructor(settings: Settings, locate: () => Promise<Server>) {
     this.settings = settings;
@@ -54,7 +57,8 @@ export class Transport {
         reply = await this.#once(server.url, request, deadline.signal);
       } catch (error) {
         if (deadline.signal.aborted) throw error;
-        const pause = PAUSES_MS[failures++];
+        const pauses = this.#wasReached && call.method === 'GET' ? RESTART_PAUSES_MS : PAUSES_MS;
+        const pause = pauses[failures++];
         if (!mayRepeat || pause === undefined) throw unreachable(call, server, error);
         await sleep(pause * (1 + chance()), deadline.signal);
         continue;
@@ -71,6 +75,7 @@ export class Transport {
 
   async #once(url: string, { path, init }: Request, signal: AbortSignal): Promise<Reply> {
     const response = await this.settings.fetch(url + path, { ...init, signal });
+    this.#wasReached = true;
     this.#paceMs = paceOf(response.headers) ?? this.#paceMs;
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, bytes };

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
+import { putMail } from '../http/support.ts';
 import { test } from '../support/mailcap.ts';
 import { type Fate, type Seen, startProxy, type TestProxy } from '../support/proxy.ts';
 
@@ -29,6 +30,16 @@ describe('a connection that fails', () => {
       hint: expect.stringContaining('npx mailcap dev'),
     });
     expect(proxy.seen).toHaveLength(4);
+  });
+
+  test('a wait goes on where its server is away for a while, as one that restarts', async ({ mailcap }) => {
+    await using proxy = await startProxy(mailcap.url);
+    const client = createClient({ baseUrl: proxy.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+    const mailbox = await client.mailbox();
+    proxy.fate = first('lost', 'lost', 'lost', 'lost', 'lost');
+    const waiting = mailbox.waitForMessage({}, { timeout: 20_000 });
+    const { id } = await putMail(mailcap, mailbox.id, { To: mailbox.address });
+    expect(await waiting).toMatchObject({ id });
   });
 
   test('a POST of the cloud API is tried again with the same Idempotency-Key and runs once', async ({ mailcap }) => {

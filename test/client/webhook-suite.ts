@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import type { Webhook } from '../../src/client/index.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { failure, type StageTest } from './modes.ts';
 
 const exec = promisify(execFile);
@@ -108,6 +112,30 @@ export function webhookSuite(base: StageTest): void {
       expect(second).toMatchObject({ path: first.path, query: 'q=1', headers: { 'x-tag': 'a b' } });
       expect(await failure(first.replay())).toMatchObject({ code: 'invalid_forward' });
       expect(() => first.json()).toThrow('is no JSON');
+    });
+
+    test.for([
+      ['sets and ranges', '/a?filter[status]=paid&ids={1,2}&n=[1-3]', 'x'],
+      ['ways up', '/a/../b/./c', 'x'],
+      ['a long body', '/long', "it's ".repeat(60_000)],
+    ] as const)('its curl sends %s as they are, once', async ([_what, path, body], { webhook }) => {
+      // As fetch would not.
+      await new Promise<void>((resolve, reject) => {
+        const { host, pathname } = new URL(webhook.url);
+        const sending = request(`http://${host}`, { method: 'POST', path: pathname + path, headers: { 'x-tag': '1' } });
+        sending
+          .on('error', reject)
+          .on('response', (answer) => answer.resume().on('end', resolve))
+          .end(body);
+      });
+      const first = await webhook.waitForRequest();
+      const script = join(await temporaryDirectory(), 'again.sh');
+      await writeFile(script, first.curl());
+      await exec('sh', [script]);
+      const second = await webhook.waitForRequest();
+      expect(second.rawBody).toEqual(first.rawBody);
+      expect(second).toMatchObject({ path: first.path, query: first.query, headers: { 'x-tag': '1' } });
+      await webhook.expectNoRequest({}, { for: 50 });
     });
 
     test('is gone when it is deleted', async ({ webhook }) => {
