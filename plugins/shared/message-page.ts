@@ -1,46 +1,115 @@
-import type { Message } from '../../src/client/index.ts';
+import type { Attachment, Message } from '../../src/client/index.ts';
+
+/** What an image of the message's own is called, and a `data:` URL of it. */
+export type Pictures = ReadonlyMap<string, string>;
 
 /**
  * A page that shows a message as its reader saw it. What somebody else wrote stands in a sandbox without scripts, and the page
- * loads nothing: it is opened from a report.
+ * loads nothing: it is opened from a report. `pictures` are what its HTML names by `cid:`, by content ID.
  */
-export function messagePage(message: Message): string {
+export function messagePage(message: Message, pictures: Pictures): string {
   const { from, to, cc, subject, receivedAt, text, html, attachments, codes, links } = message;
+  const title = escaped(subject ?? 'No subject');
   const rows = [
-    ['From', from],
-    ['To', to],
-    ['Cc', cc],
-    ['Received', receivedAt.toISOString()],
-    ['Attachments', attachments.map(({ filename }) => filename ?? 'without a name').join(', ')],
-    ['Codes', codes.map(({ written, reason }) => `${written} (${reason})`).join('; ')],
-    ['Links', links.map(({ kind, url }) => `${kind} ${url}`).join('\n')],
-  ].flatMap(([name, value]) => (value ? [`<tr><th>${name}</th><td>${escaped(value)}</td></tr>`] : []));
-  const body =
-    html === null
-      ? `<pre>${escaped(text ?? '(no text)')}</pre>`
-      : `<iframe sandbox srcdoc="${escaped(html)}" title="HTML of the message"></iframe>`;
+    row('From', escaped(from ?? '')),
+    row('To', escaped(to ?? '')),
+    row('Cc', escaped(cc ?? '')),
+    row('Date', escaped(receivedAt.toISOString())),
+    row('Codes', list(codes.map(({ written, reason }) => `<b>${escaped(written)}</b> ${aside(reason)}`))),
+    row('Links', list(links.map(({ kind, url }) => `${linkTo(url)} ${aside(kind)}`))),
+    row('Attachments', list(attachments.map(attachmentLine))),
+  ];
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:">
-<title>${escaped(subject ?? 'No subject')}</title>
+<title>${title}</title>
 <style>${STYLE}</style>
-<h1>${escaped(subject ?? 'No subject')}</h1>
+<h1>${title}</h1>
 <table>${rows.join('')}</table>
-${body}
+${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 </html>
 `;
 }
 
+/** Where HTML or its style names a part of the message: an attribute's value, or `url(…)`. */
+const PART = /((?:=|\()\s*(?:["']|&quot;)?\s*)cid:([^\s"'()<>]+?)(?=\s*(?:&quot;|["')>\s]))/gi;
+const REMOTE = /(?:\s(?:src|srcset|background)\s*=|url\()\s*["']?\s*(?:https?:)?\/\//i;
+
+/** The attachments that the HTML of their message shows. */
+export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {
+  const named = new Set(Array.from(html.matchAll(PART), ([, , id = '']) => decoded(id)));
+  return attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
+}
+
+function framed(html: string, pictures: Pictures): string {
+  const whole = html.replace(PART, (all, before, id) => {
+    const picture = pictures.get(decoded(id));
+    return picture === undefined ? all : before + picture;
+  });
+  const note = REMOTE.test(html) ? '<p>What it loads from elsewhere is not shown.</p>' : '';
+  return `${note}<iframe sandbox srcdoc="${escaped(whole)}" title="HTML of the message"></iframe>`;
+}
+
+function plain(text: string | null): string {
+  return `<pre>${escaped(text ?? '(no text)')}</pre>`;
+}
+
+function beneath(text: string | null): string {
+  return text === null ? '' : `<details><summary>Text</summary>${plain(text)}</details>`;
+}
+
+function row(name: string, content: string): string {
+  return content && `<tr><th>${name}</th><td>${content}</td></tr>`;
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+}
+
+function aside(text: string): string {
+  return `<small>${escaped(text)}</small>`;
+}
+
+function linkTo(url: string): string {
+  // What else a link may be, a script say, is not for a click.
+  if (!/^https?:/i.test(url)) return escaped(url);
+  return `<a href="${escaped(url)}" target="_blank" rel="noopener noreferrer">${escaped(url)}</a>`;
+}
+
+function attachmentLine({ filename, contentType, sizeBytes }: Attachment): string {
+  const facts = [contentType ?? 'of no type', `${sizeBytes.toLocaleString('en')} bytes`];
+  return `${escaped(filename ?? 'without a name')} ${aside(facts.join(', '))}`;
+}
+
+/** A content ID as a URL has it. */
+function decoded(id: string): string {
+  const plainId = id.replaceAll('&amp;', '&').replace(/&#(?:64|x40);/gi, '@');
+  try {
+    return decodeURIComponent(plainId);
+  } catch {
+    return plainId;
+  }
+}
+
 const STYLE = `
-html { color-scheme: light; background: #fff; color: #1f2328; font: 14px/1.5 system-ui, sans-serif; }
+html { color-scheme: light dark; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3); font: 14px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
 h1 { font-size: 1.25rem; margin: 0 0 .75rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin-bottom: 1rem; }
-th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; color: #59636e; font-weight: 500; }
-td { white-space: pre-wrap; overflow-wrap: anywhere; }
-iframe, pre { display: block; box-sizing: border-box; width: 100%; border: 1px solid #d1d9e0; border-radius: 6px; }
-iframe { height: 80vh; background: #fff; }
+th, small, p, summary { color: light-dark(#59636e, #9198a1); }
+th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; font-weight: 500; }
+td { overflow-wrap: anywhere; }
+ul { list-style: none; margin: 0; padding: 0; }
+b { font: 600 13px/1.5 ui-monospace, monospace; }
+small { font-size: 12px; }
+a { color: light-dark(#0969da, #4493f8); }
+p { margin: 0 0 .5rem; }
+details { margin-top: 1rem; }
+summary { cursor: pointer; margin-bottom: .5rem; }
+iframe, pre { display: block; box-sizing: border-box; width: 100%; border: 1px solid light-dark(#d1d9e0, #3d444d); border-radius: 6px; }
+iframe { height: 80vh; background: #fff; color-scheme: light; resize: vertical; }
 pre { margin: 0; padding: 1rem; font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -6,7 +6,7 @@ import {
   type Webhook,
 } from '../../src/client/index.ts';
 import type { Attempt, Used } from './attempt.ts';
-import { messagePage } from './message-page.ts';
+import { messagePage, type Pictures, shownIn } from './message-page.ts';
 
 /** What a failed attempt leaves to look at. */
 export interface Exhibit {
@@ -17,7 +17,10 @@ export interface Exhibit {
   readonly body: Uint8Array;
 }
 
+/** Of each handle, the last that came. */
 const MAX_SHOWN = 20;
+/** What may stand in a `data:` URL within anybody's quotes. */
+const IMAGE = /^image\/[\w.+-]+$/i;
 /** What is told of a test that failed is not to take longer than what it tells of. */
 const TIMEOUT_MS = 5_000;
 
@@ -35,20 +38,39 @@ async function mailboxReport({ handle, openedAt, happenings }: Used<Mailbox>, at
     address: handle.address,
     mailboxId: handle.id,
     timeline: timeline(openedAt, happenings, all),
+    ...countsOf(all),
     messages: messages.map(factsOf),
   };
-  const shown = await Promise.all(messages.map((message, of) => messageExhibits(message, of, at)));
+  const notShown = all.length - messages.length;
+  const shown = await Promise.all(messages.map((message, of) => messageExhibits(message, notShown + of, at)));
   return [json(nth('mailbox', at), overview), ...shown.flat()];
 }
 
 async function messageExhibits(message: Message, of: number, mailbox: number): Promise<Exhibit[]> {
   const name = `${nth('mailbox', mailbox)} mail ${of + 1}: ${message.subject ?? 'no subject'}`;
-  const page = exhibit(name, 'html', 'text/html', new TextEncoder().encode(messagePage(message)));
+  const [pictures, source] = await Promise.all([picturesOf(message), unlessCloud(message.raw())]);
+  const page = exhibit(name, 'html', 'text/html', new TextEncoder().encode(messagePage(message, pictures)));
+  return source === null ? [page] : [page, exhibit(`${name} (source)`, 'eml', 'message/rfc822', source)];
+}
+
+async function picturesOf({ html, attachments }: Message): Promise<Pictures> {
+  const images = shownIn(html ?? '', attachments).filter(({ contentType }) => IMAGE.test(contentType ?? ''));
+  const found = await Promise.all(
+    images.map(async ({ contentId, contentType, content }) => {
+      const bytes = await unlessCloud(content());
+      const base64 = bytes && Buffer.from(bytes).toString('base64');
+      return base64 === null ? [] : [[contentId ?? '', `data:${contentType};base64,${base64}`] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Null for bytes that the cloud does not tell. */
+async function unlessCloud<T>(bytes: Promise<T>): Promise<T | null> {
   try {
-    return [page, exhibit(`${name} (source)`, 'eml', 'message/rfc822', await message.raw())];
+    return await bytes;
   } catch (error) {
-    // The cloud does not tell the bytes.
-    if (error instanceof LocalOnlyError) return [page];
+    if (error instanceof LocalOnlyError) return null;
     throw error;
   }
 }
@@ -59,9 +81,15 @@ async function webhookReport({ handle, openedAt, happenings }: Used<Webhook>, at
     json(nth('webhook', at), {
       url: handle.url,
       timeline: timeline(openedAt, happenings, all),
+      ...countsOf(all),
       requests: all.slice(-MAX_SHOWN).map(requestFacts),
     }),
   ];
+}
+
+/** How many came, and of how many the overview tells no more than that. */
+function countsOf({ length }: readonly unknown[]) {
+  return { received: length, notShown: Math.max(0, length - MAX_SHOWN) };
 }
 
 type Came = Pick<Message, 'id' | 'receivedAt'> & { readonly subject?: string | null; readonly path?: string };
