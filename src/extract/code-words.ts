@@ -22,12 +22,12 @@ doğrulama kodu|doğrulama kodunuz|güvenlik kodu|güvenlik kodunuz|onay kodu|on
 
 const MEDIUM = `
 code|codes|pin|2fa|confirmation code|kode|pincode|token|invite code
-einladungscode|zahlencode
+einladungscode|zahlencode|abholcode|abholpin|öffnungscode|ophaalcode
 código|codigo|clave
 codice
 kod|kodu|kodem
 код|кода|кодом|пин|пин-код
-kodunuz|kodunuzu
+kodunuz|kodunuzu|kodunu
 koden|koodi|κωδικός|kód|cod
 `;
 
@@ -103,11 +103,11 @@ const words = (list: string) => new Set(list.split(/[|\n]/));
 /** What may stand right before a bare word for a code. */
 const BESIDE_BEFORE =
   words(`the|this|that|these|your|my|our|its|a|an|one|new|following|use|enter|with|and|or|of|by|is|no|number|digit|secret|unique|temporary|personal|time|one-time|numeric|safe|secure|other|another|old|previous|first|second|last|current|latest|same|verification|confirmation|authentication|authenticator|auth|mfa|otp|app|email|e-mail|mail|sms|text|recovery|backup|emergency|pickup|pick-up|collection|door|entry|unlock|locker|pairing|link|linking|device|guard|invite|invitation|join|reset|registration|register|sign-up|signup|transfer|connection|user|account|phone|mobile
-ihr|ihren|dein|deinen|der|den|diesen|dieser|folgenden|folgender|einen|neuer|neuen|votre|ton|le|ce|un|nouveau|tu|su|el|este|nuevo|seu|o|il|tuo|suo|questo|je|jouw|uw|de|deze|een|twój|ten|kod|ваш|этот|новый|din|ο|ditt|denne|váš|codul`);
+ihr|ihren|dein|deinen|der|den|diesen|dieser|folgenden|folgender|einen|neuer|neuen|votre|ton|le|ce|un|nouveau|tu|su|el|este|nuevo|seu|o|il|tuo|suo|questo|je|jouw|uw|de|deze|een|twój|ten|kod|ваш|этот|новый|введите|вводите|сообщайте|используйте|din|ο|ditt|denne|váš|codul`);
 /** What may follow it in small letters. */
 const BESIDE_AFTER =
   words(`is|are|was|below|above|for|to|you|that|which|we|in|into|on|at|from|with|when|will|expires|valid|has|have|can|must|and|or|if|as|sent|here|now|again|instead|number|within|before|until|it
-lautet|ist|für|zum|zur|um|wurde|unter|gilt|ein|und|est|pour|à|sur|ci-dessous|suivant|valable|es|para|é|abajo|abaixo|è|per|om|voor|hieronder|jest|dla|для|это|är|för|sas|σας|είναι|je|pro|este|pentru`);
+kullanın|kullanınız|girin|giriniz|ile|lautet|ist|für|zum|zur|um|wurde|unter|gilt|ein|und|est|pour|à|sur|ci-dessous|suivant|valable|es|para|é|abajo|abaixo|è|per|om|voor|hieronder|jest|dla|для|это|är|för|sas|σας|είναι|je|pro|este|pentru`);
 
 export interface Word {
   readonly saying: Saying;

@@ -37,6 +37,15 @@ export const TRAPS: readonly Sentence[] = [
   ['Your OTP for the account is: ada1815', 'none'],
   ['Your verification code: 20261121', 'none'],
   ['Your verification code: 90210-7', 'none'],
+  ['Your tickets: Row 1204, Seat 4821. Barcode 739201884. Entry code at the gate.', 'none'],
+  ['The driver will ask for a code. Your order 739201 arrives at 1830.', 'none'],
+  ['Wir rufen Sie mit einem Code an: 030 5551234', 'none'],
+  ['Enter the code we sent to 5551234 on the page.', 'none'],
+  ['SMS code: 482193\nEmail code: 739201', 'several'],
+  ['Your code is 482193\n\nPrevious code: 111222', 'several'],
+  ['Last chance! Code BLACK26 saves 50% off.', 'none'],
+  ['Почтовый код: 123456', 'none'],
+  ['Your code is valid until 1830. It is 739201.', 'none'],
 ];
 
 /** Codes as they are written by some. */
@@ -79,4 +88,14 @@ export const PLAIN: readonly Sentence[] = [
   ['کد تأیید شما ۴۸۲۱۹۳ است', '482193'],
   ['Din engångskod är 482193', '482193'],
   ['Engångskod: 482193', '482193'],
+  ['Ihr Abholcode: 4821. Sendungsnummer 00340434161094042557', '4821'],
+  ['Никому не сообщайте код: 4821. Заказ 7392018', '4821'],
+  ['Giriş yapmak için 739201 kodunu kullanın.', '739201'],
+  ['Geben Sie 739201 als Bestätigungscode ein.', '739201'],
+  ['Pour vous connecter, saisissez le code 739201 sur la page.', '739201'],
+  ['Usa 739201 como código de verificación.', '739201'],
+  ['Twój jednorazowy kod logowania: 739 201. Ważny do 15:04.', '739201'],
+  ['Your login verification code for MyShop is 739201 and expires at 15:04.', '739201'],
+  ['Join the meeting. Meeting ID: 824 1934 4821\nPasscode: 739201', '739201'],
+  ['Confirm your email\n\nYour code\n\n7 3 9 2 0 1\n', '739201'],
 ];
