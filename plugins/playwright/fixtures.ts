@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
+import { located } from '../../src/client/call-site.ts';
 import { steady } from '../../src/client/environment.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { Attempt, type Runner } from '../shared/attempt.ts';
@@ -101,10 +102,10 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
   ],
 
   mailbox: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createMailbox()),
-  createMailbox: async ({ _mailcapAttempt }, use) => use((name) => _mailcapAttempt.createMailbox(name)),
+  createMailbox: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createMailbox(name))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
-  createWebhook: async ({ _mailcapAttempt }, use) => use((name) => _mailcapAttempt.createWebhook(name)),
-  totp: async ({ _mailcapAttempt }, use) => use((secretOrUri) => _mailcapAttempt.totp(secretOrUri)),
+  createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
+  totp: async ({ _mailcapAttempt }, use) => use(located((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
 };
 
 /** For `test.extend` of a test that has fixtures of its own. */

@@ -1,3 +1,4 @@
+import { duration } from '../../src/client/check-options.ts';
 import { now, steady } from '../../src/client/environment.ts';
 import {
   type Authenticator,
@@ -10,6 +11,7 @@ import {
   type Webhook,
 } from '../../src/client/index.ts';
 import { writeFilter } from '../../src/client/message-filter.ts';
+import { isPlain } from '../../src/client/shown.ts';
 import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
@@ -55,6 +57,8 @@ export interface Waiting {
   readonly of: string;
   readonly call: string;
   readonly filter?: object | undefined;
+  /** Milliseconds, where it is given none: those of the attempt's options, if left out. */
+  readonly timeout?: number | undefined;
   readonly happenings: Happening[];
   readonly site: CallSite | undefined;
 }
@@ -70,6 +74,7 @@ export class Attempt {
   #isOver = false;
 
   constructor(client: Client, runner: Runner, options: AttemptOptions) {
+    duration('mailcapTimeout', options.timeout);
     this.client = client;
     this.runner = runner;
     this.#options = options;
@@ -95,9 +100,15 @@ export class Attempt {
   }
 
   /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
-  async wait<T>(waiting: Waiting, options: CallOptions, act: (options: { timeout: number }) => Promise<T>): Promise<T> {
+  async wait<Options extends CallOptions, T>(
+    waiting: Waiting,
+    options: Options,
+    act: (options: Options) => Promise<T>,
+  ): Promise<T> {
     const { of, call, filter = {}, happenings, site } = waiting;
-    const asked = options.timeout ?? this.#options.timeout;
+    // What is none the handle refuses, and says what to write instead.
+    if (!isPlain(filter) || !isTimed(options)) return act(options);
+    const asked = options.timeout ?? waiting.timeout ?? this.#options.timeout;
     const { timeout, isCut } = allowed(asked, this.runner.leftMs(options.timeout));
     const written = Object.values(filter).every((one) => one === undefined) ? '' : ` ${writeFilter(filter)}`;
     const at = new Date(now()).toISOString();
@@ -111,7 +122,7 @@ export class Attempt {
         outcome,
       });
     try {
-      const result = await this.runner.step(`${call}${written} at ${of}`, site, () => act({ timeout }));
+      const result = await this.runner.step(`${call}${written} at ${of}`, site, () => act({ ...options, timeout }));
       note('it came');
       return result;
     } catch (error) {
@@ -126,7 +137,7 @@ export class Attempt {
   /** A window can't be watched for less than it is long. */
   async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
     const leftMs = this.runner.leftMs(forMs);
-    if (forMs !== undefined && forMs > leftMs)
+    if (typeof forMs === 'number' && forMs > leftMs)
       throw new OptionError(
         `${waiting.call} is to watch for ${forMs} ms, and ${this.runner.limit()} ends in ${Math.round(leftMs)} ms.`,
         'Watch for less, or give the test longer.',
@@ -147,7 +158,15 @@ export class Attempt {
   }
 }
 
+function isTimed(options: CallOptions): boolean {
+  if (!isPlain(options)) return false;
+  const { timeout = 0 } = options;
+  return typeof timeout === 'number' && timeout >= 0;
+}
+
 function cutBy(asked: number, timeout: number, limit: string): string {
+  if (asked === Number.POSITIVE_INFINITY)
+    return `The wait had no limit of its own and was ended after ${timeout} ms: ${limit} would have come first.`;
   return `The wait was to take ${asked} ms and was ended after ${timeout}: ${limit} would have come first.`;
 }
 

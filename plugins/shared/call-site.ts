@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { framesOf, pointed, siteAbove } from '../../src/client/call-site.ts';
+import { framesOf, moveTo, pointed, type Site, siteAbove } from '../../src/client/call-site.ts';
 
 /** A line of somebody's test. */
 export interface CallSite {
@@ -26,4 +26,36 @@ export function sited<Args extends unknown[], Result>(
     return pointed(site, () => run(callSiteOf(framesOf(site)[0]), ...args));
   };
   return outer;
+}
+
+/** Between a matcher and the line that expects stand more frames, of the runner, than are kept as a rule. */
+const FRAMES = 60;
+
+/** A matcher whose errors point at the line that expects. */
+export function sitedMatcher<This, Args extends unknown[], Result>(
+  run: (this: This, ...args: Args) => Result,
+): (this: This, ...args: Args) => Result {
+  return function outer(this: This, ...args: Args): Result {
+    const site = siteOfTest(outer);
+    const fail = (error: unknown): never => {
+      if (error instanceof Error) moveTo(site, error);
+      throw error;
+    };
+    try {
+      const result = run.apply(this, args);
+      // A promise of the same as it was.
+      return result instanceof Promise ? (result.catch(fail) as Result) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+function siteOfTest(callee: (...args: never[]) => unknown): Site {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const frames = framesOf(siteAbove(callee));
+  Error.stackTraceLimit = stackTraceLimit;
+  const first = frames.findIndex((frame) => !/[\\/]node_modules[\\/]|\(node:|at node:/.test(frame));
+  return { stack: frames.slice(Math.max(0, first)).join('\n') };
 }

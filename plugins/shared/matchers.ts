@@ -1,3 +1,4 @@
+import { CALL, checkOptions, textOrPattern } from '../../src/client/check-options.ts';
 import {
   AmbiguityError,
   type CapturedRequest,
@@ -6,6 +7,7 @@ import {
   type Mailbox,
   type Message,
   type MessageFilter,
+  OptionError,
   type RequestFilter,
   type SignatureScheme,
   UnexpectedError,
@@ -14,6 +16,7 @@ import {
 } from '../../src/client/index.ts';
 import { writeFilter } from '../../src/client/message-filter.ts';
 import { peekOf } from '../../src/client/peek.ts';
+import { sitedMatcher } from './call-site.ts';
 
 /** What a matcher says: the message is that of a failure, also of one under `not`. */
 export interface Verdict {
@@ -33,12 +36,13 @@ export type ReceiverFilter = MessageFilter | RequestFilter;
  * Waits until something that matches has come, whether a wait has returned it or not; under `not` it is what has come until
  * now that counts. Nothing is taken from the waits that follow.
  */
-export async function toHaveReceived(
+export const toHaveReceived = sitedMatcher(async function (
   this: State,
   receiver: Receiver,
   filter: ReceiverFilter = {},
   options: { readonly timeout?: number | undefined } = {},
 ): Promise<Verdict> {
+  checkOptions('What toHaveReceived is given after the filter', options, CALL);
   const peek = peekOf(object(receiver));
   if (peek === null) throw wrongSubject('toHaveReceived', 'a mailbox or a webhook', 'expect(mailbox)');
   if (this.isNot) {
@@ -55,34 +59,37 @@ export async function toHaveReceived(
     if (error instanceof WaitTimeoutError) return verdict(false, () => error.message);
     throw error;
   }
-}
+});
 
 /** Watches for so many milliseconds that nothing comes, nor is there already. */
-export async function toStayEmpty(receiver: Receiver, options: { readonly for: number }): Promise<Verdict> {
-  object(receiver);
-  try {
-    if ('expectNoMessage' in receiver) await receiver.expectNoMessage({}, options);
-    else if ('expectNoRequest' in receiver) await receiver.expectNoRequest({}, options);
-    else throw wrongSubject('toStayEmpty', 'a mailbox or a webhook', 'expect(mailbox)');
-    return verdict(true, () => `${whereOf(receiver)} stayed empty for ${options.for} ms.`);
-  } catch (error) {
-    if (error instanceof UnexpectedError) return verdict(false, () => error.message);
-    throw error;
-  }
-}
+export const toStayEmpty = sitedMatcher(
+  async (receiver: Receiver, options: { readonly for: number }): Promise<Verdict> => {
+    if (peekOf(object(receiver)) === null)
+      throw wrongSubject('toStayEmpty', 'a mailbox or a webhook', 'expect(mailbox)');
+    try {
+      if ('expectNoMessage' in receiver) await receiver.expectNoMessage({}, options);
+      else await receiver.expectNoRequest({}, options);
+      return verdict(true, () => `${whereOf(receiver)} stayed empty for ${options.for} ms.`);
+    } catch (error) {
+      if (error instanceof UnexpectedError) return verdict(false, () => error.message);
+      throw error;
+    }
+  },
+);
 
 /** A code that a person sees in the message; this one, where one is given. */
-export function toHaveCode(message: Message, code?: string | RegExp): Verdict {
+export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp): Verdict => {
   checkMessage('toHaveCode', message);
+  if (code !== undefined) textOrPattern('The code', code);
   const { codes } = message;
   const found = codes.filter((one) => code === undefined || isThe(code, one.code) || isThe(code, one.written));
   const there = codes.length === 0 ? 'none' : codes.map(({ written, reason }) => `\n  ${written} (${reason})`).join('');
   const wanted = code === undefined ? 'a code' : `the code ${code}`;
   return verdict(found.length > 0, (not) => `${nameOf(message)} was ${not}to have ${wanted}. Codes it has: ${there}`);
-}
+});
 
 /** A link of a kind, or that a filter describes. */
-export function toHaveLink(message: Message, filter?: LinkFilter): Verdict {
+export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): Verdict => {
   checkMessage('toHaveLink', message);
   try {
     const url = message.link(filter);
@@ -93,11 +100,12 @@ export function toHaveLink(message: Message, filter?: LinkFilter): Verdict {
     if (error instanceof ContentError) return verdict(false, () => error.message);
     throw error;
   }
-}
+});
 
 /** An attachment of that file name, in any case. */
-export function toHaveAttachment(message: Message, name: string | RegExp): Verdict {
+export const toHaveAttachment = sitedMatcher((message: Message, name: string | RegExp): Verdict => {
   checkMessage('toHaveAttachment', message);
+  textOrPattern('The name of the attachment', name);
   const names = message.attachments.map(({ filename }) => filename ?? '');
   const there = names.map((one) => JSON.stringify(one)).join(', ') || 'none';
   const pass = names.some((one) => isThe(name, one));
@@ -105,20 +113,22 @@ export function toHaveAttachment(message: Message, name: string | RegExp): Verdi
     pass,
     (not) => `${nameOf(message)} was ${not}to have the attachment ${name}. Attachments it has: ${there}`,
   );
-}
+});
 
 /** A signature by the secret over the request's exact bytes. */
-export function toHaveValidSignature(request: CapturedRequest, scheme: SignatureScheme, secret: string): Verdict {
-  if (!('verify' in object(request)))
-    throw wrongSubject('toHaveValidSignature', 'a captured request', 'expect(await webhook.waitForRequest())');
-  const { ok, reason } = request.verify(scheme, secret);
-  const what = `${request.method} ${request.path}`;
-  return verdict(ok, (not) =>
-    ok
-      ? `${what} was ${not}to have a valid signature, and has one.`
-      : `The signature of ${what} is not valid: ${reason}.`,
-  );
-}
+export const toHaveValidSignature = sitedMatcher(
+  (request: CapturedRequest, scheme: SignatureScheme, secret: string): Verdict => {
+    if (!('verify' in object(request)))
+      throw wrongSubject('toHaveValidSignature', 'a captured request', 'expect(await webhook.waitForRequest())');
+    const { ok, reason } = request.verify(scheme, secret);
+    const what = `${request.method} ${request.path}`;
+    return verdict(ok, (not) =>
+      ok
+        ? `${what} was ${not}to have a valid signature, and has one.`
+        : `The signature of ${what} is not valid: ${reason}.`,
+    );
+  },
+);
 
 function verdict(pass: boolean, message: (not: '' | 'not ') => string): Verdict {
   return { pass, message: () => message(pass ? 'not ' : '') };
@@ -159,6 +169,6 @@ function object(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-function wrongSubject(matcher: string, what: string, example: string): TypeError {
-  return new TypeError(`${matcher} is about ${what}: ${example}.${matcher}(...)`);
+function wrongSubject(matcher: string, what: string, example: string): OptionError {
+  return new OptionError(`${matcher} is about ${what}: ${example}.${matcher}(...)`);
 }

@@ -1,5 +1,6 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
 import { peekOf, withPeek } from '../../src/client/peek.ts';
+import { shown } from '../../src/client/shown.ts';
 import type { Attempt, Used } from './attempt.ts';
 import { type CallSite, sited } from './call-site.ts';
 
@@ -19,14 +20,14 @@ export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mail
   });
   const watched = <Result>(call: string, act: Wait<Result>) =>
     sited((site, filter?: object, options: CallOptions = {}) =>
-      attempt.wait(waiting(call, filter, site), options, (cut) => act(filter, { ...options, ...cut })),
+      attempt.wait(waiting(call, filter, site), options, (given) => act(filter, given)),
     );
   const mailbox: Mailbox = {
     ...handle,
     waitForMessage: watched('waitForMessage', handle.waitForMessage),
     waitForMessages: sited((site, count, filter, options = {}) =>
-      attempt.wait(waiting(`waitForMessages ${count}`, filter, site), options, (cut) =>
-        handle.waitForMessages(count, filter, { ...options, ...cut }),
+      attempt.wait(waiting(`waitForMessages ${shown(count)}`, filter, site), options, (given) =>
+        handle.waitForMessages(count, filter, given),
       ),
     ),
     waitForCode: watched('waitForCode', handle.waitForCode),
@@ -52,13 +53,11 @@ export function watchWebhook(attempt: Attempt, { handle, happenings }: Used<Webh
   const webhook: Webhook = {
     ...handle,
     waitForRequest: sited((site, filter, options = {}) =>
-      attempt.wait(waiting('waitForRequest', filter, site), options, (cut) =>
-        handle.waitForRequest(filter, { ...options, ...cut }),
-      ),
+      attempt.wait(waiting('waitForRequest', filter, site), options, (given) => handle.waitForRequest(filter, given)),
     ),
     waitForRequests: sited((site, count, filter, options = {}) =>
-      attempt.wait(waiting(`waitForRequests ${count}`, filter, site), options, (cut) =>
-        handle.waitForRequests(count, filter, { ...options, ...cut }),
+      attempt.wait(waiting(`waitForRequests ${shown(count)}`, filter, site), options, (given) =>
+        handle.waitForRequests(count, filter, given),
       ),
     ),
     expectNoRequest: sited((site, filter, options) =>
@@ -78,10 +77,10 @@ export function watchAuthenticator(attempt: Attempt, authenticator: Authenticato
     },
     delete: authenticator.delete,
     code: sited((site, options = {}) => {
-      const waiting = { of: 'the authenticator', call: 'code', happenings: [], site };
       // Unless told otherwise it may take until the next step: the test's own timeout is the limit.
-      const patient = { timeout: Number.POSITIVE_INFINITY, ...options };
-      return attempt.wait(waiting, patient, (cut) => authenticator.code({ ...options, ...cut }));
+      const timeout = Number.POSITIVE_INFINITY;
+      const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
+      return attempt.wait(waiting, options, (given) => authenticator.code(given));
     }),
   };
 }
@@ -96,8 +95,8 @@ function peeking<Handle extends object>(
   const peek = peekOf(inner);
   if (peek === null) return outer;
   return withPeek(outer, (filter, options) =>
-    attempt.wait({ of, call: 'toHaveReceived', filter, happenings, site: undefined }, options, (cut) =>
-      peek(filter, { ...options, ...cut }),
+    attempt.wait({ of, call: 'toHaveReceived', filter, happenings, site: undefined }, options, (given) =>
+      peek(filter, given),
     ),
   );
 }

@@ -1,4 +1,5 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
+import { located } from '../../src/client/call-site.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { Attempt } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
@@ -77,12 +78,12 @@ const fixtures = {
 
   mailbox: async ({ mailcapAttempt }: Context, use: Use<Mailbox>) => use(await mailcapAttempt.createMailbox()),
   createMailbox: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createMailbox']>) =>
-    use((name) => mailcapAttempt.createMailbox(name)),
+    use(located((name) => mailcapAttempt.createMailbox(name))),
   webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),
   createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
-    use((name) => mailcapAttempt.createWebhook(name)),
+    use(located((name) => mailcapAttempt.createWebhook(name))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
-    use((secretOrUri) => mailcapAttempt.totp(secretOrUri)),
+    use(located((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
 };
 
 /** A `test` with the fixtures it has, and mailcap's. */

@@ -1,5 +1,5 @@
 import { located } from './call-site.ts';
-import { checkDuration, checkNames } from './check-options.ts';
+import { CALL, checkOptions, duration, flag } from './check-options.ts';
 import { type CallOptions, Deadline } from './deadline.ts';
 import { sleep, steady } from './environment.ts';
 import { OptionError, TimeoutError } from './errors.ts';
@@ -25,7 +25,8 @@ export interface Authenticator {
   readonly id: string | null;
   /**
    * A code no one was handed before, by this process or another of this user on this machine, and that does not expire while it is
-   * typed; waited for where there is none yet. Throws a TimeoutError where that would take longer than `timeout`.
+   * typed; waited for where there is none yet, which may take a whole step. No `timeout` of the client bounds that; throws a TimeoutError where it
+   * would take longer than a `timeout` given here.
    */
   code(options?: AuthenticatorCodeOptions): Promise<string>;
   /** Of the last code: how long it was waited for and why; null where it was there at once. */
@@ -43,6 +44,7 @@ export interface AuthenticatorParts {
   readonly remove: (options?: CallOptions) => Promise<void>;
 }
 
+const CODE = { ...CALL, minRemaining: duration, fresh: flag };
 const MIN_REMAINING_MS = 5_000;
 /** After the step's end, so that no clock is asked too soon. */
 const AFTER_MS = 20;
@@ -58,14 +60,15 @@ export function createAuthenticatorHandle(parts: AuthenticatorParts): Authentica
       return lastWait;
     },
     code: located(async (options: AuthenticatorCodeOptions = {}) => {
-      checkNames('code', options, ['minRemaining', 'fresh', 'timeout', 'signal']);
-      checkDuration('minRemaining', options.minRemaining);
-      checkDuration('timeout', options.timeout);
+      checkOptions('What code() is given', options, CODE);
       const { code, wait } = await inTurn(parts.key, () => nextCode(parts, options));
       lastWait = wait;
       return code;
     }),
-    delete: located(parts.remove),
+    delete: located(async (options: CallOptions = {}) => {
+      checkOptions('The last argument of delete', options, CALL);
+      await parts.remove(options);
+    }),
   };
 }
 

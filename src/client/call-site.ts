@@ -62,7 +62,7 @@ export function framesOf({ stack = '' }: Site): readonly string[] {
 }
 
 /** Gives an error the frames of a site; where there are none it keeps its own. */
-function moveTo(site: Site, error: Error): void {
+export function moveTo(site: Site, error: Error): void {
   const frames = framesOf(site);
   if (frames.length === 0) return;
   const stack = [`${error.name}: ${error.message}`, ...frames].join('\n');

@@ -1,8 +1,9 @@
 import type { Call } from './call.ts';
-import { checkDuration, checkNames } from './check-options.ts';
+import { CALL, checkOptions } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
 import { OptionError } from './errors.ts';
 import { jsonOf, textOf } from './reply.ts';
+import { shown } from './shown.ts';
 import type { Transport } from './transport.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
@@ -23,12 +24,11 @@ export interface Caller {
   text(name: string, path: string, options?: CallOptions): Promise<string>;
 }
 
-/** `ready` is waited for before each call, and may throw. */
-export function createCaller(transport: Transport, ready: (name: string) => Promise<void> = async () => {}): Caller {
+/** Throws an OptionError for what no call can be given. */
+export function createCaller(transport: Transport): Caller {
   const send = async (name: string, method: Call['method'], path: string, rest: Rest, options: CallOptions = {}) => {
-    checkNames(name, options, ['timeout', 'signal']);
-    checkDuration('timeout', options.timeout);
-    await ready(name);
+    checkOptions(`The last argument of ${name}`, options, CALL);
+    if (rest.json !== undefined) checkBody(name, rest.json);
     return transport.send({ name, method, path, ...rest, options });
   };
   return {
@@ -45,14 +45,36 @@ export function createCaller(transport: Transport, ready: (name: string) => Prom
   };
 }
 
-/** A path of the segments, each as it may stand in one. */
+/** A path of the segments, each as it may stand in one. Throws an OptionError for an id that is none. */
 export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
+  for (const segment of segments) {
+    if (typeof segment === 'string' && segment !== '' && !LONE_SURROGATE.test(segment)) continue;
+    throw new OptionError(
+      `An id must be a text that is not empty; one in ${strings.join('{id}')} is ${shown(segment)}.`,
+      'Is it the `id` of what a call returned?',
+    );
+  }
   return strings.map((text, at) => text + encodeURIComponent(segments[at] ?? '')).join('');
 }
 
-/** A time as the API takes it. Throws an OptionError for a Date that is none. */
+/** A time as the API takes it. */
 export function timeOf(time: string | Date | undefined): string | undefined {
-  if (!(time instanceof Date)) return time;
-  if (Number.isNaN(time.getTime())) throw new OptionError('since is no time.');
-  return time.toISOString();
+  return time instanceof Date ? time.toISOString() : time;
+}
+
+/** What no encoding of text has. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The server has rules for what is in it; what is nothing JSON has a word for never gets there. */
+function checkBody(name: string, json: unknown): void {
+  if (typeof json !== 'object') throw new OptionError(`${name} must be given an object; it is ${shown(json)}.`);
+  try {
+    JSON.stringify(json);
+  } catch (cause) {
+    throw new OptionError(`${name} was given what can't be written as JSON: ${reasonOf(cause)}.`);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : shown(cause);
 }

@@ -1,6 +1,6 @@
 import type { FoundCode, ReadCodes, RefusedCode } from '../extract/codes.ts';
-import { checkNames } from './check-options.ts';
-import { AmbiguityError, ContentError, OptionError } from './errors.ts';
+import { checkOptions, count, pattern as regExp } from './check-options.ts';
+import { AmbiguityError, ContentError } from './errors.ts';
 
 /** Which code is meant where a mail has several. */
 export interface CodeOptions {
@@ -11,12 +11,17 @@ export interface CodeOptions {
 }
 
 const MAX_SHOWN = 8;
+const OPTIONS = { length: count, pattern: regExp };
+
+/** Throws an OptionError for what can say of no code that it is meant. */
+export function checkCodeOptions(name: string, options: unknown): void {
+  checkOptions(name, options, OPTIONS, `Say which code is meant: { length: 6 } or { pattern: /^\\d+$/ }.`);
+}
 
 /** The likeliest code of those meant. Throws a ContentError where there is none, an AmbiguityError where two are equally likely. */
 export function chooseCode(found: ReadCodes, options: CodeOptions, mail: string): string {
-  checkNames('code', options, ['length', 'pattern']);
+  checkCodeOptions('What code() is given', options);
   const { length, pattern } = options;
-  if (pattern !== undefined && !(pattern instanceof RegExp)) throw new OptionError('pattern must be a RegExp.');
   const isMeant = (code: string) =>
     (length === undefined || code.length === length) && (pattern === undefined || isOf(pattern, code));
   const meant = found.codes.filter(({ code }) => isMeant(code));

@@ -1,9 +1,9 @@
 import { linksToFollow } from '../extract/link-role.ts';
-import type { LinkKind } from '../extract/link-words.ts';
+import { LINK_KINDS, type LinkKind } from '../extract/link-words.ts';
 import type { FoundLink } from '../extract/links.ts';
-import { checkNames } from './check-options.ts';
+import { checkOptions, oneOf, textOrPattern } from './check-options.ts';
 import { AmbiguityError, ContentError } from './errors.ts';
-import { checkTextFilter, hasText, type TextFilter, writeTextFilter } from './text-match.ts';
+import { hasText, type TextFilter, writeTextFilter } from './text-match.ts';
 
 /** Which link is meant where a mail has several: its kind, or what it shows and where it leads. */
 export type LinkFilter =
@@ -14,11 +14,27 @@ export type LinkFilter =
       readonly url?: TextFilter | undefined;
     };
 
+const ofKind = oneOf(...LINK_KINDS);
+const FILTER = { kind: ofKind, text: textOrPattern, url: textOrPattern };
+
+/** Throws an OptionError for a kind that there is not, and for what can say of no link that it is meant. */
+export function checkLinkFilter(name: string, filter: unknown): void {
+  if (typeof filter === 'string') ofKind('The kind of a link', filter);
+  else
+    checkOptions(
+      name,
+      filter,
+      FILTER,
+      'Say which link is meant: "verify", or { text: "Confirm" }, or { url: /\\/confirm/ }.',
+    );
+}
+
 /**
  * The one link that is meant; with no filter, the one that is there to be followed: not to unsubscribe, and of a kind where
  * there is one, unless one of no kind may as well be it. Throws a ContentError where there is none, an AmbiguityError where there are several.
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): URL {
+  if (filter !== undefined) checkLinkFilter('What link() is given', filter);
   const meant = filter === undefined ? linksToFollow(links) : links.filter((link) => isMeant(link, filter));
   const [first, ...others] = meant;
   const asked = filter === undefined ? '' : ` ${write(filter)}`;
@@ -34,9 +50,6 @@ export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | und
 
 function isMeant(link: FoundLink, filter: LinkFilter): boolean {
   if (typeof filter === 'string') return link.kind === filter;
-  checkNames('link', filter, ['kind', 'text', 'url']);
-  checkTextFilter('text', filter.text);
-  checkTextFilter('url', filter.url);
   return (
     (filter.kind === undefined || link.kind === filter.kind) &&
     (filter.text === undefined || hasText([link.text], filter.text)) &&

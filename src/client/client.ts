@@ -44,18 +44,17 @@ export function createClient(options: ClientOptions = {}): Client {
   const locate = once(() => locateServer(settings));
   const transport = new Transport(settings, locate);
   const presence = new LocalPresence(transport);
-  const cloud = createCaller(transport);
-  const local = createCaller(transport, (name) => presence.require(name));
-  const workspaceId = workspaceFinder(cloud, locate);
+  const call = createCaller(transport);
+  const workspaceId = workspaceFinder(call, locate);
   const client: Client = {
-    ...locatedAll(createCloudApi(cloud, workspaceId)),
+    ...locatedAll(createCloudApi(call, workspaceId)),
     ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
-    local: locatedAll(createLocalApi(local)),
+    local: locatedAll(presence.guard(createLocalApi(call))),
     authenticator: located((options) => openAuthenticator(client, settings, options)),
-    mailbox: located((options = {}) =>
+    mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),
-    webhook: located((options = {}) =>
+    webhook: located(async (options = {}) =>
       openWebhook(client, settings, transport, typeof options === 'string' ? { webhook: options } : options),
     ),
   };

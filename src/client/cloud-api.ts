@@ -1,5 +1,5 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
-import { checkNames } from './check-options.ts';
+import { asServerSays, checkOptions, each, number, text, time } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
 import type * as api from './resources.ts';
 
@@ -68,30 +68,27 @@ export interface CloudApi {
 /** Of what an await is given longer than the server holds it, the call's own timeout is made. */
 const AWAIT_SECONDS = 30;
 
-const MAILBOX = ['name', 'subdomain', 'retentionDays', 'groupId'];
-const SEND = ['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody'];
-const WEBHOOK = [
-  'name',
-  'responseStatus',
-  'responseContentType',
-  'responseBody',
-  'forwardMode',
-  'forwardUrl',
-  'retentionDays',
-];
+// Every field of a body may be null, and has rules of the server's own.
+const MAILBOX = each(['name', 'subdomain', 'retentionDays', 'groupId'], asServerSays);
+export const SEND = each(['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody'], asServerSays);
+const WEBHOOK = each(
+  ['name', 'responseStatus', 'responseContentType', 'responseBody', 'forwardMode', 'forwardUrl', 'retentionDays'],
+  asServerSays,
+);
+const AWAIT = { subject: text, from: text, to: text, since: time, timeout: number };
 
 /** `workspaceId` finds the key's workspace. */
 export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions) => Promise<string>): CloudApi {
   return {
     listMailboxes: (options) => call.json('listMailboxes', 'GET', '/v1/mailboxes', {}, options),
     createMailbox: async (request, options) => {
-      checkNames('createMailbox', request, MAILBOX);
+      checkOptions('createMailbox', request, MAILBOX);
       const path = pathOf`/v1/workspaces/${await workspaceId(options)}/mailboxes`;
       return call.json('createMailbox', 'POST', path, { json: request }, options);
     },
 
     listMessages: async (mailboxId, query = {}, options) => {
-      checkNames('listMessages', query, ['limit', 'before']);
+      checkOptions('listMessages', query, { limit: number, before: text });
       return call.json(
         'listMessages',
         'GET',
@@ -101,7 +98,7 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
       );
     },
     awaitMessage: async (mailboxId, query = {}, options) => {
-      checkNames('awaitMessage', query, ['subject', 'from', 'to', 'since', 'timeout']);
+      checkOptions('awaitMessage', query, AWAIT);
       const path = pathOf`/v1/mailboxes/${mailboxId}/messages/await`;
       const heldMs = (query.timeout ?? AWAIT_SECONDS) * 1_000;
       const sent = { ...query, since: timeOf(query.since) };
@@ -111,7 +108,7 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
       call.json('getMessage', 'GET', pathOf`/v1/mailboxes/${mailboxId}/messages/${id}`, {}, options),
 
     sendEmail: async (mailboxId, request, options) => {
-      checkNames('sendEmail', request, SEND);
+      checkOptions('sendEmail', request, SEND);
       return call.json('sendEmail', 'POST', pathOf`/v1/mailboxes/${mailboxId}/send`, { json: request }, options);
     },
     listSuppression: async (options) => {
@@ -127,17 +124,17 @@ export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions
 
     listWebhooks: (options) => call.json('listWebhooks', 'GET', '/v1/webhooks', {}, options),
     createWebhook: async (request = {}, options) => {
-      checkNames('createWebhook', request, WEBHOOK);
+      checkOptions('createWebhook', request, WEBHOOK);
       return call.json('createWebhook', 'POST', '/v1/webhooks', { json: request }, options);
     },
     getWebhook: (id, options) => call.json('getWebhook', 'GET', pathOf`/v1/webhooks/${id}`, {}, options),
     updateWebhook: async (id, request, options) => {
-      checkNames('updateWebhook', request, WEBHOOK);
+      checkOptions('updateWebhook', request, WEBHOOK);
       return call.json('updateWebhook', 'PATCH', pathOf`/v1/webhooks/${id}`, { json: request }, options);
     },
     deleteWebhook: (id, options) => call.nothing('deleteWebhook', 'DELETE', pathOf`/v1/webhooks/${id}`, {}, options),
     listWebhookRequests: async (id, query = {}, options) => {
-      checkNames('listWebhookRequests', query, ['page', 'pageSize']);
+      checkOptions('listWebhookRequests', query, { page: number, pageSize: number });
       const path = pathOf`/v1/webhooks/${id}/requests`;
       return call.json('listWebhookRequests', 'GET', path, { query: { ...query } }, options);
     },

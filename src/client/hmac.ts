@@ -1,14 +1,18 @@
+import { firstPrimes, sha512 } from './sha512.ts';
+
 // HMAC at once, in any runtime: Web Crypto's makes every caller wait, and `request.verify(...).ok` is to be an answer.
 
-export type HashName = 'sha1' | 'sha256';
+export type HashName = 'sha1' | 'sha256' | 'sha512';
 
-const BLOCK = 64;
+/** Bytes. */
+const BLOCKS: Readonly<Record<HashName, number>> = { sha1: 64, sha256: 64, sha512: 128 };
 
 /** RFC 2104. */
 export function hmac(hash: HashName, key: Uint8Array, data: Uint8Array): Uint8Array {
   const digest = DIGESTS[hash];
-  const short = key.length > BLOCK ? digest(key) : key;
-  const padded = new Uint8Array(BLOCK);
+  const size = BLOCKS[hash];
+  const short = key.length > size ? digest(key) : key;
+  const padded = new Uint8Array(size);
   padded.set(short);
   const inner = digest(
     concat(
@@ -34,7 +38,9 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-const DIGESTS: Readonly<Record<HashName, (data: Uint8Array) => Uint8Array>> = { sha1, sha256 };
+/** Of the digests here; bytes. */
+const BLOCK = 64;
+const DIGESTS: Readonly<Record<HashName, (data: Uint8Array) => Uint8Array>> = { sha1, sha256, sha512 };
 
 /** The primes that FIPS 180-4 takes its constants from. */
 const PRIMES = firstPrimes(64);
@@ -143,12 +149,6 @@ function small0(x: number): number {
 
 function small1(x: number): number {
   return right(x, 17) ^ right(x, 19) ^ (x >>> 10);
-}
-
-function firstPrimes(count: number): number[] {
-  const primes: number[] = [];
-  for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
-  return primes;
 }
 
 function fraction(root: number): number {

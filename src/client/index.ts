@@ -1,4 +1,5 @@
 import type { Ready } from '../runtime.ts';
+import { text } from './check-options.ts';
 
 export type { FoundCode } from '../extract/codes.ts';
 export type { LinkKind } from '../extract/link-words.ts';
@@ -43,6 +44,7 @@ export type { WaitOptions } from './wait.ts';
 
 /** The server that runs on a data directory, as its `server.json` tells; null where none does. A file left by a dead process is ignored. Node alone. */
 export async function findServer(dataDir: string): Promise<Ready | null> {
+  text('dataDir', dataDir);
   return (await import('./find-server.ts')).findServer(dataDir);
 }
 export type { Webhook, WebhookResponse } from './webhook.ts';

@@ -1,7 +1,10 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
+import { checkOptions, number, text, time } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
+import { OptionError } from './errors.ts';
 import type * as local from './local-resources.ts';
 import type { MessageSummaryResponse, SuppressionEntryResponse, WebhookRequestSummary } from './resources.ts';
+import { shown } from './shown.ts';
 
 /**
  * The local API: what a dashboard does, and what only a local server can do. Where the server has none, each call throws a
@@ -104,6 +107,10 @@ export interface LocalApi {
   metrics(options?: CallOptions): Promise<string>;
 }
 
+const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text };
+const SEARCH = { query: text, limit: number, before: text };
+const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
+
 export function createLocalApi(call: Caller): LocalApi {
   return {
     health: (options) => call.json('local.health', 'GET', '/_mailcap/health', {}, options),
@@ -150,8 +157,10 @@ export function createLocalApi(call: Caller): LocalApi {
         { json: fields },
         options,
       ),
-    listSends: (query = {}, options) =>
-      call.json('local.listSends', 'GET', '/_mailcap/sends', { query: { ...query } }, options),
+    listSends: async (query = {}, options) => {
+      checkOptions('local.listSends', query, SENDS);
+      return call.json('local.listSends', 'GET', '/_mailcap/sends', { query: { ...query } }, options);
+    },
     getSend: (id, options) => call.json('local.getSend', 'GET', pathOf`/_mailcap/sends/${id}`, {}, options),
 
     listAuthenticators: (id, options) =>
@@ -167,16 +176,22 @@ export function createLocalApi(call: Caller): LocalApi {
       call.json('local.updateMailbox', 'PATCH', pathOf`/_mailcap/mailboxes/${id}`, { json: fields }, options),
     deleteMailbox: (id, options) =>
       call.nothing('local.deleteMailbox', 'DELETE', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
-    searchMessages: (id, search = {}, options) => {
+    searchMessages: async (id, search = {}, options) => {
+      checkOptions('local.searchMessages', search, SEARCH);
       const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
       return call.json('local.searchMessages', 'GET', path, { query: { ...search } }, options);
     },
-    putMessage: (id, raw, options) =>
-      call.json('local.putMessage', 'POST', pathOf`/_mailcap/mailboxes/${id}/messages`, { body: raw }, options),
+    putMessage: async (id, raw, options) => {
+      if (typeof raw !== 'string' && !ArrayBuffer.isView(raw))
+        throw new OptionError(`local.putMessage must be given a message as text or bytes; it is ${shown(raw)}.`);
+      const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
+      return call.json('local.putMessage', 'POST', path, { body: raw }, options);
+    },
     clearMessages: (id, options) =>
       call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
 
     diagnose: async (id, query = {}, options) => {
+      checkOptions('local.diagnose', query, DIAGNOSIS);
       const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;
       return call.json('local.diagnose', 'GET', path, { query: { ...query, since: timeOf(query.since) } }, options);
     },
@@ -188,7 +203,8 @@ export function createLocalApi(call: Caller): LocalApi {
     getAttachment: (messageId, id, options) =>
       call.bytes('local.getAttachment', pathOf`/_mailcap/messages/${messageId}/attachments/${id}`, options),
 
-    awaitWebhookRequest: (id, query = {}, options) => {
+    awaitWebhookRequest: async (id, query = {}, options) => {
+      checkOptions('local.awaitWebhookRequest', query, { after: text, timeout: number });
       const path = pathOf`/_mailcap/webhooks/${id}/requests/await`;
       const heldMs = (query.timeout ?? 30) * 1_000;
       return call.jsonOrNull('local.awaitWebhookRequest', 'GET', path, { query: { ...query }, heldMs }, options);

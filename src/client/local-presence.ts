@@ -1,5 +1,6 @@
 import type { CallOptions } from './deadline.ts';
 import { LocalOnlyError, MailcapError } from './errors.ts';
+import type { LocalApi } from './local-api.ts';
 import { textOf } from './reply.ts';
 import type { Transport } from './transport.ts';
 
@@ -20,9 +21,17 @@ export class LocalPresence {
     return this.#answer;
   }
 
-  /** Throws LocalOnlyError where it is not. */
-  async require(call: string, options?: CallOptions): Promise<void> {
-    if (!(await this.isThere(options))) throw new LocalOnlyError(call);
+  /** The calls, each of which throws a LocalOnlyError where it is not, whatever it was given. */
+  guard(api: LocalApi): LocalApi {
+    const calls = Object.entries(api).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+      name,
+      async (...args: unknown[]) => {
+        if (!(await this.isThere())) throw new LocalOnlyError(`local.${name}`);
+        return call(...args);
+      },
+    ]);
+    // Each has the name and the type it had.
+    return Object.fromEntries(calls) as LocalApi;
   }
 
   async #ask(options?: CallOptions): Promise<boolean> {

@@ -1,11 +1,12 @@
 import type { Arrival, Arrivals } from './arrivals.ts';
-import { locatedAll } from './call-site.ts';
-import { checkDuration, checkNames } from './check-options.ts';
-import type { CodeOptions } from './choose-code.ts';
-import type { LinkFilter } from './choose-link.ts';
+import { locatedAll, locatedSync } from './call-site.ts';
+import { CALL, type Checks, checkOptions, count as wholeNumber } from './check-options.ts';
+import { type CodeOptions, checkCodeOptions } from './choose-code.ts';
+import { checkLinkFilter, type LinkFilter } from './choose-link.ts';
 import type { Client } from './client.ts';
+import { SEND } from './cloud-api.ts';
 import type { CallOptions } from './deadline.ts';
-import { AmbiguityError, ContentError, OptionError, UnexpectedError } from './errors.ts';
+import { AmbiguityError, ContentError, UnexpectedError } from './errors.ts';
 import { createMessage, type Message } from './message.ts';
 import { checkMessageFilter, type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
 import { noMessage } from './no-message.ts';
@@ -14,7 +15,7 @@ import { asIfUnreturned, withPeek } from './peek.ts';
 import type { Recipients } from './recipients.ts';
 import type { SendRequest, SendResponse } from './resources.ts';
 import { Sent } from './sent.ts';
-import { checkWaitOptions, expectNone, type Source, type WaitOptions, waitFor } from './wait.ts';
+import { checkWaitOptions, checkWindow, expectNone, type Source, type WaitOptions, waitFor } from './wait.ts';
 
 /** A mailbox of its own, or one address of a shared one: the same to a test. */
 export interface Mailbox {
@@ -105,11 +106,12 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     filter: MessageFilter,
     options: WaitOptions,
     take: (messages: readonly Message[]) => Result,
-    more: readonly string[] = [],
-    source = sourceFor(filter),
+    more: Checks = {},
+    given?: Source<Arrival>,
   ): Promise<Result> {
     checkMessageFilter(filter);
     checkWaitOptions(name, options, more);
+    const source = given ?? sourceFor(filter);
     const timeoutMs = options.timeout ?? settings.timeoutMs;
     return waitFor({
       source,
@@ -129,21 +131,19 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     waitForMessage: (filter: MessageFilter = {}, options: WaitOptions = {}) =>
       wait('waitForMessage', 1, filter, options, only),
     waitForMessages: async (count: number, filter: MessageFilter = {}, options: WaitOptions = {}) => {
-      if (!Number.isInteger(count) || count < 1) throw new OptionError(`count must be 1 or more; it is ${count}.`);
+      wholeNumber('count', count);
       return wait('waitForMessages', count, filter, options, (found) => [...found]);
     },
     waitForCode: (filter: MessageFilter = {}, options: WaitOptions & { code?: CodeOptions | undefined } = {}) =>
-      wait('waitForCode', 1, filter, options, (found) => only(found).code(options.code), ['code']),
+      wait('waitForCode', 1, filter, options, (found) => only(found).code(options.code), { code: checkCodeOptions }),
     waitForLink: (filter: MessageFilter = {}, options: WaitOptions & { link?: LinkFilter | undefined } = {}) =>
-      wait('waitForLink', 1, filter, options, (found) => only(found).link(options.link), ['link']),
+      wait('waitForLink', 1, filter, options, (found) => only(found).link(options.link), { link: checkLinkFilter }),
     expectNoMessage: async (
       filter: MessageFilter = {},
       options: { for: number } & Pick<CallOptions, 'signal'>,
     ): Promise<void> => {
       checkMessageFilter(filter);
-      checkNames('expectNoMessage', options ?? {}, ['for', 'signal']);
-      if (options?.for === undefined) throw new OptionError('expectNoMessage must be told for how many milliseconds.');
-      checkDuration('for', options.for);
+      checkWindow('expectNoMessage', options);
       await expectNone({
         source: sourceFor(filter),
         matches: (arrival, o) => matches(arrival, filter, o),
@@ -156,6 +156,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     },
     messages: async (filter: MessageFilter = {}, options: CallOptions = {}): Promise<Message[]> => {
       checkMessageFilter(filter);
+      checkOptions('The last argument of messages', options, CALL);
       await arrivals.refresh(options);
       const all = arrivals.entries();
       const found = await Promise.all(
@@ -163,16 +164,20 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
       );
       return found.filter((message) => message !== null);
     },
-    send: (request: SendRequest, options?: CallOptions) =>
-      sent.remember(client.sendEmail(mailboxId, { from: recipients.address, ...request }, options)),
+    send: async (request: SendRequest, options?: CallOptions) => {
+      checkOptions('send', request, SEND);
+      return sent.remember(client.sendEmail(mailboxId, { from: recipients.address, ...request }, options));
+    },
     clear: async (options: CallOptions = {}): Promise<void> => {
+      checkOptions('The last argument of clear', options, CALL);
       if (await client.hasLocalApi()) {
         if (recipients.part === null) await client.local.clearMessages(mailboxId, options);
         else await deleteEach(await calls.messages({}, options), client, options);
       }
       await arrivals.moveOn(options);
     },
-    delete: async (options?: CallOptions): Promise<void> => {
+    delete: async (options: CallOptions = {}): Promise<void> => {
+      checkOptions('The last argument of delete', options, CALL);
       if (isOwn && (await client.hasLocalApi())) await client.local.deleteMailbox(mailboxId, options);
     },
   };
@@ -180,12 +185,14 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   const handle: Mailbox = {
     id: mailboxId,
     address: recipients.address,
-    addressFor: (localPart) => recipients.addressFor(localPart),
+    addressFor: locatedSync((localPart) => recipients.addressFor(localPart)),
     ...locatedAll(calls),
   };
-  return withPeek(handle, (filter: MessageFilter, options) => {
+  return withPeek(handle, async (filter: MessageFilter, options) => {
+    checkMessageFilter(filter);
+    checkOptions('What toHaveReceived is given after the filter', options, CALL);
     const source = asIfUnreturned(sourceFor(filter));
-    return wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, [], source);
+    return wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, {}, source);
   });
 }
 

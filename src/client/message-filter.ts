@@ -1,10 +1,10 @@
 import { visibleText } from '../extract/visible-text.ts';
 import type { Arrival } from './arrivals.ts';
-import { checkNames } from './check-options.ts';
+import { asks, checkFilter } from './check-filter.ts';
+import { each, textOrPattern } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
-import { OptionError } from './errors.ts';
 import type { Message } from './message.ts';
-import { checkTextFilter, hasText, type TextFilter, writeTextFilter } from './text-match.ts';
+import { hasText, type TextFilter, writeTextFilter } from './text-match.ts';
 
 /** What a message must be like, all of it. Texts are parts in any case. */
 export interface MessageFilter {
@@ -15,6 +15,7 @@ export interface MessageFilter {
   readonly to?: TextFilter | undefined;
   /** Of the text, or of what a person sees of the HTML. */
   readonly body?: TextFilter | undefined;
+  /** Says true or false, at once: anything else is an OptionError. */
   readonly where?: ((message: Message) => boolean) | undefined;
 }
 
@@ -25,15 +26,12 @@ export interface Refusal {
 }
 
 const TEXTS = ['subject', 'from', 'to', 'body'] as const;
-const NAMES = [...TEXTS, 'where'];
+const CHECKS = each(TEXTS, textOrPattern);
 const MAX_SHOWN = 100;
 
 /** Throws an OptionError for a filter that does not exist, or that is no filter. */
 export function checkMessageFilter(filter: MessageFilter): void {
-  checkNames('A message filter', filter, NAMES);
-  for (const name of TEXTS) checkTextFilter(name, filter[name]);
-  if (filter.where !== undefined && typeof filter.where !== 'function')
-    throw new OptionError('where must be a function of a message.');
+  checkFilter('A message filter', filter, CHECKS, 'subject');
 }
 
 /** The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. */
@@ -62,7 +60,7 @@ export async function refusalsOf(
     const texts = [message.text, message.html === null ? null : visibleText(message.html).text];
     if (!hasText(texts, body)) refuse('body', body, texts);
   }
-  if (where !== undefined && refusals.length === 0 && !where(message))
+  if (where !== undefined && refusals.length === 0 && !asks(where, message))
     refusals.push({ filter: 'where', reason: 'where said no' });
   return refusals;
 }

@@ -1,5 +1,5 @@
 import { type Authenticator, createAuthenticatorHandle } from './authenticator.ts';
-import { checkNames } from './check-options.ts';
+import { CALL, checkOptions, count, filledText, oneOf, text } from './check-options.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import { OptionError } from './errors.ts';
@@ -15,7 +15,17 @@ export type AuthenticatorOptions = CallOptions &
     | (TotpSecret & { readonly name?: string | undefined })
   );
 
-const NAMES = ['id', 'uri', 'secret', 'algorithm', 'digits', 'period', 'name', 'timeout', 'signal'];
+const OPTIONS = {
+  ...CALL,
+  id: filledText,
+  uri: text,
+  secret: text,
+  algorithm: oneOf('SHA1', 'SHA256', 'SHA512'),
+  digits: oneOf(6, 8),
+  period: count,
+  name: text,
+};
+const EXAMPLE = 'An id, a secret or an otpauth:// URI, as text, or { secret: ... }.';
 
 /** A ULID of these centuries begins with a digit that no base32 has. */
 const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
@@ -30,12 +40,16 @@ export async function openAuthenticator(
   given: AuthenticatorOptions | string,
 ): Promise<Authenticator> {
   const options = typeof given === 'string' ? optionsOf(given) : given;
-  checkNames('authenticator', options, NAMES);
+  checkOptions('What authenticator is given', options, OPTIONS, EXAMPLE);
   const { timeout, signal } = options;
   const call = { timeout, signal };
-  if ('id' in options) return ofServer(client, settings, options.id, `id ${options.id}`, async () => {});
+  if ('id' in options) {
+    filledText('id', options.id);
+    return ofServer(client, settings, options.id, `id ${options.id}`, async () => {});
+  }
+  if ('uri' in options) text('uri', options.uri);
   const secret = 'uri' in options ? parseOtpauth(options.uri) : options;
-  if (typeof secret.secret !== 'string') throw new OptionError('authenticator needs an id, a secret or a uri.');
+  if (secret.secret === undefined) throw new OptionError('authenticator needs an id, a secret or a uri.', EXAMPLE);
   const key = `secret ${plainSecret(secret.secret)}`;
   if (!(await client.hasLocalApi())) {
     const ask = () => codeNow(secret);

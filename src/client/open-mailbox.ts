@@ -1,9 +1,9 @@
 import { Arrivals, type Start } from './arrivals.ts';
-import { checkNames } from './check-options.ts';
+import { CALL, checkOptions, filledText, oneOf, text } from './check-options.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import { randomName } from './environment.ts';
-import { MailcapError, OptionError, RefusedError } from './errors.ts';
+import { MailcapError, RefusedError } from './errors.ts';
 import { createMailboxHandle, type Mailbox } from './mailbox.ts';
 import type { Settings } from './options.ts';
 import { everyRecipient, namedRecipients } from './recipients.ts';
@@ -18,7 +18,7 @@ export interface MailboxOptions extends CallOptions {
   readonly name?: string | undefined;
 }
 
-const NAMES = ['mailbox', 'isolation', 'name', 'timeout', 'signal'];
+const OPTIONS = { ...CALL, mailbox: filledText, isolation: oneOf('mailbox', 'address'), name: text };
 /** Enough that no two handles of a workspace ever have the same. */
 const RANDOM_CHARACTERS = 12;
 /** What the mailbox is called that handles share where none is named. */
@@ -26,10 +26,8 @@ const SHARED = 'mailcap tests';
 
 /** A handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
 export async function openMailbox(client: Client, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
-  checkNames('mailbox', options, NAMES);
+  checkOptions('What mailbox is given', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
   const { isolation, name = 'test', mailbox: wanted, timeout, signal } = options;
-  if (isolation !== undefined && isolation !== 'mailbox' && isolation !== 'address')
-    throw new OptionError(`isolation must be 'mailbox' or 'address'; it is ${String(isolation)}.`);
   const call = { timeout, signal };
   const mailDomain = await mailDomainOf(client, call);
   const random = randomName(RANDOM_CHARACTERS);

@@ -1,4 +1,4 @@
-import { checkNames } from './check-options.ts';
+import { CALL, checkOptions, filledText, text } from './check-options.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import { randomName } from './environment.ts';
@@ -15,6 +15,8 @@ export interface WebhookOptions extends CallOptions {
   readonly name?: string | undefined;
 }
 
+const OPTIONS = { ...CALL, webhook: filledText, name: text };
+
 /** A handle of a fresh webhook, or of an existing one. */
 export async function openWebhook(
   client: Client,
@@ -22,7 +24,7 @@ export async function openWebhook(
   transport: Transport,
   options: WebhookOptions,
 ): Promise<Webhook> {
-  checkNames('webhook', options, ['webhook', 'name', 'timeout', 'signal']);
+  checkOptions('What webhook is given', options, OPTIONS, 'An id, as text, or { name: "orders" }.');
   const { webhook: wanted, name = 'test', timeout, signal } = options;
   const call = { timeout, signal };
   const base = await webhookBaseUrlOf(client, call);

@@ -1,6 +1,7 @@
-import { checkDuration, checkNames } from './check-options.ts';
+import { abortSignal, type Check, callable, checkOptions, duration, text, token } from './check-options.ts';
 import { variable } from './environment.ts';
 import { OptionError } from './errors.ts';
+import { shown } from './shown.ts';
 
 /** What is left out comes from the environment (`MAILCAP_URL` ...), then from the server that runs in this directory or above. */
 export interface ClientOptions {
@@ -16,7 +17,10 @@ export interface ClientOptions {
   readonly mailDomain?: string | undefined;
   /** `{webhook_base_url}` of a server without a local API to ask. MAILCAP_WEBHOOK_BASE_URL. */
   readonly webhookBaseUrl?: string | undefined;
-  /** Milliseconds a call or a wait may take where it is given none of its own; 10,000 if left out. */
+  /**
+   * Milliseconds a call or a wait may take where it is given none of its own; 10,000 if left out. `authenticator.code()` is not bound
+   * by it: a code that nobody was handed may be a whole step away. What that may take is its own `timeout`.
+   */
   readonly timeout?: number | undefined;
   /** Ends every call under way when it aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -37,24 +41,23 @@ export interface Settings {
   readonly fetch: typeof globalThis.fetch;
 }
 
-const NAMES = [
-  'baseUrl',
-  'apiKey',
-  'workspaceId',
-  'adminToken',
-  'mailDomain',
-  'webhookBaseUrl',
-  'timeout',
-  'signal',
-  'fetch',
-] as const satisfies readonly (keyof ClientOptions)[];
+const OPTIONS: Readonly<Record<keyof ClientOptions, Check>> = {
+  baseUrl: text,
+  apiKey: token,
+  workspaceId: text,
+  adminToken: token,
+  mailDomain: text,
+  webhookBaseUrl: text,
+  timeout: duration,
+  signal: abortSignal,
+  fetch: callable,
+};
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Throws an OptionError for an option that does not exist or is not what it should be. */
 export function settingsOf(options: ClientOptions): Settings {
-  checkNames('createClient', options, NAMES);
-  checkDuration('timeout', options.timeout);
+  checkOptions('createClient', options, OPTIONS);
   return {
     baseUrl: urlOf('baseUrl', options.baseUrl) ?? urlOf('MAILCAP_URL', variable('MAILCAP_URL')),
     apiKey: options.apiKey ?? variable('MAILCAP_API_KEY'),
@@ -75,6 +78,6 @@ export function settingsOf(options: ClientOptions): Settings {
 function urlOf(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value))
-    throw new OptionError(`${name} must be an http or https URL, as in http://127.0.0.1:8025; it is ${value}.`);
+    throw new OptionError(`${name} must be an http or https URL, as in http://127.0.0.1:8025; it is ${shown(value)}.`);
   return value.replace(/\/+$/, '').replace(/\/v1$/, '');
 }

@@ -1,6 +1,7 @@
 import type { Arrival } from './arrivals.ts';
 import type { CallOptions } from './deadline.ts';
 import { OptionError } from './errors.ts';
+import { shown } from './shown.ts';
 
 /** Which mail of a mailbox is a handle's. */
 export interface Recipients {
@@ -43,6 +44,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
 
 function checked(localPart: string): string {
   // RFC 5321 4.1.2 would have others quoted.
-  if (/^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(localPart)) return localPart;
-  throw new OptionError(`"${localPart}" can't stand before the @ of an address.`);
+  if (typeof localPart === 'string' && /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(localPart))
+    return localPart;
+  throw new OptionError(`${shown(localPart)} can't stand before the @ of an address.`);
 }

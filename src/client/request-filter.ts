@@ -1,7 +1,7 @@
 import type { CapturedRequest } from './captured-request.ts';
-import { checkNames } from './check-options.ts';
-import { OptionError } from './errors.ts';
-import { checkTextFilter, hasText, type TextFilter, writeTextFilter } from './text-match.ts';
+import { asks, checkFilter } from './check-filter.ts';
+import { each, text, textOrPattern } from './check-options.ts';
+import { hasText, type TextFilter, writeTextFilter } from './text-match.ts';
 
 /** What a captured request must be like, all of it. Texts are parts in any case; a method is all of it. */
 export interface RequestFilter {
@@ -10,18 +10,15 @@ export interface RequestFilter {
   readonly query?: TextFilter | undefined;
   /** Of the body as text. */
   readonly body?: TextFilter | undefined;
+  /** Says true or false, at once: anything else is an OptionError. */
   readonly where?: ((request: CapturedRequest) => boolean) | undefined;
 }
 
-const TEXTS = ['path', 'query', 'body'] as const;
+const CHECKS = { method: text, ...each(['path', 'query', 'body'], textOrPattern) };
 
 /** Throws an OptionError for a filter that does not exist, or that is no filter. */
 export function checkRequestFilter(filter: RequestFilter): void {
-  checkNames('A request filter', filter, ['method', ...TEXTS, 'where']);
-  for (const name of TEXTS) checkTextFilter(name, filter[name]);
-  if (filter.method !== undefined && typeof filter.method !== 'string') throw new OptionError('method must be a text.');
-  if (filter.where !== undefined && typeof filter.where !== 'function')
-    throw new OptionError('where must be a function of a request.');
+  checkFilter('A request filter', filter, CHECKS, 'path');
 }
 
 /** Why the filter refuses a request; nothing where it matches. */
@@ -37,6 +34,6 @@ export function requestRefusals(request: CapturedRequest, filter: RequestFilter)
   }
   if (refusals.length > 0) return refusals;
   if (body !== undefined && !hasText([request.text()], body)) refusals.push(`body has no ${writeTextFilter(body)}`);
-  if (refusals.length === 0 && where !== undefined && !where(request)) refusals.push('where said no');
+  if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where said no');
   return refusals;
 }

@@ -1,6 +1,7 @@
-import { checkNames } from './check-options.ts';
+import { checkOptions, filledText, oneOf, text } from './check-options.ts';
 import { OptionError } from './errors.ts';
 import { concat, type HashName, hmac } from './hmac.ts';
+import { shown } from './shown.ts';
 
 /** Who signed it: a service, or anything that puts an HMAC of the body into a header. */
 export type SignatureScheme = 'stripe' | 'github' | 'slack' | 'svix' | 'standard-webhooks' | HmacScheme;
@@ -53,6 +54,7 @@ const utf8 = new TextEncoder();
 
 /** Whether a request was signed with the secret, over its exact bytes. The time it is judged by is that of its receipt. */
 export function verifySignature(request: Signed, scheme: SignatureScheme, secret: string): Verdict {
+  filledText('The secret', secret);
   const rules = rulesOf(scheme);
   const found = rules.find(request.headers);
   if (typeof found === 'string') return wrong('header', found);
@@ -76,11 +78,13 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
 }
 
 function rulesOf(scheme: SignatureScheme): Scheme {
-  if (typeof scheme === 'object') return generic(scheme);
-  const rules = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
-  if (rules === undefined)
-    throw new OptionError(`There is no scheme ${scheme}.`, `There are: ${Object.keys(SCHEMES).join(', ')}.`);
-  return rules;
+  if (typeof scheme !== 'string') {
+    checkOptions('A signature scheme', scheme, GENERIC, `${EXAMPLE} Or one of: ${Object.keys(SCHEMES).join(', ')}.`);
+    if (scheme.header === undefined) throw new OptionError('A signature scheme must have a header.', EXAMPLE);
+    return generic(scheme);
+  }
+  if (Object.hasOwn(SCHEMES, scheme)) return SCHEMES[scheme];
+  throw new OptionError(`There is no scheme ${shown(scheme)}.`, `There are: ${Object.keys(SCHEMES).join(', ')}.`);
 }
 
 const hex = { algorithm: 'sha256', encoding: 'hex', keyOf: (secret: string) => utf8.encode(secret) } as const;
@@ -128,8 +132,15 @@ const SCHEMES: Readonly<Record<Exclude<SignatureScheme, HmacScheme>, Scheme>> = 
   'standard-webhooks': STANDARD,
 };
 
+const GENERIC = {
+  header: filledText,
+  algorithm: oneOf('sha1', 'sha256', 'sha512'),
+  encoding: oneOf('hex', 'base64'),
+  prefix: text,
+};
+const EXAMPLE = "As { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' }.";
+
 function generic(scheme: HmacScheme): Scheme {
-  checkNames('A signature scheme', scheme, ['header', 'algorithm', 'encoding', 'prefix']);
   const { header, algorithm = 'sha256', encoding = 'hex', prefix = '' } = scheme;
   return {
     algorithm,

@@ -1,5 +1,3 @@
-import { OptionError } from './errors.ts';
-
 /** A part of a text in any case, or a pattern. */
 export type TextFilter = string | RegExp;
 
@@ -8,12 +6,6 @@ export function hasText(texts: readonly (string | null | undefined)[], filter: T
   if (filter === '') return true;
   const matches = matcherOf(filter);
   return texts.some((text) => text !== null && text !== undefined && matches(text));
-}
-
-/** Throws an OptionError unless it is a text or a pattern. */
-export function checkTextFilter(name: string, filter: unknown): void {
-  if (filter === undefined || typeof filter === 'string' || filter instanceof RegExp) return;
-  throw new OptionError(`${name} must be a text or a RegExp; it is ${typeof filter}.`);
 }
 
 /** As it may stand in a sentence. */

@@ -1,4 +1,4 @@
-import { checkDuration, checkNames } from './check-options.ts';
+import { abortSignal, CALL, type Checks, checkOptions, duration, oneOf } from './check-options.ts';
 import { type CallOptions, Deadline } from './deadline.ts';
 import { OptionError } from './errors.ts';
 
@@ -35,7 +35,8 @@ export interface Wait<Entry, Item, Result> {
   readonly missed: (options: CallOptions) => Promise<Error>;
 }
 
-export const WAIT_OPTIONS = ['timeout', 'signal', 'pick'];
+const WINDOW = { for: duration, signal: abortSignal };
+const WAIT_OPTIONS = { ...CALL, pick: oneOf('only', 'newest', 'oldest') };
 
 /** What is asked around the end of a wait may take this much longer. */
 const GRACE_MS = 2_000;
@@ -93,12 +94,14 @@ export async function expectNone<Entry extends { readonly id: string }, Item>(
 }
 
 /** Throws an OptionError for what no wait can be given. */
-export function checkWaitOptions(what: string, options: WaitOptions, more: readonly string[] = []): void {
-  checkNames(what, options, [...WAIT_OPTIONS, ...more]);
-  checkDuration('timeout', options.timeout);
-  const { pick = 'only' } = options;
-  if (!['only', 'newest', 'oldest'].includes(pick))
-    throw new OptionError(`pick must be 'only', 'newest' or 'oldest'; it is ${String(pick)}.`);
+export function checkWaitOptions(what: string, options: WaitOptions, more: Checks = {}): void {
+  checkOptions(`What ${what} is given after the filter`, options, { ...WAIT_OPTIONS, ...more });
+}
+
+/** Throws an OptionError for what no watch can be given. */
+export function checkWindow(what: string, options: { readonly for: number } & Pick<CallOptions, 'signal'>): void {
+  checkOptions(`What ${what} is given after the filter`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
+  if (options.for === undefined) throw new OptionError(`${what} must be told for how many milliseconds: { for: 500 }.`);
 }
 
 type Looking<Entry, Item> = Pick<Wait<Entry, Item, unknown>, 'source' | 'matches' | 'load' | 'options'>;

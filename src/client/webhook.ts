@@ -1,17 +1,24 @@
 import { locatedAll } from './call-site.ts';
 import { type CapturedRequest, createCapturedRequest } from './captured-request.ts';
-import { checkDuration, checkNames } from './check-options.ts';
+import { CALL, checkOptions, duration, number, oneOf, text, texts, count as wholeNumber } from './check-options.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import { AmbiguityError, ContentError, OptionError, UnexpectedError, WaitTimeoutError } from './errors.ts';
-import type { ScriptedResponse } from './local-resources.ts';
 import { writeFilter } from './message-filter.ts';
 import type { Settings } from './options.ts';
 import { asIfUnreturned, withPeek } from './peek.ts';
 import { checkRequestFilter, type RequestFilter, requestRefusals } from './request-filter.ts';
 import type { Requests } from './requests.ts';
 import type { WebhookRequestSummary } from './resources.ts';
-import { checkWaitOptions, expectNone, type Source, type Wait, type WaitOptions, waitFor } from './wait.ts';
+import {
+  checkWaitOptions,
+  checkWindow,
+  expectNone,
+  type Source,
+  type Wait,
+  type WaitOptions,
+  waitFor,
+} from './wait.ts';
 
 /** What a webhook answers. */
 export interface WebhookResponse {
@@ -126,13 +133,14 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
 
   const calls = {
     respond: async (response: WebhookResponse | readonly WebhookResponse[], options?: CallOptions): Promise<void> => {
-      if (isList(response)) await client.local.setResponses(webhookId, response.map(scripted), options);
+      checkResponses(response);
+      if (isList(response)) await client.local.setResponses(webhookId, response, options);
       else await client.updateWebhook(webhookId, standing(response), options);
     },
     waitForRequest: (filter: RequestFilter = {}, options: WaitOptions = {}) =>
       wait('waitForRequest', 1, filter, options, only),
     waitForRequests: async (count: number, filter: RequestFilter = {}, options: WaitOptions = {}) => {
-      if (!Number.isInteger(count) || count < 1) throw new OptionError(`count must be 1 or more; it is ${count}.`);
+      wholeNumber('count', count);
       return wait('waitForRequests', count, filter, options, (found) => [...found]);
     },
     expectNoRequest: async (
@@ -140,9 +148,7 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
       options: { for: number } & Pick<CallOptions, 'signal'>,
     ): Promise<void> => {
       checkRequestFilter(filter);
-      checkNames('expectNoRequest', options ?? {}, ['for', 'signal']);
-      if (options?.for === undefined) throw new OptionError('expectNoRequest must be told for how many milliseconds.');
-      checkDuration('for', options.for);
+      checkWindow('expectNoRequest', options);
       await expectNone({
         ...looking(filter),
         options: { signal: options.signal },
@@ -156,18 +162,21 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
     },
     requests: async (filter: RequestFilter = {}, options: CallOptions = {}): Promise<CapturedRequest[]> => {
       checkRequestFilter(filter);
+      checkOptions('The last argument of requests', options, CALL);
       await requests.refresh(options);
       const all = await Promise.all(requests.entries().map((entry) => load(entry, options)));
       return all.filter((request) => requestRefusals(request, filter).length === 0);
     },
-    delete: async (options?: CallOptions): Promise<void> => {
+    delete: async (options: CallOptions = {}): Promise<void> => {
+      checkOptions('The last argument of delete', options, CALL);
       if (isOwn) await client.deleteWebhook(webhookId, options);
     },
   };
   const handle: Webhook = { id: webhookId, url, ...locatedAll(calls) };
-  return withPeek(handle, (filter: RequestFilter, options) =>
-    wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, asIfUnreturned(requests)),
-  );
+  return withPeek(handle, async (filter: RequestFilter, options) => {
+    checkOptions('What toHaveReceived is given after the filter', options, CALL);
+    return wait('toHaveReceived', 1, filter, { ...options, pick: 'oldest' }, () => {}, asIfUnreturned(requests));
+  });
 }
 
 async function fetchRequest(client: Client, id: string, url: string, options: CallOptions): Promise<CapturedRequest> {
@@ -194,15 +203,14 @@ function isList(response: WebhookResponse | readonly WebhookResponse[]): respons
   return Array.isArray(response);
 }
 
-const RESPONSE = ['status', 'body', 'headers', 'delayMs', 'drop'];
+const RESPONSE = { status: number, body: text, headers: texts, delayMs: duration, drop: oneOf(true) };
 
-function scripted(response: WebhookResponse): ScriptedResponse {
-  checkNames('A response', response, RESPONSE);
-  return response;
+function checkResponses(response: WebhookResponse | readonly WebhookResponse[]): void {
+  for (const one of isList(response) ? response : [response])
+    checkOptions('A response', one, RESPONSE, 'Write respond({ status: 500 }), or a list of such.');
 }
 
 function standing(response: WebhookResponse) {
-  checkNames('A response', response, RESPONSE);
   const { status = 200, body = '', headers = {}, delayMs, drop } = response;
   const types = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type');
   if (delayMs !== undefined || drop !== undefined || types.length < Object.keys(headers).length)

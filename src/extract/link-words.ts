@@ -1,4 +1,5 @@
-export type LinkKind = 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other';
+export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
 
 // Lower case, in the order in which they decide: what confirms a reset is a reset.
 const SAID: readonly (readonly [Exclude<LinkKind, 'other'>, string])[] = [

@@ -1,0 +1,36 @@
+import { type Checks, callable, checkOptions } from './check-options.ts';
+import { OptionError } from './errors.ts';
+import { shown } from './shown.ts';
+
+/**
+ * Throws an OptionError for a filter that does not exist, or that is no filter: of what is no filter nothing would be looked at,
+ * and everything match. `example` is a name that a pattern may stand for.
+ */
+export function checkFilter(what: string, filter: unknown, checks: Checks, example: string): void {
+  checkOptions(what, filter, { ...checks, where: callable }, insteadOf(filter, example));
+}
+
+/** What the predicate of a filter says. Throws an OptionError where that is neither true nor false: a promise would always match. */
+export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean {
+  const said: unknown = where(item);
+  if (typeof said === 'boolean') return said;
+  if (typeof said === 'object' && said !== null && 'then' in said) {
+    // Nobody waits for it: what it fails with is not to end the process.
+    Promise.resolve(said).catch(() => {});
+    throw new OptionError(
+      'where must say true or false at once; it is asynchronous.',
+      'Await what it needs before the wait.',
+    );
+  }
+  throw new OptionError(
+    `where must say true or false; it said ${shown(said)}.`,
+    said === undefined ? 'Does it return what it finds?' : 'Boolean(...) makes one of it.',
+  );
+}
+
+function insteadOf(filter: unknown, example: string): string | undefined {
+  if (typeof filter === 'function') return 'A function goes by its name: { where: fn }.';
+  if (filter instanceof RegExp) return `Say what is to match: { ${example}: ${String(filter)} }.`;
+  if (typeof filter === 'string') return `Say what is to hold it: { ${example}: ${shown(filter)} }.`;
+  return undefined;
+}

@@ -1,0 +1,321 @@
+import { describe, expect } from 'vitest';
+import { createClient, findServer, MailcapError, OptionError } from '../../src/client/index.ts';
+import { test as base } from '../support/mailcap.ts';
+import { failure, testsOf } from './modes.ts';
+
+/** What is never meant, whatever is asked for. */
+const JUNK: readonly unknown[] = [
+  null,
+  5,
+  Number.NaN,
+  10n,
+  true,
+  Symbol('junk'),
+  /junk/,
+  [],
+  ['junk'],
+  new Date(Number.NaN),
+  new URL('http://x.test'),
+  Promise.resolve({}),
+  Object.create(null, { junk: { value: 1, enumerable: true } }),
+  { junk: 1 },
+  { timeout: 'junk' },
+  { signal: {} },
+  { signal: null },
+  '\ud800',
+  () => false,
+];
+
+type Call = (...args: unknown[]) => unknown;
+
+/** What a call ends with that was given junk; null where it took it. */
+async function ending(call: Call, args: readonly unknown[]): Promise<unknown> {
+  try {
+    await call(...args);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+interface Walk {
+  readonly of: object;
+  /** Arguments that would do, of each call; `TEXT` after them where a text may stand there, and junk that is one is none. */
+  readonly calls: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Every call, with junk for each of its arguments in turn: what did not end with a MailcapError. */
+async function wrongEndings({ of, calls }: Walk): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, args] of Object.entries(calls)) {
+    const call = Reflect.get(of, name);
+    for (const [at, fine] of args.entries()) {
+      for (const junk of JUNK) {
+        if (typeof junk === typeof fine && (typeof fine === 'string' || typeof fine === 'number')) continue;
+        const given = args.map((arg, i) => (i === at ? junk : arg));
+        const error = await ending(call.bind(of), given);
+        if (!(error instanceof MailcapError)) wrong.push(`${name}, argument ${at}, ${shown(junk)}: ${error}`);
+      }
+    }
+  }
+  return wrong;
+}
+
+function shown(junk: unknown): string {
+  const text = Object.prototype.toString.call(junk);
+  return typeof junk === 'object' && junk !== null ? `${text} ${Object.keys(junk)}` : `${text} ${String(junk)}`;
+}
+
+const OPTIONS = { timeout: 2_000 };
+const WAIT = { timeout: 50 };
+
+const test = testsOf('local');
+const cloud = testsOf('cloud');
+
+const HANDLE = {
+  addressFor: ['ada'],
+  waitForMessage: [{}, WAIT],
+  waitForMessages: [1, {}, WAIT],
+  waitForCode: [{}, WAIT],
+  waitForLink: [{}, WAIT],
+  expectNoMessage: [{}, { for: 1 }],
+  messages: [{}, OPTIONS],
+  send: [{ to: 'a@x.test' }, OPTIONS],
+  clear: [OPTIONS],
+  delete: [OPTIONS],
+};
+
+const WEBHOOK = {
+  respond: [{ status: 200 }, OPTIONS],
+  waitForRequest: [{}, WAIT],
+  waitForRequests: [1, {}, WAIT],
+  expectNoRequest: [{}, { for: 1 }],
+  requests: [{}, OPTIONS],
+  delete: [OPTIONS],
+};
+
+/** Of the API, by its names: ids are texts. */
+const API = {
+  listMailboxes: [OPTIONS],
+  createMailbox: [{ name: 'x' }, OPTIONS],
+  listMessages: ['id', {}, OPTIONS],
+  awaitMessage: ['id', {}, OPTIONS],
+  getMessage: ['id', 'id', OPTIONS],
+  sendEmail: ['id', {}, OPTIONS],
+  listSuppression: [OPTIONS],
+  deleteSuppression: ['id', OPTIONS],
+  getTotpCode: ['id', OPTIONS],
+  listWebhooks: [OPTIONS],
+  createWebhook: [{}, OPTIONS],
+  getWebhook: ['id', OPTIONS],
+  updateWebhook: ['id', {}, OPTIONS],
+  deleteWebhook: ['id', OPTIONS],
+  listWebhookRequests: ['id', {}, OPTIONS],
+  clearWebhookRequests: ['id', OPTIONS],
+  getWebhookRequest: ['id', OPTIONS],
+  replayWebhookRequest: ['id', OPTIONS],
+  mailbox: [{}],
+  webhook: [{}],
+  authenticator: [{ secret: 'GEZDGNBV' }],
+};
+const WITHOUT_ARGUMENTS = ['hasLocalApi', 'server', 'workspaceId', 'local'];
+
+const LOCAL = {
+  health: [OPTIONS],
+  info: [OPTIONS],
+  listWorkspaces: [OPTIONS],
+  updateWorkspace: ['id', {}, OPTIONS],
+  deleteWorkspace: ['id', OPTIONS],
+  listKeys: ['id', OPTIONS],
+  createKey: ['id', {}, OPTIONS],
+  revokeKey: ['id', OPTIONS],
+  listGroups: ['id', OPTIONS],
+  createGroup: ['id', {}, OPTIONS],
+  deleteGroup: ['id', OPTIONS],
+  listIdentities: ['id', OPTIONS],
+  createIdentity: ['id', {}, OPTIONS],
+  deleteIdentity: ['id', OPTIONS],
+  addSuppression: ['id', {}, OPTIONS],
+  listSends: [{}, OPTIONS],
+  getSend: ['id', OPTIONS],
+  listAuthenticators: ['id', OPTIONS],
+  createAuthenticator: ['id', {}, OPTIONS],
+  deleteAuthenticator: ['id', OPTIONS],
+  updateMailbox: ['id', {}, OPTIONS],
+  deleteMailbox: ['id', OPTIONS],
+  searchMessages: ['id', {}, OPTIONS],
+  putMessage: ['id', 'Subject: x', OPTIONS],
+  clearMessages: ['id', OPTIONS],
+  diagnose: ['id', {}, OPTIONS],
+  getMessage: ['id', OPTIONS],
+  deleteMessage: ['id', OPTIONS],
+  getRawMessage: ['id', OPTIONS],
+  getAttachment: ['id', 'id', OPTIONS],
+  awaitWebhookRequest: ['id', {}, OPTIONS],
+  getWebhookRequest: ['id', OPTIONS],
+  getWebhookRequestBody: ['id', OPTIONS],
+  getResponses: ['id', OPTIONS],
+  setResponses: ['id', [], OPTIONS],
+  getClock: [OPTIONS],
+  getFaults: [OPTIONS],
+  metrics: [OPTIONS],
+};
+/** Of these junk may be fields that the server takes: null is a clock, an empty list of rules, a workspace. */
+const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setFaults'];
+
+describe('junk for any argument is a MailcapError', () => {
+  test('of the API and of the local API', async ({ stage }) => {
+    const { client } = stage;
+    expect(await wrongEndings({ of: client, calls: API })).toEqual([]);
+    expect(Object.keys(client).sort()).toEqual([...Object.keys(API), ...WITHOUT_ARGUMENTS].sort());
+    expect(await wrongEndings({ of: client.local, calls: LOCAL })).toEqual([]);
+    expect(Object.keys(client.local).sort()).toEqual([...Object.keys(LOCAL), ...OF_THE_SERVER].sort());
+  }, 60_000);
+
+  for (const [mode, its] of [
+    ['local', test],
+    ['cloud', cloud],
+  ] as const) {
+    its(
+      `of handles, messages and requests (${mode})`,
+      async ({ stage, mailbox }) => {
+        await stage.put(mailbox, {}, 'Your code is 481516.');
+        const [message] = await mailbox.messages();
+        expect(await wrongEndings({ of: mailbox, calls: HANDLE })).toEqual([]);
+        expect(namesOfCalls(mailbox)).toEqual(Object.keys(HANDLE).sort());
+        expect(await wrongEndings({ of: message ?? {}, calls: { code: [{}], link: [{}] } })).toEqual([]);
+        expect(namesOfCalls(message ?? {})).toEqual(['code', 'link', 'raw']);
+
+        const webhook = await stage.client.webhook();
+        await fetch(webhook.url, { method: 'POST', body: '{}' });
+        const request = await webhook.waitForRequest();
+        const calls = { replay: [OPTIONS], verify: ['github', 'secret'] };
+        expect(await wrongEndings({ of: request, calls })).toEqual([]);
+        expect(namesOfCalls(request)).toEqual([...Object.keys(calls), 'curl', 'json', 'text'].sort());
+        // It has come already; what is refused is not the lack of it.
+        await fetch(webhook.url, { method: 'POST', body: '{}' });
+        expect(
+          await wrongEndings({ of: webhook, calls: { ...WEBHOOK, respond: [[{ status: 200 }], OPTIONS] } }),
+        ).toEqual(
+          // An empty list of answers is one, where the server is local.
+          mode === 'local' ? ['respond, argument 0, [object Array] : null'] : [],
+        );
+        expect(namesOfCalls(webhook)).toEqual(Object.keys(WEBHOOK).sort());
+
+        const authenticator = await stage.client.authenticator('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+        expect(await wrongEndings({ of: authenticator, calls: { code: [{}], delete: [OPTIONS] } })).toEqual([]);
+        expect(namesOfCalls(authenticator)).toEqual(['code', 'delete']);
+      },
+      60_000,
+    );
+  }
+});
+
+function namesOfCalls(of: object): string[] {
+  return Object.entries(of)
+    .flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
+    .sort();
+}
+
+describe('createClient', () => {
+  const OF_IT = ['baseUrl', 'apiKey', 'workspaceId', 'adminToken', 'mailDomain', 'webhookBaseUrl', 'timeout', 'signal'];
+
+  base('refuses junk, and junk for each option', async () => {
+    for (const junk of JUNK) expect(() => createClient(junk as object)).toThrow(OptionError);
+    for (const name of [...OF_IT, 'fetch']) {
+      for (const junk of [null, {}, [], Symbol('x')]) expect(() => createClient({ [name]: junk })).toThrow(OptionError);
+    }
+    expect(() => createClient({ apiKey: 'a\nb' })).toThrow(OptionError);
+    expect(await failure(findServer(5 as unknown as string))).toBeInstanceOf(OptionError);
+  });
+});
+
+/** JavaScript, or a cast, hands over what the types refuse. */
+const untyped = <T>(handle: T) => handle as { readonly [Name in keyof T]: Call };
+
+describe('what is no filter', () => {
+  test.for<readonly [unknown, string]>([
+    [() => false, '{ where: fn }'],
+    [/no such/, '{ subject: /no such/ }'],
+    ['no such', '{ subject: "no such" }'],
+    [5, 'subject, from, to, body, where'],
+    [[], 'subject, from, to, body, where'],
+    [null, 'subject, from, to, body, where'],
+  ])(
+    'is refused by everything that takes one, and the error says what to write: %s',
+    async ([junk, hint], { stage, mailbox }) => {
+      await stage.put(mailbox);
+      const handle = untyped(mailbox);
+      const calls = [
+        handle.waitForMessage(junk),
+        handle.waitForMessages(1, junk),
+        handle.waitForCode(junk),
+        handle.waitForLink(junk),
+        handle.expectNoMessage(junk, { for: 1 }),
+        handle.messages(junk),
+      ];
+      for (const call of calls) {
+        const error = await failure(Promise.resolve(call));
+        expect(error).toBeInstanceOf(OptionError);
+        expect(error.message).toContain(hint);
+      }
+      expect(await mailbox.waitForMessage()).toMatchObject({ id: expect.any(String) });
+    },
+  );
+
+  test('a link is told by its kind or by a filter, and there is no other kind', async ({ stage, mailbox }) => {
+    await stage.put(mailbox, {}, 'https://x.test/verify');
+    const message = untyped(await mailbox.waitForMessage());
+    for (const junk of [/verify/, () => false, 'confirm', { kind: 'confirm' }, 5, null])
+      expect(() => message.link(junk)).toThrow(OptionError);
+    expect(() => message.link('confirm')).toThrow(/must be 'verify', 'magic', 'reset'/);
+    expect(() => message.code(5)).toThrow(OptionError);
+    expect(await failure(mailbox.waitForLink({}, { link: 'confirm' as 'verify' }))).toBeInstanceOf(OptionError);
+  });
+
+  test('a request is told by a filter', async ({ stage }) => {
+    const webhook = untyped(await stage.client.webhook());
+    for (const call of [webhook.waitForRequest(() => false), webhook.requests(/x/), webhook.waitForRequests(1, 'x')])
+      expect(await failure(Promise.resolve(call))).toBeInstanceOf(OptionError);
+  });
+});
+
+describe('where', () => {
+  test.for<readonly [() => unknown, string]>([
+    [async () => false, 'asynchronous'],
+    [async () => Promise.reject(new Error('nobody waits for it')), 'asynchronous'],
+    [() => undefined, 'Does it return'],
+    [() => 'yes', 'Boolean'],
+  ])('that says neither true nor false is an error: %s', async ([said, hint], { stage, mailbox }) => {
+    const where = said as () => boolean;
+    await stage.put(mailbox);
+    for (const call of [
+      mailbox.waitForMessage({ where }),
+      mailbox.expectNoMessage({ where }, { for: 20 }),
+      mailbox.messages({ where }),
+    ]) {
+      const error = await failure(call);
+      expect(error).toBeInstanceOf(OptionError);
+      expect(error.message).toContain(hint);
+    }
+    const webhook = await stage.client.webhook();
+    await fetch(webhook.url);
+    expect(await failure(webhook.waitForRequest({ where }))).toBeInstanceOf(OptionError);
+  });
+});
+
+describe('what means nothing', () => {
+  test('is said at once, and what to give instead', async ({ stage, mailbox }) => {
+    const client = untyped(stage.client);
+    const error = async (call: unknown) => (await failure(Promise.resolve(call))).message;
+    expect(await error(client.mailbox(5))).toContain('An id or a subdomain, as text');
+    expect(await error(client.mailbox({ name: { name: 'x' } }))).toContain('name must be a text; it is an object.');
+    expect(await error(client.getMessage(undefined, 'x'))).toContain(
+      'An id must be a text that is not empty; one in /v1/mailboxes/{id}/messages/{id} is undefined.',
+    );
+    expect(await error(client.authenticator(''))).toContain('base32');
+    expect(() => untyped(mailbox).addressFor(undefined)).toThrow("undefined can't stand before the @");
+    const request = untyped(await stage.client.webhook());
+    expect(await error(request.respond(null))).toContain('respond({ status: 500 })');
+  });
+});
