@@ -44,6 +44,7 @@ const SHORTEST_AWAIT_MS = 250;
 /** The messages of a mailbox since a start. Pushed by the await endpoint, never polled. */
 export class Arrivals implements Source<Arrival> {
   readonly returned = new Set<string>();
+  readonly passedOver = new Set<string>();
   readonly mailboxId: string;
   readonly #api: Api;
   readonly #known = new Map<string, Arrival>();

@@ -28,6 +28,15 @@ export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean 
   );
 }
 
+/** Why the predicate refuses an item that others refuse already, and that it may not have been meant for; null where it does not. */
+export function whyNot<Item>(where: (item: Item) => boolean, item: Item): string | null {
+  try {
+    return asks(where, item) ? null : 'where said no';
+  } catch (error) {
+    return `where threw ${error instanceof Error ? error.message.split('\n')[0] : shown(error)}`;
+  }
+}
+
 function insteadOf(filter: unknown, example: string): string | undefined {
   if (typeof filter === 'function') return 'A function goes by its name: { where: fn }.';
   if (filter instanceof RegExp) return `Say what is to match: { ${example}: ${String(filter)} }.`;

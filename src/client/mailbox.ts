@@ -8,7 +8,7 @@ import { SEND } from './cloud-api.ts';
 import type { CallOptions } from './deadline.ts';
 import { AmbiguityError, ContentError, UnexpectedError } from './errors.ts';
 import { createMessage, type Message } from './message.ts';
-import { checkMessageFilter, type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
+import { checkMessageFilter, inBrackets, type MessageFilter, refusalsOf } from './message-filter.ts';
 import { noMessage } from './no-message.ts';
 import type { Settings } from './options.ts';
 import { asIfUnreturned, withPeek } from './peek.ts';
@@ -90,6 +90,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   };
   const sourceFor = (filter: MessageFilter): Source<Arrival> => ({
     returned: arrivals.returned,
+    passedOver: arrivals.passedOver,
     entries: () => arrivals.entries(),
     refresh: (options) => arrivals.refresh(options),
     next: (deadline) =>
@@ -213,7 +214,7 @@ function only(found: readonly Message[]): Message {
 
 function severalMessages(count: number, filter: MessageFilter, found: readonly Message[]): AmbiguityError {
   const wanted = count === 1 ? 'one message was' : `${count} messages were`;
-  const message = `${found.length} new messages match, where ${wanted} waited for (${writeFilter(filter)}):`;
+  const message = `${found.length} new messages match, where ${wanted} waited for${inBrackets(filter)}:`;
   return new AmbiguityError('several_messages', message, found.map(describeMessage), {
     hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }.",
   });
@@ -223,7 +224,7 @@ function unexpectedMessages(address: string, filter: MessageFilter, found: reado
   const lines = found.map((message) => `  ${describeMessage(message)}`).join('\n');
   return new UnexpectedError(
     'unexpected_message',
-    `No message was to come to ${address} (${writeFilter(filter)}), but there is:\n${lines}`,
+    `No message was to come to ${address}${inBrackets(filter)}, but there is:\n${lines}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { visibleText } from '../extract/visible-text.ts';
 import type { Arrival } from './arrivals.ts';
-import { asks, checkFilter } from './check-filter.ts';
+import { asks, checkFilter, whyNot } from './check-filter.ts';
 import { each, textOrPattern } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
 import type { Message } from './message.ts';
@@ -34,12 +34,16 @@ export function checkMessageFilter(filter: MessageFilter): void {
   checkFilter('A message filter', filter, CHECKS, 'subject');
 }
 
-/** The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. */
+/**
+ * The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. `first` stops
+ * where it is refused; `every`, for a report, names all that refuse, and where details can't be had those that are known.
+ */
 export async function refusalsOf(
   arrival: Arrival,
   filter: MessageFilter,
   load: (options: CallOptions) => Promise<Message | null>,
   options: CallOptions,
+  which: 'first' | 'every' = 'first',
 ): Promise<Refusal[]> {
   const { summary } = arrival;
   const refusals: Refusal[] = [];
@@ -51,8 +55,9 @@ export async function refusalsOf(
   const isFrom = from === undefined || hasText([summary.from], from);
   const isTo = to === undefined || hasText([summary.to], to) || isSentTo(arrival, to);
   const needsDetail = !isFrom || !isTo || body !== undefined || where !== undefined;
+  const isReport = which === 'every';
   // What is refused already is not worth a request.
-  const message = needsDetail && refusals.length === 0 ? await load(options) : null;
+  const message = !needsDetail || (!isReport && refusals.length > 0) ? null : await detailOf(load, options, isReport);
   if (!isFrom && !hasText([message?.envelopeFrom], from)) refuse('from', from, [summary.from]);
   if (!isTo && !hasText([message?.cc, message?.bcc], to)) refuse('to', to, [summary.to]);
   if (message === null) return refusals;
@@ -60,9 +65,23 @@ export async function refusalsOf(
     const texts = [message.text, message.html === null ? null : visibleText(message.html).text];
     if (!hasText(texts, body)) refuse('body', body, texts);
   }
-  if (where !== undefined && refusals.length === 0 && !asks(where, message))
+  if (where !== undefined && isReport) {
+    const reason = whyNot(where, message);
+    if (reason !== null) refusals.push({ filter: 'where', reason });
+  } else if (where !== undefined && refusals.length === 0 && !asks(where, message)) {
     refusals.push({ filter: 'where', reason: 'where said no' });
+  }
   return refusals;
+}
+
+/** As it stands behind what it is about, in brackets; nothing where it asks for nothing. */
+export function inBrackets(filter: object): string {
+  return isEmpty(filter) ? '' : ` (${writeFilter(filter)})`;
+}
+
+/** Whether it asks for nothing. */
+export function isEmpty(filter: object): boolean {
+  return Object.values(filter).every((one) => one === undefined);
 }
 
 /** As it stands in an error: `{ subject: "code", from: /shop/ }`. */
@@ -74,7 +93,21 @@ export function writeFilter(filter: object): string {
       `${name}: ${typeof value === 'string' || value instanceof RegExp ? writeTextFilter(value) : String(value)}`,
     ];
   });
-  return parts.length === 0 ? 'whatever' : `{ ${parts.join(', ')} }`;
+  return parts.length === 0 ? 'anything' : `{ ${parts.join(', ')} }`;
+}
+
+async function detailOf(
+  load: (options: CallOptions) => Promise<Message | null>,
+  options: CallOptions,
+  isReport: boolean,
+): Promise<Message | null> {
+  try {
+    return await load(options);
+  } catch (error) {
+    // A report is not to fail for want of it.
+    if (isReport) return null;
+    throw error;
+  }
 }
 
 function isSentTo({ sentTo }: Arrival, to: TextFilter): boolean {

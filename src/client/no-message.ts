@@ -4,8 +4,9 @@ import { WaitTimeoutError } from './errors.ts';
 import type { Diagnosis } from './local-resources.ts';
 import type { MailboxParts } from './mailbox.ts';
 import type { Message } from './message.ts';
-import { type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
+import { isEmpty, type MessageFilter, refusalsOf, writeFilter } from './message-filter.ts';
 import { Sent } from './sent.ts';
+import { PASSED_OVER } from './wait.ts';
 
 export interface Missed {
   readonly name: string;
@@ -30,9 +31,8 @@ export async function noMessage(parts: MailboxParts, missed: Missed, options: Ca
   const diagnosis = await diagnose(parts, missed.filter, options);
   const { count, filter, timeoutMs, name } = missed;
   const wanted = count === 1 ? 'No message' : `Fewer than ${count} messages`;
-  const isAny = Object.values(filter).every((one) => one === undefined);
   const sections = [
-    `${wanted} to ${recipients.address} within ${timeoutMs} ms${isAny ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
+    `${wanted} to ${recipients.address} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
     ...section('To other addresses came:', [
       ...others,
@@ -50,9 +50,9 @@ async function ownLine(
   arrival: Arrival,
   options: CallOptions,
 ): Promise<string> {
+  if (arrivals.passedOver.has(arrival.id)) return `${line(arrival.summary)}: ${PASSED_OVER}`;
   if (arrivals.returned.has(arrival.id)) return `${line(arrival.summary)}: an earlier wait returned it`;
-  // What the filter says with its details fetched; what it can't, for want of time, it says without.
-  const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options).catch(() => []);
+  const refusals = await refusalsOf(arrival, filter, (o) => load(arrival, o), options, 'every');
   const reasons = refusals.map(({ reason }) => reason).join('; ');
   return `${line(arrival.summary)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
 }
@@ -109,7 +109,7 @@ async function forNobody(
 function smtpLines({ refusals, lastConnection }: Diagnosis): string[] {
   const refused = refusals.items.map(
     ({ at, stage, reply, recipient, mailFrom }) =>
-      `${at} at ${stage}: ${reply}${recipient === null ? '' : `, to ${recipient}`}${mailFrom === null ? '' : `, from ${mailFrom}`}`,
+      `${at} at ${stage}: ${reply}${recipient === null ? '' : `, to ${recipient}`}${mailFrom === null ? '' : `, from ${mailFrom || '<>'}`}`,
   );
   const last =
     lastConnection === null

@@ -21,6 +21,7 @@ export function withPeek<Handle extends object>(handle: Handle, peek: Peek): Han
 export function asIfUnreturned<Entry>(source: Source<Entry>): Source<Entry> {
   return {
     returned: new Set(),
+    passedOver: new Set(),
     entries: () => source.entries(),
     refresh: (options) => source.refresh(options),
     next: (deadline) => source.next(deadline),

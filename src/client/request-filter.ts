@@ -1,5 +1,5 @@
 import type { CapturedRequest } from './captured-request.ts';
-import { asks, checkFilter } from './check-filter.ts';
+import { asks, checkFilter, whyNot } from './check-filter.ts';
 import { each, text, textOrPattern } from './check-options.ts';
 import { hasText, type TextFilter, writeTextFilter } from './text-match.ts';
 
@@ -21,8 +21,12 @@ export function checkRequestFilter(filter: RequestFilter): void {
   checkFilter('A request filter', filter, CHECKS, 'path');
 }
 
-/** Why the filter refuses a request; nothing where it matches. */
-export function requestRefusals(request: CapturedRequest, filter: RequestFilter): string[] {
+/** Why the filter refuses a request; nothing where it matches. `first` stops where it is refused, `every`, for a report, tells all. */
+export function requestRefusals(
+  request: CapturedRequest,
+  filter: RequestFilter,
+  which: 'first' | 'every' = 'first',
+): string[] {
   const refusals: string[] = [];
   const { method, body, where } = filter;
   if (method !== undefined && method.toUpperCase() !== request.method)
@@ -32,8 +36,10 @@ export function requestRefusals(request: CapturedRequest, filter: RequestFilter)
     if (wanted !== undefined && !hasText([request[name]], wanted))
       refusals.push(`${name} has no ${writeTextFilter(wanted)}: it is ${JSON.stringify(request[name])}`);
   }
-  if (refusals.length > 0) return refusals;
+  const isReport = which === 'every';
+  if (refusals.length > 0 && !isReport) return refusals;
   if (body !== undefined && !hasText([request.text()], body)) refusals.push(`body has no ${writeTextFilter(body)}`);
-  if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where said no');
+  if (where !== undefined && isReport) refusals.push(...[whyNot(where, request)].filter((reason) => reason !== null));
+  else if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where said no');
   return refusals;
 }

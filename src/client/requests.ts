@@ -18,6 +18,7 @@ const LONGEST_PAUSE_MS = 5_000;
  */
 export class Requests implements Source<WebhookRequestSummary> {
   readonly returned = new Set<string>();
+  readonly passedOver = new Set<string>();
   readonly webhookId: string;
   readonly #client: Client;
   readonly #transport: Transport;

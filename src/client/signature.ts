@@ -45,7 +45,10 @@ interface Scheme {
   readonly encoding: 'hex' | 'base64';
   /** The reason as text where the headers are not as they should be. */
   find(headers: Signed['headers']): Found | string;
-  keyOf(secret: string): Uint8Array;
+  /** Null where it is none of this scheme. */
+  keyOf(secret: string): Uint8Array | null;
+  /** The header of an HMAC of one's own, whose prefix, encoding and algorithm may be told wrong. */
+  readonly header?: string;
 }
 
 /** The services' libraries refuse what was signed longer ago. */
@@ -56,12 +59,15 @@ const utf8 = new TextEncoder();
 export function verifySignature(request: Signed, scheme: SignatureScheme, secret: string): Verdict {
   filledText('The secret', secret);
   const rules = rulesOf(scheme);
+  const key = rules.keyOf(secret);
+  if (key === null) return wrong('secret', 'it is no base64, as it is after whsec_ in this scheme');
   const found = rules.find(request.headers);
-  if (typeof found === 'string') return wrong('header', found);
+  if (typeof found === 'string') return wrong('header', rightAs(request, rules, key) ?? found);
   const sign = (key: Uint8Array, body: Uint8Array) =>
     written(hmac(rules.algorithm, key, concat(utf8.encode(found.before), body)), rules.encoding);
-  const isSigned = (key: Uint8Array, body: Uint8Array) => found.signatures.includes(sign(key, body));
-  const key = rules.keyOf(secret);
+  const isAnyCase = rules.header !== undefined && rules.encoding === 'hex';
+  const signatures = found.signatures.map((one) => (isAnyCase ? one.toLowerCase() : one));
+  const isSigned = (key: Uint8Array, body: Uint8Array) => signatures.includes(sign(key, body));
   if (isSigned(key, request.rawBody)) return inTime(found.timestamp, request.receivedAt);
 
   for (const [what, body] of otherBodies(request.rawBody)) {
@@ -70,6 +76,8 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
   for (const [what, other] of otherKeys(secret)) {
     if (isSigned(other, request.rawBody)) return wrong('secret', `the request is signed with it ${what}`);
   }
+  const told = rightAs(request, rules, key);
+  if (told !== null) return wrong('header', told);
   const mine = sign(key, request.rawBody);
   return wrong(
     'secret or body',
@@ -92,7 +100,7 @@ const hex = { algorithm: 'sha256', encoding: 'hex', keyOf: (secret: string) => u
 const STANDARD: Scheme = {
   algorithm: 'sha256',
   encoding: 'base64',
-  keyOf: (secret) => fromBase64(secret.replace(/^whsec_/, '')) ?? utf8.encode(secret),
+  keyOf: (secret) => fromBase64(secret.trim().replace(/^whsec_/, '')),
   find: (headers) => {
     const read = (name: string) => headers[`webhook-${name}`] ?? headers[`svix-${name}`];
     const [id, timestamp, signature] = [read('id'), read('timestamp'), read('signature')];
@@ -143,6 +151,7 @@ const EXAMPLE = "As { header: 'x-signature', algorithm: 'sha256', encoding: 'hex
 function generic(scheme: HmacScheme): Scheme {
   const { header, algorithm = 'sha256', encoding = 'hex', prefix = '' } = scheme;
   return {
+    header,
     algorithm,
     encoding,
     keyOf: hex.keyOf,
@@ -150,10 +159,25 @@ function generic(scheme: HmacScheme): Scheme {
       const value = headers[header.toLowerCase()];
       if (value === undefined) return `there is no ${header}`;
       if (!value.startsWith(prefix)) return `${header} does not begin with ${prefix}`;
-      const signature = value.slice(prefix.length);
-      return { signatures: [encoding === 'hex' ? signature.toLowerCase() : signature], before: '', timestamp: null };
+      return { signatures: [value.slice(prefix.length)], before: '', timestamp: null };
     },
   };
+}
+
+/** Of an HMAC of one's own: as what the header would be right with this secret; null where as nothing. */
+function rightAs({ headers, rawBody }: Signed, { header }: Scheme, key: Uint8Array): string | null {
+  const value = header === undefined ? undefined : headers[header.toLowerCase()];
+  if (value === undefined) return null;
+  for (const algorithm of ['sha256', 'sha1', 'sha512'] as const) {
+    for (const encoding of ['hex', 'base64'] as const) {
+      const mine = written(hmac(algorithm, key, rawBody), encoding);
+      const text = encoding === 'hex' ? value.toLowerCase() : value;
+      if (!text.endsWith(mine)) continue;
+      const prefix = value.slice(0, value.length - mine.length);
+      return `its signature is right as { header: '${header}', algorithm: '${algorithm}', encoding: '${encoding}', prefix: '${prefix}' }`;
+    }
+  }
+  return null;
 }
 
 function inTime(timestamp: number | null, receivedAt: Date): Verdict {

@@ -1,7 +1,7 @@
 import type { Call, Reply } from './call.ts';
 import { Deadline } from './deadline.ts';
-import { chance, sleep, uniqueKey } from './environment.ts';
-import { MailcapError, NoServerError, TimeoutError } from './errors.ts';
+import { chance, now, sleep, uniqueKey } from './environment.ts';
+import { MailcapError, NoServerError, type RefusedError, TimeoutError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { refusalOf } from './refusal.ts';
 import type { Server } from './server.ts';
@@ -67,9 +67,9 @@ export class Transport {
       // It was there when first asked, and that answer was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
       const refusal = refusalOf(call, reply);
-      const retryAfterMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
-      if (reply.status !== 429 || !(retryAfterMs <= deadline.leftMs)) throw refusal;
-      await sleep(retryAfterMs, deadline.signal);
+      const pauseMs = pauseAfter(refusal, reply.headers);
+      if (pauseMs === null || pauseMs > deadline.leftMs) throw refusal;
+      await sleep(pauseMs, deadline.signal);
     }
   }
 
@@ -124,11 +124,53 @@ function queryOf(query: Readonly<Record<string, string | number | undefined>>): 
   return given.size === 0 ? '' : `?${given}`;
 }
 
+/** Where a 429 does not say how long. */
+const PAUSE_MS = 1_000;
+const SHORTEST_PAUSE_MS = 50;
+
+/**
+ * Milliseconds until a limited call may be tried again: seconds or a date (RFC 9110 10.2.3). Null for what no wait mends: another refusal,
+ * or a limit of the day, which names no time.
+ */
+function pauseAfter({ status, code }: RefusedError, headers: Headers): number | null {
+  if (status !== 429) return null;
+  const after = headers.get('retry-after');
+  if (after === null) return code === 'rate_limited' || code === 'unexpected_answer' ? PAUSE_MS : null;
+  // A date is by the clock of who sent it.
+  const sentAt = Date.parse(headers.get('date') ?? '') || now();
+  const pauseMs = /^\s*[\d.]+\s*$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - sentAt;
+  return Number.isNaN(pauseMs) ? PAUSE_MS : Math.max(SHORTEST_PAUSE_MS, pauseMs);
+}
+
+/** What a connection that never came about fails with; with any other the call may have been there. */
+const NEVER_THERE = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
 function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError {
+  if (!isRepeatable(call) && !NEVER_THERE.includes(codeOf(cause)))
+    return new NoServerError(
+      'unreachable',
+      `${call.name} was sent to ${url}, and its answer was lost: ${reasonOf(cause)}.`,
+      {
+        hint: 'It may have run, so it was not tried again: look before you do. Is the server still running?',
+        cause,
+      },
+    );
   return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${reasonOf(cause)}.`, {
     hint: 'Is the server running? `npx mailcap dev` starts one.',
     cause,
   });
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
 /** fetch says "fetch failed", and why in its cause. */

@@ -4,7 +4,10 @@ import { OptionError } from './errors.ts';
 
 /** What a wait may be given. */
 export interface WaitOptions extends CallOptions {
-  /** Of several that are new and match: `only`, the default, takes that for an error. */
+  /**
+   * Of several that are new and match: `only`, the default, takes that for an error. `newest` passes over the older ones, which no
+   * later wait returns; `oldest` leaves the newer ones to the waits that follow.
+   */
   readonly pick?: 'only' | 'newest' | 'oldest' | undefined;
 }
 
@@ -18,7 +21,12 @@ export interface Source<Entry> {
   next(deadline: Deadline): Promise<void>;
   /** What a wait has returned, by id: no other returns it. */
   readonly returned: Set<string>;
+  /** Of those returned the ones that nobody was handed: a wait asked for the newest. */
+  readonly passedOver: Set<string>;
 }
+
+/** What a report says of one. */
+export const PASSED_OVER = "an earlier wait asked for the newest (pick: 'newest') and passed over it";
 
 export interface Wait<Entry, Item, Result> {
   readonly source: Source<Entry>;
@@ -63,6 +71,7 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
         const result = wait.take(items);
         // Passing over the older ones is what asking for the newest means.
         for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
+        if (pick === 'newest') for (const { id } of matches.slice(0, -count)) source.passedOver.add(id);
         return result;
       }
       if (isLast) throw await wait.missed(callOptions(deadline, options));

@@ -4,7 +4,7 @@ import { CALL, checkOptions, duration, number, oneOf, text, texts, count as whol
 import type { Client } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import { AmbiguityError, ContentError, OptionError, UnexpectedError, WaitTimeoutError } from './errors.ts';
-import { writeFilter } from './message-filter.ts';
+import { inBrackets, isEmpty, writeFilter } from './message-filter.ts';
 import type { Settings } from './options.ts';
 import { asIfUnreturned, withPeek } from './peek.ts';
 import { checkRequestFilter, type RequestFilter, requestRefusals } from './request-filter.ts';
@@ -14,6 +14,7 @@ import {
   checkWaitOptions,
   checkWindow,
   expectNone,
+  PASSED_OVER,
   type Source,
   type Wait,
   type WaitOptions,
@@ -81,6 +82,14 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
   };
   const refusals = async (entry: WebhookRequestSummary, filter: RequestFilter, options: CallOptions) =>
     requestRefusals(await load(entry, options), filter);
+  const everyRefusal = async (entry: WebhookRequestSummary, filter: RequestFilter, options: CallOptions) => {
+    try {
+      return requestRefusals(await load(entry, options), filter, 'every');
+    } catch {
+      // Bytes that the cloud does not tell, or no time left: a report is not to fail for want of them.
+      return ['what it holds could not be read'];
+    }
+  };
   const looking = (filter: RequestFilter) => ({
     source: requests,
     load,
@@ -91,13 +100,14 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
   const missed = async (name: string, filter: RequestFilter, timeoutMs: number, options: CallOptions) => {
     const lines = await Promise.all(
       requests.entries().map(async (entry) => {
+        if (requests.passedOver.has(entry.id)) return `  ${describe(entry)}: ${PASSED_OVER}`;
         if (requests.returned.has(entry.id)) return `  ${describe(entry)}: an earlier wait returned it`;
-        const reasons = (await refusals(entry, filter, options).catch(() => [])).join('; ');
+        const reasons = (await everyRefusal(entry, filter, options)).join('; ');
         return `  ${describe(entry)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
       }),
     );
     const came = lines.length === 0 ? 'Since the handle was made it got nothing.' : 'Since the handle was made it got:';
-    const head = `No request to ${url} within ${timeoutMs} ms matched ${writeFilter(filter)} (${name}).`;
+    const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
     return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10)].join('\n'), {
       hint: `Does the app send to this URL? client.listWebhookRequests('${webhookId}') has all that came.`,
     });
@@ -123,7 +133,7 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
       several: (found) =>
         new AmbiguityError(
           'several_requests',
-          `${found.length} new requests match, where ${count} was waited for (${writeFilter(filter)}):`,
+          `${found.length} new requests match, where ${count} ${count === 1 ? 'was' : 'were'} waited for${inBrackets(filter)}:`,
           found.map(describe),
           { hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }." },
         ),
@@ -156,7 +166,7 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
         unexpected: (found) =>
           new UnexpectedError(
             'unexpected_request',
-            `No request was to come to ${url} (${writeFilter(filter)}), but there is:\n${found.map((one) => `  ${describe(one)}`).join('\n')}`,
+            `No request was to come to ${url}${inBrackets(filter)}, but there is:\n${found.map((one) => `  ${describe(one)}`).join('\n')}`,
           ),
       });
     },

@@ -27,6 +27,21 @@ describe('a refusal', () => {
     expect(error.requestId).toMatch(/\S/);
     const tooLong = await failure(client.createMailbox({ name: 'long', retentionDays: 9_999 }));
     expect(tooLong).toMatchObject({ code: 'invalid_retention', extra: { max: 90 } });
+    const unnamed = await failure(client.createMailbox({ name: 'x'.repeat(101) }));
+    expect(unnamed).toMatchObject({ code: 'invalid_name', hint: expect.stringContaining('1 to 100 characters') });
+    const from = { from: 'a@elsewhere.test', to: 'b@elsewhere.test', textBody: 'x' };
+    expect(await failure(client.sendEmail(mailbox.id, from))).toMatchObject({
+      code: 'invalid_from_domain',
+      hint: expect.stringContaining('createIdentity'),
+    });
+    expect(await failure(client.sendEmail(mailbox.id, { ...from, from: mailbox.address() }))).toMatchObject({
+      code: 'recipients_not_allowed',
+      hint: expect.stringContaining('allowlist'),
+    });
+    expect(await failure(client.listMessages('gone'))).toMatchObject({
+      code: 'not_found',
+      hint: expect.stringMatching(/nothing at \/v1\/mailboxes\/gone\/messages.*deleted when its test ends/),
+    });
     const stranger = createClient({ baseUrl: mailcap.url, apiKey: `svc_live_${'x'.repeat(43)}` });
     const refused = await failure(stranger.listMailboxes());
     expect(refused).toMatchObject({

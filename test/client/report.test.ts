@@ -52,6 +52,56 @@ describe('a timeout, where there is a local API', () => {
   );
 });
 
+describe('what refused a message', () => {
+  for (const its of [local, cloud]) {
+    its('is every filter that did, whichever was asked first', async ({ stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: 'Welcome' }, 'Hello.');
+      const filter = { subject: 'a', from: 'b@', to: 'c@', body: 'd', where: () => false };
+      const { message } = await failure(mailbox.waitForMessage(filter, SOON));
+      expect(message).toMatch(
+        /refused, subject has no "a".*; from has no "b@".*; to has no "c@".*; body has no "d".*; where said no/,
+      );
+      const throws = (): boolean => {
+        throw new Error('it has no code');
+      };
+      const error = await failure(mailbox.waitForMessage({ subject: 'a', where: throws }, SOON));
+      expect(error.message).toContain('where threw it has no code');
+    });
+
+    its('and a request', async ({ stage }) => {
+      const webhook = await stage.client.webhook();
+      await fetch(webhook.url, { method: 'POST', body: 'x' });
+      const filter = { method: 'PUT', path: '/a', query: 'b', body: 'c', where: () => false };
+      const { message } = await failure(webhook.waitForRequest(filter, SOON));
+      expect(message).toMatch(/refused, method is POST.*; path has .*; query has .*; body has no "c".*; where said no/);
+    });
+
+    its('a message that one asked for the newest passed over is told from one returned', async ({ stage, mailbox }) => {
+      for (const Subject of ['one', 'two']) await stage.put(mailbox, { Subject });
+      expect(await mailbox.waitForMessage({}, { pick: 'newest' })).toMatchObject({ subject: 'two' });
+      const { message } = await failure(mailbox.waitForMessage({}, SOON));
+      expect(message).toMatch(/"one" from .*: an earlier wait asked for the newest .* passed over it/);
+      expect(message).toMatch(/"two" from .*: an earlier wait returned it/);
+    });
+
+    its('an error about no filter says nothing of one', async ({ stage, mailbox }) => {
+      for (const Subject of ['one', 'two']) await stage.put(mailbox, { Subject });
+      expect((await failure(mailbox.waitForMessage())).message).toContain('where one message was waited for:\n');
+      expect((await failure(mailbox.expectNoMessage({}, { for: 1 }))).message).toMatch(/test, but there is:/);
+    });
+  }
+
+  local('a refusal of a null sender shows it', async ({ stage, mailbox }) => {
+    await stage.client.local.setFaults([
+      { stage: 'rcpt', match: { to: mailbox.address }, action: { reply: '550 5.1.1 gone' } },
+    ]);
+    const transport = createTransport({ ...stage.mailcap.smtp, ignoreTLS: true });
+    await failure(transport.sendMail({ envelope: { from: '', to: mailbox.address }, text: 'x' }));
+    await stage.client.local.setFaults([]);
+    expect((await failure(mailbox.waitForMessage({}, SOON))).message).toMatch(/550 5\.1\.1 gone, to user@.*, from <>/);
+  });
+});
+
 describe('a timeout in a workspace of its own', () => {
   local('tells what went to nobody: the inbox has it, in another workspace', async ({ stage }) => {
     const { local: api } = stage.client;

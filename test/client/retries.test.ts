@@ -60,7 +60,11 @@ describe('a connection that fails', () => {
     const client = through(proxy, mailcap.apiKey);
     await client.local.health();
     proxy.fate = first('answer lost');
-    await expect(client.local.createWorkspace({ name: 'x' })).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(client.local.createWorkspace({ name: 'x' })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/local\.createWorkspace was sent to .*, and its answer was lost/),
+      hint: expect.stringContaining('It may have run'),
+    });
   });
 
   test('a DELETE that ran before its answer was lost has succeeded', async ({ mailcap, mailbox }) => {
@@ -81,6 +85,21 @@ describe('429', () => {
     const started = performance.now();
     await through(proxy, mailcap.apiKey).listMailboxes();
     expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  const date = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toUTCString();
+  test.for<readonly [string, Fate, number]>([
+    ['no Retry-After', { status: 429, body: '{"error":"rate_limited"}' }, 1_000],
+    ['no Retry-After, by a proxy', { status: 429, body: '<html>' }, 1_000],
+    ['an HTTP date', { ...limited, headers: { Date: date(0), 'Retry-After': date(2_000) } }, 2_000],
+    ['one that is neither', { ...limited, headers: { 'Retry-After': 'soon' } }, 1_000],
+  ])('is waited out with %s', async ([, fate, atLeastMs], { mailcap }) => {
+    await using proxy = await startProxy(mailcap.url, first(fate));
+    const started = performance.now();
+    await through(proxy, mailcap.apiKey).listMailboxes();
+    // Timers may be a millisecond early.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(atLeastMs - 5);
     expect(proxy.seen).toHaveLength(2);
   });
 

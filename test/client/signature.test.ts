@@ -104,3 +104,38 @@ test('a secret with white space around it is told', () => {
     'secret: the request is signed with it without the white space around it',
   );
 });
+
+describe("an HMAC of one's own that is told wrong", () => {
+  const signed = (value: string) => ({
+    headers: { 'x-signature': value },
+    rawBody: Buffer.from(BODY),
+    receivedAt: new Date(0),
+  });
+
+  test.each([
+    [{ header: 'X-Signature' }, `sha256=${hmac('secret', BODY)}`, "encoding: 'hex', prefix: 'sha256='"],
+    [{ header: 'X-Signature' }, hmac('secret', BODY, 'base64'), "encoding: 'base64', prefix: ''"],
+    [{ header: 'X-Signature', prefix: 'v1=' }, hmac('secret', BODY), "encoding: 'hex', prefix: ''"],
+    [{ header: 'X-Signature' }, hmac('secret', BODY, 'hex', 'sha512'), "algorithm: 'sha512'"],
+  ] as const)('is said as what it would be right: %o', (scheme, value, hint) => {
+    const { ok, reason } = verifySignature(signed(value), scheme, 'secret');
+    expect(ok).toBe(false);
+    expect(reason).toMatch(/^header: its signature is right as/);
+    expect(reason).toContain(hint);
+    expect(verifySignature(signed(value), scheme, 'another').reason).not.toContain('right as');
+  });
+
+  test('a signature is shown as it came', () => {
+    const value = hmac('secret', BODY, 'base64');
+    expect(verifySignature(signed(value), { header: 'x-signature' }, 'another').reason).toContain(value);
+    expect(verifySignature(signed(hmac('secret', BODY).toUpperCase()), { header: 'x-signature' }, 'secret').ok).toBe(
+      true,
+    );
+  });
+});
+
+test('a secret of Svix that is no base64 is said to be none', () => {
+  const headers = { 'svix-id': 'msg_1', 'svix-timestamp': `${AT}`, 'svix-signature': 'v1,AAAA' };
+  const request = { headers, rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
+  expect(verifySignature(request, 'svix', 'whsec_not base64!').reason).toMatch(/^secret: it is no base64/);
+});
