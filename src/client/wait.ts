@@ -108,9 +108,14 @@ export function checkWaitOptions(what: string, options: WaitOptions, more: Check
 }
 
 /** Throws an OptionError for what no watch can be given. */
-export function checkWindow(what: string, options: { readonly for: number } & Pick<CallOptions, 'signal'>): void {
-  checkOptions(`What ${what} is given after the filter`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
-  if (options.for === undefined) throw new OptionError(`${what} must be told for how many milliseconds: { for: 500 }.`);
+export function checkWindow(
+  what: string,
+  options: ({ readonly for: number } & Pick<CallOptions, 'signal'>) | undefined,
+): void {
+  if (options !== undefined)
+    checkOptions(`What ${what} is given after the filter`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
+  if (options?.for === undefined)
+    throw new OptionError(`${what} must be told for how many milliseconds: { for: 500 }.`);
 }
 
 type Looking<Entry, Item> = Pick<Wait<Entry, Item, unknown>, 'source' | 'matches' | 'load' | 'options'>;
