@@ -27,19 +27,30 @@ export function requestRefusals(
   filter: RequestFilter,
   which: 'first' | 'every' = 'first',
 ): string[] {
-  const refusals: string[] = [];
-  const { method, body, where } = filter;
-  if (method !== undefined && method.toUpperCase() !== request.method)
-    refusals.push(`method is ${request.method}, not ${method.toUpperCase()}`);
-  for (const name of ['path', 'query'] as const) {
-    const wanted = filter[name];
-    if (wanted !== undefined && !hasText([request[name]], wanted))
-      refusals.push(`${name} has no ${writeTextFilter(wanted)}: it is ${JSON.stringify(request[name])}`);
-  }
+  const { query, body, where } = filter;
+  const refusals = listedRefusals(request, filter);
+  if (query !== undefined) refusals.push(...textRefusals('query', request.query, query));
   const isReport = which === 'every';
   if (refusals.length > 0 && !isReport) return refusals;
   if (body !== undefined && !hasText([request.text()], body)) refusals.push(`body has no ${writeTextFilter(body)}`);
   if (where !== undefined && isReport) refusals.push(...[whyNot(where, request)].filter((reason) => reason !== null));
   else if (refusals.length === 0 && where !== undefined && !asks(where, request)) refusals.push('where said no');
   return refusals;
+}
+
+/** Why the filter refuses a request by what the list of requests tells: it need not be fetched then. */
+export function listedRefusals(
+  { method, path }: Pick<CapturedRequest, 'method' | 'path'>,
+  filter: RequestFilter,
+): string[] {
+  const wanted = filter.method?.toUpperCase() ?? method;
+  return [
+    ...(wanted === method ? [] : [`method is ${method}, not ${wanted}`]),
+    ...(filter.path === undefined ? [] : textRefusals('path', path, filter.path)),
+  ];
+}
+
+function textRefusals(name: string, text: string | null, wanted: TextFilter): string[] {
+  if (hasText([text], wanted)) return [];
+  return [`${name} has no ${writeTextFilter(wanted)}: it is ${JSON.stringify(text)}`];
 }

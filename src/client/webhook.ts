@@ -7,7 +7,7 @@ import { AmbiguityError, ContentError, OptionError, UnexpectedError, WaitTimeout
 import { inBrackets, isEmpty, writeFilter } from './message-filter.ts';
 import type { Settings } from './options.ts';
 import { asIfUnreturned, withPeek } from './peek.ts';
-import { checkRequestFilter, type RequestFilter, requestRefusals } from './request-filter.ts';
+import { checkRequestFilter, listedRefusals, type RequestFilter, requestRefusals } from './request-filter.ts';
 import type { Requests } from './requests.ts';
 import type { WebhookRequestSummary } from './resources.ts';
 import {
@@ -80,8 +80,8 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
     made.catch(() => loaded.delete(id));
     return made;
   };
-  const refusals = async (entry: WebhookRequestSummary, filter: RequestFilter, options: CallOptions) =>
-    requestRefusals(await load(entry, options), filter);
+  const matches = async (entry: WebhookRequestSummary, filter: RequestFilter, options: CallOptions) =>
+    listedRefusals(entry, filter).length === 0 && requestRefusals(await load(entry, options), filter).length === 0;
   const everyRefusal = async (entry: WebhookRequestSummary, filter: RequestFilter, options: CallOptions) => {
     try {
       return requestRefusals(await load(entry, options), filter, 'every');
@@ -93,7 +93,7 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
   const looking = (filter: RequestFilter) => ({
     source: requests,
     load,
-    matches: async (entry: WebhookRequestSummary, o: CallOptions) => (await refusals(entry, filter, o)).length === 0,
+    matches: (entry: WebhookRequestSummary, o: CallOptions) => matches(entry, filter, o),
     signal: settings.signal,
   });
 
@@ -174,8 +174,12 @@ export function createWebhookHandle({ client, settings, requests, url, isOwn }: 
       checkRequestFilter(filter);
       checkOptions('The last argument of requests', options, CALL);
       await requests.refresh(options);
-      const all = await Promise.all(requests.entries().map((entry) => load(entry, options)));
-      return all.filter((request) => requestRefusals(request, filter).length === 0);
+      const found = await Promise.all(
+        requests
+          .entries()
+          .map(async (entry) => ((await matches(entry, filter, options)) ? load(entry, options) : null)),
+      );
+      return found.filter((request) => request !== null);
     },
     delete: async (options: CallOptions = {}): Promise<void> => {
       checkOptions('The last argument of delete', options, CALL);

@@ -138,6 +138,15 @@ export function webhookSuite(base: StageTest): void {
       await webhook.expectNoRequest({}, { for: 50 });
     });
 
+    test('fetches no request that the list already tells apart', async ({ stage, webhook }) => {
+      for (const path of ['/noise', '/noise', '/order', '/noise']) await post(webhook, path);
+      const before = stage.proxy.seen.length;
+      await webhook.waitForRequest({ path: '/order' });
+      expect(await webhook.requests({ path: '/order', method: 'post' })).toHaveLength(1);
+      const fetched = stage.proxy.seen.slice(before).filter(({ path }) => /webhooks\/requests\/\w+$/.test(path));
+      expect(fetched).toHaveLength(1);
+    });
+
     test('is gone when it is deleted', async ({ webhook }) => {
       await webhook.delete();
       expect((await post(webhook, '')).status).toBe(404);
