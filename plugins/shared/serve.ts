@@ -1,4 +1,5 @@
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
+import { isAlive } from './is-alive.ts';
 
 // The program of a server that belongs to a test run: it ends when the run does, however that ends. Who started it is at the
 // other end of an IPC channel, or the run is the process of an id, which is looked for, or both: a worker may outlive its run.
@@ -32,11 +33,3 @@ try {
 }
 // It was gone before there was anyone to hear of it.
 if (hasChannel && !process.connected) process.exit();
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}

@@ -1,5 +1,6 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
 import { inTheClear, setVariables, variablesOf } from './environment.ts';
+import { deleteLeftovers, ownName } from './leftovers.ts';
 import { startServer } from './start-server.ts';
 
 export interface WorkerOptions {
@@ -38,7 +39,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.info()]);
     // The code under test may be in this process.
     const undo = setVariables({ MAILCAP_SMTP_URL: inTheClear(info.smtpUrl) });
-    const { id } = await local.createWorkspace({ name: options.name, limits: 'off' });
+    const { id } = await local.createWorkspace({ name: ownName(options.name), limits: 'off' });
     const { key } = await local.createKey(id, { name: options.name });
     const { mailDomain, webhookBaseUrl } = info;
     const client = createClient({
@@ -49,6 +50,8 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       mailDomain,
       webhookBaseUrl,
     });
+    // The next worker tries again.
+    beside(client, deleteLeftovers(local));
     return {
       client,
       close: async () => {
