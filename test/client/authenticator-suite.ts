@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { run } from '../support/cli.ts';
 import { failure, type StageTest } from './modes.ts';
 
@@ -70,6 +70,18 @@ export function authenticatorSuite(test: StageTest): void {
       });
       expect(`${await one.code({ fresh: false, minRemaining: 0 })}\n`).toBe(other.stdout);
     }, 60_000);
+
+    test('gives none that lasts less than five seconds where nothing is asked for', async ({ stage }) => {
+      const one = await stage.client.authenticator({ secret: newSecret(), period: 30 });
+      const stepEndsAt = Math.ceil(Date.now() / 30_000) * 30_000 + 30_000;
+      onTestFinished(() => void vi.useRealTimers());
+      // The clock of the client, which is the server's too.
+      vi.useFakeTimers({ toFake: ['Date'], now: stepEndsAt - 4_000 });
+      const error = await failure(one.code({ timeout: 500 }));
+      expect(error.message).toMatch(/good for \d+ ms more, less than 5000/);
+      vi.setSystemTime(stepEndsAt - 7_000);
+      expect(await one.code({ timeout: 500 })).toMatch(/^\d{6}$/);
+    });
 
     test('gives none that lasts less than asked for', async ({ stage }) => {
       const one = await stage.client.authenticator({ secret: newSecret(), period: 15 });

@@ -146,12 +146,13 @@ import { send } from './app.js';
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const sendAfter = (ms, to) => void sleep(ms).then(() => send(to, 'Late', 'Hello.'));
 
+test('a worker has its server', ({ mailbox }) => void mailbox, 20_000);
 describe('a slow hook', () => {
-  beforeEach(() => sleep(1000));
+  beforeEach(() => sleep(2000));
   test('takes nothing from the test', async ({ mailbox }) => {
-    sendAfter(1200, mailbox.address);
+    sendAfter(2000, mailbox.address);
     await mailbox.waitForMessage();
-  }, 2000);
+  }, 4000);
 });
 describe('a hook', () => {
   beforeEach(async ({ mailbox }) => {
