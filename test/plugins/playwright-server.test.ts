@@ -1,6 +1,15 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
-import { failuresOf, makePlaywrightProject, PLAYWRIGHT, playwright } from './playwright-project.ts';
+import {
+  failuresOf,
+  installOldest,
+  makePlaywrightProject,
+  OLDEST,
+  PLAYWRIGHT,
+  playwright,
+} from './playwright-project.ts';
 import { type Project, until } from './project.ts';
 
 /** 4 tests that pass, and one that does when it is retried. */
@@ -28,24 +37,31 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-describe('mailcapWebServer', () => {
+describe.each([
+  ['here', false],
+  [OLDEST, true],
+])('mailcapWebServer, with the Playwright %s', (_version, isOldest) => {
+  let project: Project;
+  let remove = async () => {};
+  let appUrl: string;
+
   const CONFIG = `import { mailcapWebServer } from 'mailcap/playwright';
 export default {
   testDir: 'served',
   fullyParallel: true,
   webServer: [
     mailcapWebServer(),
-    { command: 'node app-server.js', wait: { stdout: /(?<APP_URL>http:\\S+)/ }, env: { SMTP: process.env.MAILCAP_SMTP_URL } },
+    { command: 'node app-server.js', url: process.env.APP_URL, env: { SMTP: process.env.MAILCAP_SMTP_URL } },
   ],
 };`;
   const SERVER = `import { createServer } from 'node:http';
 import nodemailer from 'nodemailer';
 const transport = nodemailer.createTransport(process.env.SMTP);
-const server = createServer(async (request, response) => {
+createServer(async (request, response) => {
   const to = new URL(request.url, 'http://x').searchParams.get('to');
-  await transport.sendMail({ from: 'app@shop.test', to, subject: 'Code', text: 'Your code is 481516.' });
+  if (to) await transport.sendMail({ from: 'app@shop.test', to, subject: 'Code', text: 'Your code is 481516.' });
   response.end();
-}).listen(0, () => console.log('http://127.0.0.1:' + server.address().port));`;
+}).listen(new URL(process.env.APP_URL).port);`;
   const SPEC = `import { expect, test } from 'mailcap/playwright';
 for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
   await fetch(process.env.APP_URL + '/?to=' + mailbox.address);
@@ -54,15 +70,24 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
 });`;
 
   beforeAll(async () => {
+    const oldest = isOldest ? await installOldest() : { instead: {}, remove };
+    remove = oldest.remove;
+    project = await makePlaywrightProject(oldest.instead);
+    appUrl = `http://127.0.0.1:${await freePort()}`;
     await project.write('served/playwright.config.js', CONFIG.replace("testDir: 'served',", "testDir: '.',"));
     await project.write('served/app-server.js', SERVER);
     await project.write('served/served.spec.js', SPEC);
+  }, 120_000);
+  afterAll(async () => {
+    await project.remove();
+    await remove();
   });
 
   test.each([[[]], [['--shard=2/2']]])(
     'starts one server on free ports for the app and the workers %s',
     async (more) => {
-      const report = await playwright(project, ['--config', 'served/playwright.config.js', '--workers=2', ...more]);
+      const args = ['--config', 'served/playwright.config.js', '--workers=2', ...more];
+      const report = await playwright(project, args, { APP_URL: appUrl });
       expect(failuresOf(report)).toEqual([]);
       expect(report.stats.expected).toBe(more.length === 0 ? 4 : 2);
       expect(await project.servers()).toEqual([]);
@@ -74,6 +99,7 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     await using mailcap = await startServer({ starttls: 'off' });
     const { host, port } = mailcap.smtp;
     const env = {
+      APP_URL: appUrl,
       MAILCAP_URL: mailcap.url,
       MAILCAP_API_KEY: mailcap.apiKey,
       MAILCAP_SMTP_URL: `smtp://${host}:${port}`,
@@ -83,6 +109,14 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
   }, 60_000);
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  server.close();
+  return port;
+}
 
 test('a run within a run uses the server of the outer one', async () => {
   const config = `import { mailcapWebServer } from 'mailcap/playwright';
