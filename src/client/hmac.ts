@@ -1,3 +1,4 @@
+import { blocksOf } from './sha-blocks.ts';
 import { firstPrimes, sha512 } from './sha512.ts';
 
 // HMAC at once, in any runtime: Web Crypto's makes every caller wait, and `request.verify(...).ok` is to be an answer.
@@ -40,6 +41,8 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** Of the digests here; bytes. */
 const BLOCK = 64;
+/** Of the length that ends the last block, bytes. */
+const LENGTH = 8;
 const DIGESTS: Readonly<Record<HashName, (data: Uint8Array) => Uint8Array>> = { sha1, sha256, sha512 };
 
 /** The primes that FIPS 180-4 takes its constants from. */
@@ -54,7 +57,7 @@ const START_1 = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 function sha256(data: Uint8Array): Uint8Array {
   const state = Uint32Array.from(START_256);
   const w = new Uint32Array(64);
-  for (const block of blocksOf(data)) {
+  for (const block of blocksOf(data, BLOCK, LENGTH)) {
     for (let t = 0; t < 64; t++) {
       w[t] =
         t < 16 ? block.getUint32(t * 4) : add(small1(at(w, t - 2)), at(w, t - 7), small0(at(w, t - 15)), at(w, t - 16));
@@ -75,7 +78,7 @@ function sha256(data: Uint8Array): Uint8Array {
 function sha1(data: Uint8Array): Uint8Array {
   const state = Uint32Array.from(START_1);
   const w = new Uint32Array(80);
-  for (const block of blocksOf(data)) {
+  for (const block of blocksOf(data, BLOCK, LENGTH)) {
     for (let t = 0; t < 80; t++) {
       w[t] = t < 16 ? block.getUint32(t * 4) : left(at(w, t - 3) ^ at(w, t - 8) ^ at(w, t - 14) ^ at(w, t - 16), 1);
     }
@@ -99,16 +102,6 @@ function mixed(t: number, x: number, y: number, z: number): number {
   if (t < 20) return (x & y) ^ (~x & z);
   if (t >= 40 && t < 60) return (x & y) ^ (x & z) ^ (y & z);
   return x ^ y ^ z;
-}
-
-/** FIPS 180-4 5.1.1: a one, zeros, and the length in bits. */
-function* blocksOf(data: Uint8Array): Generator<DataView> {
-  const padded = new Uint8Array(Math.ceil((data.length + 9) / BLOCK) * BLOCK);
-  padded.set(data);
-  padded[data.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(data.length) * 8n);
-  for (let start = 0; start < padded.length; start += BLOCK) yield new DataView(padded.buffer, start, BLOCK);
 }
 
 function bytesOf(words: Uint32Array): Uint8Array {

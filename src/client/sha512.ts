@@ -1,18 +1,38 @@
+import { blocksOf } from './sha-blocks.ts';
+
 // FIPS 180-4, as in hmac.ts, on words of 64 bits.
 
 /** Bytes. */
 const BLOCK = 128;
+/** Of the length that ends the last block, bytes. */
+const LENGTH = 16;
 const WORD = 64n;
-const PRIMES = firstPrimes(80);
-/** 4.2.3: the first 64 bits of the fractions of their cube roots. */
-const ROUNDS = BigUint64Array.from(PRIMES, (prime) => root(BigInt(prime) << (3n * WORD), 3n));
-/** 5.3.5: of the first eight's square roots. */
-const START = BigUint64Array.from(PRIMES.slice(0, 8), (prime) => root(BigInt(prime) << (2n * WORD), 2n));
+
+interface Constants {
+  /** 4.2.3: the first 64 bits of the fractions of the cube roots of the first eighty primes. */
+  readonly rounds: BigUint64Array;
+  /** 5.3.5: of the first eight's square roots. */
+  readonly start: BigUint64Array;
+}
+
+let made: Constants | null = null;
+
+/** Made when they are first needed: to find them takes longer than all else that loading the client does by itself. */
+function constants(): Constants {
+  if (made !== null) return made;
+  const primes = firstPrimes(80).map(BigInt);
+  made = {
+    rounds: BigUint64Array.from(primes, (prime) => root(prime << (3n * WORD), 3n)),
+    start: BigUint64Array.from(primes.slice(0, 8), (prime) => root(prime << (2n * WORD), 2n)),
+  };
+  return made;
+}
 
 export function sha512(data: Uint8Array): Uint8Array {
-  const state = BigUint64Array.from(START);
+  const { rounds, start } = constants();
+  const state = BigUint64Array.from(start);
   const w = new BigUint64Array(80);
-  for (const block of blocksOf(data)) {
+  for (const block of blocksOf(data, BLOCK, LENGTH)) {
     for (let t = 0; t < 80; t++) {
       w[t] =
         t < 16
@@ -21,7 +41,7 @@ export function sha512(data: Uint8Array): Uint8Array {
     }
     let [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n, g = 0n, h = 0n] = state;
     for (let t = 0; t < 80; t++) {
-      const one = h + big1(e) + ((e & f) ^ (~e & g)) + at(ROUNDS, t) + at(w, t);
+      const one = h + big1(e) + ((e & f) ^ (~e & g)) + at(rounds, t) + at(w, t);
       const two = big0(a) + ((a & b) ^ (a & c) ^ (b & c));
       [a, b, c, d, e, f, g, h] = [word(one + two), a, b, c, word(d + one), e, f, g];
     }
@@ -34,16 +54,6 @@ export function sha512(data: Uint8Array): Uint8Array {
     view.setBigUint64(i * 8, one);
   });
   return new Uint8Array(view.buffer);
-}
-
-/** 5.1.2: a one, zeros, and the length in bits. */
-function* blocksOf(data: Uint8Array): Generator<DataView> {
-  const padded = new Uint8Array(Math.ceil((data.length + 17) / BLOCK) * BLOCK);
-  padded.set(data);
-  padded[data.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(data.length) * 8n);
-  for (let start = 0; start < padded.length; start += BLOCK) yield new DataView(padded.buffer, start, BLOCK);
 }
 
 function at(words: BigUint64Array, i: number): bigint {
