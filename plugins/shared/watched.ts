@@ -1,7 +1,7 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
 import { peekOf, withPeek } from '../../src/client/peek.ts';
 import { shown } from '../../src/client/shown.ts';
-import type { Attempt, Used } from './attempt.ts';
+import type { Attempt, Used, Waiting } from './attempt.ts';
 import { type CallSite, sited } from './call-site.ts';
 
 // The client's handles as a test has them: each wait ends in time, is shown as a step, and is remembered for the report.
@@ -9,15 +9,20 @@ import { type CallSite, sited } from './call-site.ts';
 /** Calls that take a filter and may be given a timeout. */
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
-export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mailbox>): Mailbox {
-  const { address: of } = handle;
-  const waiting = (call: string, filter: object | undefined, site: CallSite | undefined) => ({
+/** What is told of a wait at a handle, by its call, its filter and its line. */
+function waitsOf(of: string, happenings: Waiting['happenings']) {
+  return (call: string, filter: object | undefined, site: CallSite | undefined): Waiting => ({
     of,
     call,
     filter,
     happenings,
     site,
   });
+}
+
+export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mailbox>): Mailbox {
+  const { address: of } = handle;
+  const waiting = waitsOf(of, happenings);
   const watched = <Result>(call: string, act: Wait<Result>) =>
     sited((site, filter?: object, options: CallOptions = {}) =>
       attempt.wait(waiting(call, filter, site), options, (given) => act(filter, given)),
@@ -43,13 +48,7 @@ export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mail
 
 export function watchWebhook(attempt: Attempt, { handle, happenings }: Used<Webhook>): Webhook {
   const { url: of } = handle;
-  const waiting = (call: string, filter: object | undefined, site: CallSite | undefined) => ({
-    of,
-    call,
-    filter,
-    happenings,
-    site,
-  });
+  const waiting = waitsOf(of, happenings);
   const webhook: Webhook = {
     ...handle,
     waitForRequest: sited((site, filter, options = {}) =>
