@@ -1,4 +1,6 @@
+import type { BlobRef } from '../../domain/message.ts';
 import { blobsOf } from '../tables/blobs.ts';
+import type { GoneRow } from '../tables/committed-state.ts';
 import { type Change, isGrowing, type Put, type TableName } from '../tables/state.ts';
 import { readRef } from './extent.ts';
 
@@ -19,16 +21,25 @@ export class Accounting {
   readonly #homes = new Map<string, number>();
   readonly #holdings = new Map<number, Holding>();
 
-  /** A change that is durable in `segment`, with what undoes it: the rows it replaced or removed. */
-  applied(change: Change, undo: readonly Change[], segment: number): void {
-    const expired = change[0] === 'clear' || (change[0] === 'remove' && change[3] === true);
-    for (const old of undo) {
-      if (old[0] === 'put' && isGrowing(old[1])) this.#drop(old, expired);
-    }
-    if (change[0] !== 'put' || !isGrowing(change[1])) return;
-    this.#homes.set(keyOf(change[1], change[2].id), segment);
+  /** A row is durable in `segment`. */
+  put(put: Put, segment: number): void {
+    if (!isGrowing(put[1])) return;
+    this.#homes.set(keyOf(put[1], put[2].id), segment);
     this.#holding(segment).liveBytes += ROW_BYTES;
-    this.#weigh(change, segment, 1, false);
+    this.#weigh(put[1], put[2].id, blobsOf(put), segment, 1, false);
+  }
+
+  /** A row was replaced or removed by a change. */
+  gone({ table, id, blobs }: GoneRow, change: Change): void {
+    if (!isGrowing(table)) return;
+    const expired = change[0] === 'clear' || (change[0] === 'remove' && change[3] === true);
+    const key = keyOf(table, id);
+    const home = this.#homes.get(key) ?? 0;
+    this.#homes.delete(key);
+    const holding = this.#holding(home);
+    holding.liveBytes -= ROW_BYTES;
+    if (expired) holding.expiredBytes += ROW_BYTES;
+    this.#weigh(table, id, blobs, home, -1, expired);
   }
 
   homeOf(table: TableName, id: string): number | undefined {
@@ -62,24 +73,14 @@ export class Accounting {
     this.#holdings.delete(segment);
   }
 
-  #drop(old: Put, expired: boolean): void {
-    const key = keyOf(old[1], old[2].id);
-    const home = this.#homes.get(key) ?? 0;
-    this.#homes.delete(key);
-    const holding = this.#holding(home);
-    holding.liveBytes -= ROW_BYTES;
-    if (expired) holding.expiredBytes += ROW_BYTES;
-    this.#weigh(old, home, -1, expired);
-  }
-
-  #weigh(put: Put, home: number, sign: 1 | -1, expired: boolean): void {
-    for (const ref of blobsOf(put)) {
+  #weigh(table: TableName, id: string, blobs: readonly BlobRef[], home: number, sign: 1 | -1, expired: boolean): void {
+    for (const ref of blobs) {
       for (const { segment, length } of readRef(ref)) {
         const holding = this.#holding(segment);
         holding.liveBytes += sign * length;
         if (expired) holding.expiredBytes += length;
         if (segment === home) continue;
-        const key = keyOf(put[1], put[2].id);
+        const key = keyOf(table, id);
         if (sign > 0) holding.guests.add(key);
         else holding.guests.delete(key);
       }

@@ -92,7 +92,7 @@ export class Log implements Blobs, Outcome {
     const { segment, offset } = this.#append(KIND.changes, [Buffer.from(json)]);
     this.#index.push(`[${offset},${json}]`);
     this.#indexCharacters += json.length;
-    entry.home = segment.number;
+    entry.home = { segment: segment.number, offset };
     this.#commit.commit(entry);
   }
 

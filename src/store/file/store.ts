@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Log as Logger } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
-import { Interner } from '../tables/intern.ts';
-import { type Change, isGrowing, type Remove, State } from '../tables/state.ts';
-import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
+import { CommittedState } from '../tables/committed-state.ts';
+import type { Home } from '../tables/messages/committed-messages.ts';
+import { type Change, isGrowing, type Remove } from '../tables/state.ts';
+import { type Apply, type Journal, TablesStore } from '../tables/tables-store.ts';
 import { Accounting } from './accounting.ts';
 import { lockDirectory } from './lock.ts';
 import { Log, type LogOptions, type LogStart } from './log.ts';
@@ -32,10 +33,9 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
     await mkdir(logDirectory, { recursive: true, mode: 0o700 });
     const snapshot = await Snapshot.open(options.directory);
     const recovered = recover(logDirectory, snapshot, logger);
-    const { state, working, accounting, damaged } = recovered;
+    const { state, accounting, damaged } = recovered;
     const segments = new Segments(logDirectory, recovered.segments, options.disk);
-    const applied: Applied = (change, undo, entry) => accounting.applied(change, undo, entry.home);
-    const store = new TablesStore(state, working, applied);
+    const store = new TablesStore(state, applying(state, accounting));
     const saveSnapshot = async () => {
       try {
         await snapshot.write(state, log.position);
@@ -89,8 +89,7 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
 }
 
 interface Recovered {
-  readonly state: State;
-  readonly working: State;
+  readonly state: CommittedState;
   readonly accounting: Accounting;
   readonly segments: readonly Segment[];
   readonly damaged: ReadonlySet<number>;
@@ -99,22 +98,17 @@ interface Recovered {
 
 /** The snapshot, then all of the log over it. */
 function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Recovered {
-  const state = new State();
-  const working = new State();
+  const state = new CommittedState();
   const accounting = new Accounting();
+  const apply = applying(state, accounting);
   const segments: Segment[] = [];
   const damaged = new Set<number>();
-  const interner = new Interner();
   const { position, changes } = snapshot.document;
   let doubtful = false;
   let whole = true;
   let active: LogStart['active'] = null;
   let end: Position = position;
-  const apply = (change: Change): Change[] => {
-    working.apply(change);
-    return state.apply(change);
-  };
-  for (const change of changes) apply(change);
+  for (const change of changes) apply(change, position);
   for (const found of readSegments(logDirectory, logger)) {
     const { segment, entries } = found;
     // Whether the one before it was whole.
@@ -123,10 +117,9 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
     segments.push(segment);
     if (found.damaged) damaged.add(segment.number);
     for (const [offset, list] of entries) {
-      for (const read of list) {
-        const change: Change = isMessage(read) ? ['put', 'messages', interner.message(read[2])] : read;
+      for (const change of list) {
         if (isSmall(change) && isBefore(segment.number, offset, position)) continue;
-        accounting.applied(change, apply(change), segment.number);
+        apply(change, { segment: segment.number, offset });
       }
     }
     active = found.sealed || found.damaged ? null : { segment, index: entries };
@@ -134,10 +127,9 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
   }
   const present = new Set(segments.map(({ number }) => number));
   if (doubtful || accounting.inUse().some((number) => !present.has(number)))
-    dropUnreadable(state, working, accounting, segments, logger);
+    dropUnreadable(state, apply, segments, logger);
   return {
     state,
-    working,
     accounting,
     segments,
     damaged,
@@ -146,13 +138,7 @@ function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Reco
 }
 
 /** Rows whose bytes were in what is lost: nothing of them could be served. */
-function dropUnreadable(
-  state: State,
-  working: State,
-  accounting: Accounting,
-  segments: readonly Segment[],
-  logger: Logger,
-): void {
+function dropUnreadable(state: CommittedState, apply: Apply, segments: readonly Segment[], logger: Logger): void {
   const readable = new Segments('', segments);
   const doomed: Remove[] = [];
   for (const table of BLOB_TABLES) {
@@ -160,10 +146,7 @@ function dropUnreadable(
       if (blobsOf(put).some((ref) => !readable.holds(ref))) doomed.push(['remove', table, put[2].id]);
     }
   }
-  for (const removal of doomed) {
-    working.apply(removal);
-    accounting.applied(removal, state.apply(removal), 0);
-  }
+  for (const removal of doomed) apply(removal, { segment: 0, offset: 0 });
   if (doomed.length === 0) return;
   const lost = BLOB_TABLES.map((table) => ({ table, count: doomed.filter(([, name]) => name === table).length }))
     .filter(({ count }) => count > 0)
@@ -171,8 +154,12 @@ function dropUnreadable(
   logger.error(`${lost.join(', ')} are lost: their bytes stood in a damaged part of the log`);
 }
 
-function isMessage(change: Change): change is Extract<Change, readonly ['put', 'messages', unknown]> {
-  return change[0] === 'put' && change[1] === 'messages';
+/** Applies what is durable, and counts what is alive in each segment. */
+function applying(state: CommittedState, accounting: Accounting): Apply {
+  return (change: Change, home: Home) => {
+    state.apply(change, home, (row) => accounting.gone(row, change));
+    if (change[0] === 'put') accounting.put(change, home.segment);
+  };
 }
 
 function isSmall(change: Change): boolean {
