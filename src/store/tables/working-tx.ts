@@ -4,26 +4,13 @@ import type { MailboxId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { utcDay } from '../../domain/time.ts';
 import type { Reader, Tx } from '../../ports/store.ts';
-import { Interner } from './intern.ts';
 import { outboundWrites } from './outbound-writes.ts';
 import { expiredOf, newestOf } from './reader.ts';
 import type { Change, State } from './state.ts';
 import { checkNewest, webhookWrites } from './webhook-writes.ts';
 
-/** What a transaction wrote so far, and how to take it back. */
-export interface Recording {
-  readonly changes: Change[];
-  readonly undo: Change[][];
-}
-
-/** Takes the changes of a recording back, newest first. */
-export function undoAll(state: State, undo: readonly Change[][]): void {
-  for (let i = undo.length - 1; i >= 0; i--) for (const change of undo[i] ?? []) state.apply(change);
-}
-
 /** The writes of a transaction, applied to `state` at once and recorded. `write` is what the recording goes through. */
 export function createTx(state: State, reader: Reader, write: (change: Change) => void): Tx {
-  const interner = new Interner();
   const clear = (mailboxId: MailboxId): number => {
     const rows = state.messagesByMailbox.of(mailboxId);
     const count = rows.size;
@@ -42,7 +29,7 @@ export function createTx(state: State, reader: Reader, write: (change: Change) =
     if (inbound !== undefined && inbound.lastId >= message.id)
       throw new Error(`message ${message.id} is not the newest of its mailbox`);
     const used = counted(inbound?.used ?? {}, utcDay(message.receivedAt), received);
-    write(['put', 'messages', interner.message(message)]);
+    write(['put', 'messages', message]);
     write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
   };
   const outbound = outboundWrites(state, reader, write);
