@@ -1,8 +1,8 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
-import { createReader } from './reader.ts';
+import { createReader, createTx } from './reader-and-tx.ts';
+import { type Recording, undoAll } from './recording.ts';
 import type { Change, Put, State } from './state.ts';
-import { createTx, type Recording, undoAll } from './working-tx.ts';
 
 // Two states over the same rows: `working` is what transactions see, `committed` what is durable and what everybody else sees.
 // A transaction is applied to `working` at once and to `committed` when its medium has it.
@@ -59,7 +59,7 @@ export class TablesStore implements Store, Ledger {
     this.#working = working;
     this.#applied = applied;
     this.read = createReader(committed);
-    this.#tx = createTx(working, createReader(working), (change) => this.#write(change));
+    this.#tx = createTx(working, (change) => this.#write(change));
   }
 
   /** Binds the medium; before it nothing can be written. */
