@@ -96,15 +96,11 @@ export class Log implements Blobs, Outcome {
     this.#commit.commit(entry);
   }
 
-  async put(parts: readonly Uint8Array[]): Promise<BlobRef[]> {
-    const { segment, offset } = this.#append(KIND.blob, parts);
-    let at = offset;
-    return parts.map(({ length }) => {
-      const ref = writeRef([{ segment: segment.number, offset: at, length }]);
-      this.#pins.hold(ref);
-      at += length;
-      return ref;
-    });
+  async put(part: Uint8Array): Promise<BlobRef> {
+    const { segment, offset } = this.#append(KIND.blob, [part]);
+    const ref = writeRef([{ segment: segment.number, offset, length: part.length }]);
+    this.#pins.hold(ref);
+    return ref;
   }
 
   writer(): BlobWriter {
