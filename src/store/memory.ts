@@ -45,8 +45,8 @@ class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, { readonly parts: readonly Buffer[]; references: number }>();
   #next = 0;
 
-  async put(parts: readonly Uint8Array[]): Promise<BlobRef[]> {
-    return parts.map((part) => this.#keep([Buffer.from(part)]));
+  async put(part: Uint8Array): Promise<BlobRef> {
+    return this.#keep([Buffer.from(part)]);
   }
 
   writer(): BlobWriter {

@@ -3,10 +3,9 @@ import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { Home } from './messages/committed-messages.ts';
 import type { Pending } from './pending.ts';
-import { createReader } from './reader.ts';
+import { createReader, createTx } from './reader-and-tx.ts';
 import type { Change, Put, State } from './state.ts';
 import { WorkingState } from './working-state.ts';
-import { createTx } from './working-tx.ts';
 
 // Two states: `working` is what transactions see, `committed` what is durable and what everybody else sees.
 // A transaction is applied to `working` at once and to `committed` when its medium has it.
@@ -71,7 +70,7 @@ export class TablesStore implements Store, Ledger {
     this.#apply = apply;
     this.#working = new WorkingState(committed);
     this.read = createReader(committed);
-    this.#tx = createTx(this.#working, createReader(this.#working), (change) => this.#write(change));
+    this.#tx = createTx(this.#working, (change) => this.#write(change));
   }
 
   /** Binds the medium; before it nothing can be written. */
