@@ -1,24 +1,31 @@
 import { expect, test } from 'vitest';
-import { type Disk, NODE_DISK } from '../../src/store/file/segments.ts';
+import type { Disk, DiskFile } from '../../src/ports/disk.ts';
+import { nodeDisk } from '../../src/store/disk/node-disk.ts';
 import { newDirectory, open, picture } from './directory.ts';
 import { aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON } from './rows.ts';
 
 /** A disk that refuses what would exceed its room, half way through, as a full one does. */
 function fullDisk(): Disk & { room: number; syncs: boolean } {
   const disk: Disk & { room: number; syncs: boolean } = {
+    ...nodeDisk,
     room: Number.POSITIVE_INFINITY,
     syncs: true,
-    async write(file, parts, position) {
+    space: async (path) => ({ ...(await nodeDisk.space(path)), ...(disk.room <= 0 ? { freeBytes: 0 } : {}) }),
+    open: async (path, mode) => refusing(await nodeDisk.open(path, mode)),
+  };
+  const refusing = (file: DiskFile): DiskFile => ({
+    ...file,
+    write: async (parts, position) => {
       if (disk.room <= 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       const bytes = Buffer.concat(parts).subarray(0, disk.room);
       disk.room -= bytes.length;
-      return NODE_DISK.write(file, [bytes], position);
+      return file.write([bytes], position);
     },
-    async sync(file) {
+    sync: async () => {
       if (!disk.syncs) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-      await NODE_DISK.sync(file);
+      await file.sync();
     },
-  };
+  });
   return disk;
 }
 
@@ -88,7 +95,13 @@ test('a blob whose first half went with a failed write can not be referred to', 
 test('ten thousand transactions at once share a few syncs', async () => {
   const directory = newDirectory();
   let syncs = 0;
-  const disk: Disk = { ...NODE_DISK, sync: (file) => NODE_DISK.sync(file).finally(() => syncs++) };
+  const disk: Disk = {
+    ...nodeDisk,
+    open: async (path, mode) => {
+      const file = await nodeDisk.open(path, mode);
+      return { ...file, sync: () => file.sync().finally(() => syncs++) };
+    },
+  };
   const store = await open(directory, { disk });
   const workspace = aWorkspace();
   await store.transaction((tx) => tx.workspaces.insert(workspace));

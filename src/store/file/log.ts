@@ -2,7 +2,6 @@ import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { blobsOf } from '../tables/blobs.ts';
-import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { BlobGone } from './blob-errors.ts';
 import { frame, KIND, type Kind } from './block.ts';
@@ -259,7 +258,7 @@ export class Log implements Blobs, Outcome {
   }
 
   #append(kind: Kind, parts: readonly Uint8Array[], makesRoom: boolean): { segment: number; offset: number } {
-    const { segments, segmentBytes, room, isLost } = this.#parts;
+    const { segmentBytes, room, isLost } = this.#parts;
     if (this.#commit.failed || isLost()) throw refuse('storage_unavailable');
     let length = 0;
     for (const part of parts) length += part.length;
