@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -20,6 +20,12 @@ export const logFiles = (directory: string) =>
     .filter((name) => name.endsWith('.log'))
     .sort()
     .map((name) => join(directory, 'segments', name));
+/** A copy of a directory that a store has open: as the process would leave it if it were killed now. */
+export function asKilled(directory: string): string {
+  const copy = newDirectory();
+  cpSync(directory, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+  return copy;
+}
 export const bytesIn = (directory: string) => logFiles(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 
 export function recordingLog(): Log & { lines: string[] } {

@@ -96,7 +96,7 @@ export class Log implements Blobs, Outcome {
   }
 
   async put(part: Uint8Array): Promise<BlobRef> {
-    await this.#parts.room.check();
+    await this.recheck();
     const home = this.#append(KIND.blob, [part], false);
     const ref = writeRef([{ ...home, length: part.length }]);
     this.#pins.hold(ref);
@@ -131,12 +131,12 @@ export class Log implements Blobs, Outcome {
         chunks.push(chunk);
         size += chunk.length;
         if (size < CHUNK_BYTES) return;
-        if (!makesRoom) await this.#parts.room.check();
+        if (!makesRoom) await this.recheck();
         flush();
         while (this.#commit.backlogBytes > HIGH_WATER_BYTES) await this.#commit.turn();
       },
       finish: async () => {
-        if (!makesRoom) await this.#parts.room.check();
+        if (!makesRoom) await this.recheck();
         if (size > 0 || extents.length === 0) flush();
         const ref = writeRef(extents);
         this.#pins.hold(ref);
@@ -222,9 +222,10 @@ export class Log implements Blobs, Outcome {
     this.#commit.resume();
   }
 
-  /** Tries to get to know again what is on the disk, after a failure. Never throws. */
-  mend(): Promise<void> {
-    return this.#commit.mend();
+  /** Looks whether what refused the last write still does. Never throws: the next write tells. */
+  async recheck(): Promise<void> {
+    await this.#parts.room.check();
+    await this.#commit.mend();
   }
 
   stored(entries: readonly Entry[], position: Position): void {

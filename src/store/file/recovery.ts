@@ -200,7 +200,7 @@ class Recovery {
       }
     }
     if (isSealed) this.#unindexed.push(number);
-    else if (walked.end < bytes.length) {
+    else if (walked.end < bytes.length && !segment.damaged) {
       const cut = bytes.length - walked.end;
       this.#tell('info', path, walked.end, `ends in a record that was never acknowledged: ${cut} bytes are cut off`);
       this.#toCut.push({ number, bytes: walked.end });
