@@ -65,6 +65,7 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
     let reclaiming: Promise<void> = Promise.resolve();
     const journal: Journal = {
       blobs: log,
+      health: 'ok',
       append: (entry) => log.append(entry),
       flushed: () => log.flushed(),
       resume: () => log.resume(),

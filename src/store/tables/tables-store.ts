@@ -1,5 +1,5 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
-import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
+import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { createReader, createTx } from './reader-and-tx.ts';
 import { type Recording, undoAll } from './recording.ts';
 import type { Change, Put, State } from './state.ts';
@@ -19,7 +19,8 @@ export interface Entry {
 /** What makes transactions durable, in the order it is given them. */
 export interface Journal {
   readonly blobs: Blobs;
-  /** Takes an entry; throws `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
+  readonly health: StoreHealth;
+  /** Takes an entry; throws `disk_full` or `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
   append(entry: Entry): void;
   /** Settles once all that was appended is durable. */
   flushed(): Promise<void>;
@@ -70,6 +71,10 @@ export class TablesStore implements Store, Ledger {
 
   get blobs(): Blobs {
     return this.#medium().blobs;
+  }
+
+  get health(): StoreHealth {
+    return this.#medium().health;
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
