@@ -5,6 +5,8 @@ export interface Instruments {
   level(name: string, help: string, value: () => number): void;
   total(name: string, help: string, value: () => number): void;
   totals(name: string, help: string, tally: Tally): void;
+  /** 1 for the `state` that is so, 0 for every other. */
+  states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
   /** 1, for what its labels say. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
 }
@@ -30,6 +32,13 @@ export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), 
         for (const [labels, count] of tally.entries()) counter.inc(labels, count);
       };
       const counter = new Counter({ name, help, labelNames: tally.names, registers, collect });
+    },
+    states: (name, help, states, now) => {
+      const collect = (): void => {
+        const current = now();
+        for (const state of states) gauge.set({ state }, state === current ? 1 : 0);
+      };
+      const gauge = new Gauge({ name, help, labelNames: ['state'], registers, collect });
     },
     info: (name, help, labels) => {
       new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set({ ...labels }, 1);

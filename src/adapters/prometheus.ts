@@ -1,4 +1,5 @@
 import type { Levels, Metrics } from '../ports/metrics.ts';
+import { STORE_HEALTHS } from '../ports/store.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
 import { watchProcess } from './process-metrics.ts';
 import { Tally } from './tally.ts';
@@ -52,11 +53,13 @@ interface Scraped {
   stop(): void;
 }
 
-function addLevels({ level }: Instruments, now: () => Levels | null): void {
+function addLevels({ level, states }: Instruments, now: () => Levels | null): void {
   level('mailcap_workspaces', 'Workspaces', () => now()?.workspaces ?? 0);
   level('mailcap_mailboxes', 'Mailboxes', () => now()?.mailboxes ?? 0);
   level('mailcap_messages', 'Messages stored', () => now()?.messages ?? 0);
   level('mailcap_stored_bytes', 'Bytes of mail stored', () => now()?.storedBytes ?? 0);
   level('mailcap_waiters', 'Awaits being held', () => now()?.waiters ?? 0);
   level('mailcap_feed_subscribers', 'Subscribers of the feed', () => now()?.subscribers ?? 0);
+  level('mailcap_storage_ok', '1 where what comes can be stored, else 0', () => (now()?.storage === 'ok' ? 1 : 0));
+  states('mailcap_storage_health', 'How storing goes', STORE_HEALTHS, () => now()?.storage ?? null);
 }

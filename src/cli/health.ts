@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { EXIT } from './command.ts';
 import type { Flags } from './dev-flags.ts';
+import { troubleOf } from './trouble.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -18,18 +19,21 @@ export async function health(flags: Flags): Promise<number> {
     return tell(EXIT.unreachable, `no server at ${url}.`);
   }
   const body = await response.text().catch(() => '');
+  const status = statusIn(body);
+  const trouble = troubleOf(status);
+  if (trouble !== null) return tell(1, `${url} ${trouble}`);
   if (!response.ok) return tell(1, `${url} is not up: ${response.status} ${body}`);
-  if (!isHealth(body)) return tell(1, `${url} answers, but is no mailcap.`);
+  if (status !== 'ok') return tell(1, `${url} answers, but is no mailcap.`);
   process.stdout.write(`${body}\n`);
   return 0;
 }
 
-function isHealth(body: string): boolean {
+function statusIn(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && 'status' in value && value.status === 'ok';
+    return typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

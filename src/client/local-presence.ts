@@ -1,5 +1,5 @@
 import type { CallOptions } from './deadline.ts';
-import { LocalOnlyError, MailcapError } from './errors.ts';
+import { LocalOnlyError, MailcapError, RefusedError } from './errors.ts';
 import type { LocalApi } from './local-api.ts';
 import { textOf } from './reply.ts';
 import type { Transport } from './transport.ts';
@@ -45,8 +45,12 @@ export class LocalPresence {
       return isHealth(textOf(reply));
     } catch (error) {
       if (!(error instanceof MailcapError) || error.status === null) throw error;
-      // It is there, and starting or refusing this caller, who is to be told that.
-      return error.code === 'starting' || error.code === 'forbidden';
+      // It is there, and starting, ailing or refusing this caller, who is to be told that.
+      return (
+        error.code === 'starting' ||
+        error.code === 'forbidden' ||
+        (error instanceof RefusedError && tellsHealth(error.extra))
+      );
     }
   }
 }
@@ -54,8 +58,12 @@ export class LocalPresence {
 function isHealth(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'status' in value && 'version' in value;
+    return typeof value === 'object' && value !== null && tellsHealth(value);
   } catch {
     return false;
   }
+}
+
+function tellsHealth(body: object): boolean {
+  return 'status' in body && 'version' in body;
 }

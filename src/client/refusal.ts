@@ -15,6 +15,8 @@ const HINTS: Readonly<Record<string, string>> = {
     "Put them on the mailbox's allowlist: client.local.updateMailbox(id, { allowlist: ['*.example.com'] }); in the cloud the dashboard does it.",
   outbound_disabled: 'Sending needs the Business plan, and outbound enabled on the mailbox.',
   plan_max_mailboxes_reached: 'Delete mailboxes, or use addresses of one: client.mailbox({ isolation: "address" }).',
+  disk_full: "The server's disk is full: make room there, or delete messages.",
+  storage_unavailable: "The server can't write to its disk: see its log.",
   hook_limit_reached: 'Delete interceptors that are not used any more: client.deleteWebhook(id).',
 };
 

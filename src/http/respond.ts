@@ -13,6 +13,9 @@ import type { Exchange } from './exchange.ts';
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Somebody has to make room, or the disk to come back. */
+const STORAGE_RETRY_SECONDS = '10';
+
 /** What an unread body may still send after its answer; more ends the connection. */
 const LEFTOVER_BYTES = 64 * 1024 * 1024;
 
@@ -45,6 +48,8 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   }
   if (error.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   if (error.code === 'rate_limited') headers.push('Retry-After', String(error.extra['retryAfter'] ?? 1));
+  if (error.code === 'disk_full' || error.code === 'storage_unavailable')
+    headers.push('Retry-After', STORAGE_RETRY_SECONDS);
   if (error.code === 'upgrade_required') headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade');
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
   writeText(exchange, error.status, errorBody(error));

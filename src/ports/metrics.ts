@@ -1,5 +1,5 @@
 import type { SmtpStage } from '../domain/smtp-stage.ts';
-import type { Counts } from './store.ts';
+import type { Counts, StoreHealth } from './store.ts';
 
 /** What a server counts of itself. Counting adds to a number and nothing else; the rest is done when somebody asks. */
 export interface Metrics {
@@ -19,4 +19,5 @@ export interface Levels extends Counts {
   readonly waiters: number;
   /** Of the feed. */
   readonly subscribers: number;
+  readonly storage: StoreHealth;
 }

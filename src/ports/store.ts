@@ -293,7 +293,7 @@ export interface Tx extends Reader {
 
 /** Bytes on their way in. Not calling `finish` or `abort` leaks what was written until the store is next opened. */
 export interface BlobWriter {
-  /** Resolves when more may be written: memory does not grow with the blob. Throws `storage_unavailable`. */
+  /** Resolves when more may be written: memory does not grow with the blob. Throws `disk_full` and `storage_unavailable`. */
   write(chunk: Uint8Array): Promise<void>;
   /** The blob is durable once a transaction that refers to it is. */
   finish(): Promise<BlobRef>;
@@ -304,7 +304,7 @@ export interface BlobWriter {
 export interface Blobs {
   /** For bytes whose number is not known yet. */
   writer(): BlobWriter;
-  /** For a small one, all in hand: it travels with the next transaction. */
+  /** For a small one, all in hand: it travels with the next transaction. Throws `disk_full` and `storage_unavailable`. */
   put(part: Uint8Array): Promise<BlobRef>;
   /** Gives up what was put or written and no transaction refers to. */
   discard(refs: readonly BlobRef[]): void;
@@ -328,15 +328,29 @@ export interface Commit {
   readonly webhookIds: ReadonlySet<WebhookId>;
 }
 
-export type StoreHealth = 'ok' | 'disk_full' | 'storage_lost' | 'storage_unavailable';
+/** Whether what is kept is safe, and more is taken. */
+export const STORE_HEALTHS = [
+  /** It takes everything. */
+  'ok',
+  /** It takes removals only, until there is room. */
+  'disk_full',
+  /** The directory is gone, or another stands in its place: nothing is written any more. */
+  'storage_lost',
+  /** A write or a sync failed, and what is on the disk is not known yet. */
+  'storage_unavailable',
+] as const;
+export type StoreHealth = (typeof STORE_HEALTHS)[number];
 
 /** Everything kept. Every method that depends on time takes it. */
 export interface Store {
   readonly read: Reader;
   readonly blobs: Blobs;
+  /** As it is now. */
+  readonly health: StoreHealth;
   /**
    * Runs `body` alone, then settles once what it wrote is as durable as the store promises, and visible.
-   * A throw in `body` writes nothing. Throws `storage_unavailable` where the medium refuses; nothing was written then.
+   * A throw in `body` writes nothing. Where the medium refuses nothing was written either: throws `disk_full` where that is why,
+   * else `storage_unavailable`.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** Called after each commit, also of other servers on the same store. */

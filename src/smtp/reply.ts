@@ -9,6 +9,7 @@ export type Reply = SmtpReply;
 
 export const REPLIES = {
   ...MAIL_REFUSALS,
+  disk_full: { code: 452, text: '4.3.1 Insufficient system storage: the disk is full' },
   storage_unavailable: { code: 452, text: '4.3.1 Insufficient system storage' },
   too_large: { code: 552, text: '5.3.4 Message too big' },
   too_many_recipients: { code: 452, text: '4.5.3 Too many recipients' },
@@ -54,7 +55,9 @@ export class Refusal extends Error {
 export function replyTo(error: unknown, log: Log): Reply {
   if (error instanceof Refusal) return { code: error.responseCode, text: error.message };
   if (error instanceof MailRefused) return REPLIES[error.reason];
-  if (error instanceof ApiError && error.code === 'storage_unavailable') return REPLIES.storage_unavailable;
+  if (error instanceof ApiError && (error.code === 'disk_full' || error.code === 'storage_unavailable')) {
+    return REPLIES[error.code];
+  }
   log.error('a mail could not be taken', { error });
   return REPLIES.failed;
 }

@@ -20,6 +20,7 @@ export function memoryStore(): Store {
 /** Nothing to wait for: what is taken is committed. */
 class MemoryJournal implements Journal {
   readonly blobs: Blobs;
+  readonly health = 'ok';
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger, blobs: Blobs) {

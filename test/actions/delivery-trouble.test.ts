@@ -22,6 +22,7 @@ function troubled(): Troubled {
     leaked: () => [...held],
     store: {
       read: inner.read,
+      health: 'ok',
       blobs: {
         writer: () => blobs.writer(),
         put: async (part) => {

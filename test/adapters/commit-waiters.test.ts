@@ -155,6 +155,7 @@ function slow(store: Store) {
   };
   const wrapped: Store = {
     read,
+    health: store.health,
     blobs: store.blobs,
     transaction: (body) => store.transaction(body),
     onCommit: (heard) => store.onCommit(heard),

@@ -20,6 +20,7 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
     ...{ workspaceId, mailboxId },
     plan: 'business',
     limits: 'off',
+    storage: 'ok',
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), waiters: 0 },
   });
   expect(text).not.toContain('svc_live_');

@@ -20,6 +20,7 @@ export function steeredStore(): SteeredStore {
     writers,
     store: {
       read: inner.read,
+      health: 'ok',
       blobs: {
         writer: () => {
           writers.opened++;

@@ -3,13 +3,14 @@ import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { print, printJson } from '../output.ts';
 import { outputStyles } from '../styles.ts';
+import { troubleOf } from '../trouble.ts';
 import { writeSize } from '../write.ts';
 
 /** What the server says of itself. Of the cloud there is less to say. */
 export async function status(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { bold, dim } = outputStyles();
-  const show = (rows: readonly [string, string][]) => {
+  const show = (rows: readonly (readonly [string, string])[]) => {
     for (const [name, value] of rows) print(`  ${dim(name.padEnd(12))} ${value}`);
   };
   if (!(await client.hasLocalApi())) {
@@ -29,6 +30,7 @@ export async function status(args: Arguments): Promise<number> {
     return 0;
   }
   const { counts } = info;
+  const trouble = troubleOf(info.storage);
   show([
     ['HTTP', bold(info.url)],
     ['API', info.apiUrl],
@@ -40,6 +42,7 @@ export async function status(args: Arguments): Promise<number> {
       'Holds',
       `${saidCount(counts.messages, 'message')} (${writeSize(counts.storedBytes)}) in ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
     ],
+    ...(trouble === null ? [] : [['Storage', `The server ${trouble}`] as const]),
     ['Version', info.version],
   ]);
   return 0;

@@ -8,6 +8,7 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import { STORE_HEALTHS } from '../../ports/store.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
@@ -31,6 +32,7 @@ export const InfoResponse = z.object({
   mailboxId: z.string(),
   plan: z.string(),
   limits: z.string(),
+  storage: z.enum(STORE_HEALTHS),
   counts: z.object({
     workspaces: z.int(),
     mailboxes: z.int(),

@@ -8,10 +8,14 @@ import { HealthResponse, InfoResponse } from './schemas.ts';
 export const server = [
   localRoute('GET', '/_mailcap/health', {
     returns: { 200: HealthResponse },
-    fails: ['starting'],
+    fails: ['starting', 'disk_full', 'storage_unavailable'],
     handle: async ({ ctx }) => {
       if (ctx.runtime.phase !== 'up') throw refuse('starting');
-      return { status: 'ok', version: ctx.runtime.version };
+      const { version } = ctx.runtime;
+      const { health: status } = ctx.store;
+      // What a write would be refused with, and why.
+      if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, version });
+      return { status, version };
     },
   }),
 
@@ -30,6 +34,7 @@ export const server = [
         ...{ workspaceId, mailboxId },
         plan: seeded?.plan ?? ctx.config.plan,
         limits: seeded?.limits ?? ctx.config.limits,
+        storage: ctx.store.health,
         counts: { ...(await ctx.store.read.counts()), waiters: ctx.waiters.size },
       };
     },

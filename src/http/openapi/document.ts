@@ -35,7 +35,7 @@ const HEADERS = {
   'RateLimit-Limit': { description: 'Requests in the window', required: true, schema: whole },
   'RateLimit-Remaining': { description: 'Requests left in it', required: true, schema: whole },
   'RateLimit-Reset': { description: 'Seconds until the next window', required: true, schema: whole },
-  'Retry-After': { description: 'Seconds to wait, where it is rate_limited', required: false, schema: whole },
+  'Retry-After': { description: 'Seconds to wait, where waiting may help', required: false, schema: whole },
   'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
   'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
 } as const satisfies Record<string, Header>;
@@ -101,6 +101,7 @@ function answered(method: string, status: number, schema: JsonSchema | null): An
 
 function headersOf(method: string, status: number): (keyof typeof HEADERS)[] {
   if (status === 401) return ['WWW-Authenticate'];
+  if (status === 503) return ['Retry-After'];
   // A failure may come before the request was counted.
   if (status >= 500) return [];
   const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;

@@ -21,6 +21,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
     when: 'An unexpected failure; quote the request id',
     extra: { requestId: { schema: { type: 'string' }, example: 'req_1' } },
   },
+  disk_full: { when: 'The disk is full; nothing was stored' },
   storage_unavailable: { when: 'The disk refused the write; nothing was stored' },
 
   invalid_body: { when: 'The body is no JSON object, or what it says can’t be used' },
@@ -93,7 +94,7 @@ export function codesOf(method: Method, path: string, hasBody: boolean, own: rea
   const any: ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error'];
   if (path.includes(':')) any.push('not_found');
   if (method === 'POST') any.push('invalid_idempotency_key');
-  if (method !== 'GET') any.push('storage_unavailable');
+  if (method !== 'GET') any.push('disk_full', 'storage_unavailable');
   if (hasBody) any.push('invalid_body', 'payload_too_large', 'unsupported_media_type');
   return [...new Set([...own, ...any])];
 }

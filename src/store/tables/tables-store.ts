@@ -23,7 +23,8 @@ export interface Entry {
 /** What makes transactions durable, in the order it is given them. */
 export interface Journal {
   readonly blobs: Blobs;
-  /** Takes an entry; throws `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
+  readonly health: StoreHealth;
+  /** Takes an entry; throws `disk_full` or `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
   append(entry: Entry): void;
   /** Settles once all that was appended is durable. */
   flushed(): Promise<void>;
@@ -84,6 +85,10 @@ export class TablesStore implements Store, Ledger {
 
   get blobs(): Blobs {
     return this.#medium().blobs;
+  }
+
+  get health(): StoreHealth {
+    return this.#medium().health;
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
