@@ -99,7 +99,7 @@ test('transactions see every change at once, readers once it is committed, and a
         checkAlike(committed, durable, from);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

@@ -53,6 +53,9 @@ export class AddressList {
 
   /** The address of the row with this id, -1 where there is none. */
   find(key: IdKey): number {
+    const { newest } = this;
+    // Most are looked for before they come.
+    if (newest < 0 || this.#compare(newest, key) < 0) return -1;
     const chunk = this.#chunks[this.#chunkOf(key)];
     const found = chunk?.[this.#lowerBound(chunk, key)];
     return found !== undefined && this.#compare(found, key) === 0 ? found : -1;
@@ -90,14 +93,23 @@ export class AddressList {
     return removed;
   }
 
-  /** Removes all that `isDoomed` of the rows from the one with the id `first` on, by one walk over them. */
-  removeWhere(first: IdKey, isDoomed: (address: number) => boolean): void {
+  /** Removes all of `doomed`, which are in it and in its order, by one walk from the one with the id `first` on. */
+  removeAll(first: IdKey, doomed: readonly number[]): void {
+    let next = 0;
     let kept = this.#chunkOf(first);
     for (let at = kept; at < this.#chunks.length; at++) {
       const chunk = this.#chunks[at] ?? [];
-      const left = chunk.filter((address) => !isDoomed(address));
-      this.#size -= chunk.length - left.length;
-      if (left.length > 0) this.#chunks[kept++] = left.length === chunk.length ? chunk : left;
+      const before = next;
+      const left =
+        next === doomed.length
+          ? chunk
+          : chunk.filter((address) => {
+              const stays = address !== doomed[next];
+              if (!stays) next++;
+              return stays;
+            });
+      this.#size -= next - before;
+      if (left.length > 0) this.#chunks[kept++] = next === before ? chunk : left;
     }
     this.#chunks.length = kept;
   }

@@ -26,9 +26,9 @@ export interface Gone {
 }
 
 /** A clear of more than one row in so many walks over the list of all instead of looking each up. */
-const WALK_WORTHWHILE = 64;
+const WALK_WORTHWHILE = 256;
 /** Rows looked at before others get a turn. */
-const ROWS_PER_TURN = 65_536;
+const ROWS_PER_TURN = 32_768;
 
 /** The durable messages, packed: a row is an object only while somebody looks at it. */
 export class CommittedMessages implements MessageTable {
@@ -118,15 +118,12 @@ export class CommittedMessages implements MessageTable {
     if (mailbox === undefined || first === undefined) return [];
     const blocks = new Map<number, HeldBlock>();
     const walk = doomed.length * WALK_WORTHWHILE > this.#order.size;
-    const firstKey = this.#blocks.at(first).block.keyInto(rowOf(first), new IdKey());
     for (const address of doomed) {
       const held = this.#blocks.at(address);
       blocks.set(held.number, held);
-      if (walk) held.block.set(rowOf(address), FLAG.dead);
-      else this.#order.remove(held.block.keyInto(rowOf(address), this.#key));
+      if (!walk) this.#order.remove(held.block.keyInto(rowOf(address), this.#key));
     }
-    if (walk)
-      this.#order.removeWhere(firstKey, (address) => this.#blocks.at(address).block.has(rowOf(address), FLAG.dead));
+    if (walk) this.#order.removeAll(this.#blocks.at(first).block.keyInto(rowOf(first), this.#key), doomed);
     for (const address of doomed) this.#bury(address);
     if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailboxId);
     return this.#goneOf(doomed, blocks);

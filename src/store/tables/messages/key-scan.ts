@@ -1,20 +1,19 @@
 /** Which of some places in segments are referred to. A place is `segment * 2 ** 32 + offset`. */
 export class KeyScan {
   readonly found = new Set<number>();
-  /** By segment, as few rows have bytes in those asked for. */
-  readonly #offsets = new Map<number, Set<number>>();
+  readonly #keys: ReadonlySet<number>;
+  /** Few rows have bytes in those asked for. */
+  readonly #segments = new Set<number>();
 
   constructor(keys: ReadonlySet<number>) {
-    for (const key of keys) {
-      const segment = Math.floor(key / 2 ** 32);
-      const offsets = this.#offsets.get(segment);
-      if (offsets === undefined) this.#offsets.set(segment, new Set([key % 2 ** 32]));
-      else offsets.add(key % 2 ** 32);
-    }
+    this.#keys = keys;
+    for (const key of keys) this.#segments.add(Math.floor(key / 2 ** 32));
   }
 
   /** Hears of a place that a row refers to. */
   readonly see = (segment: number, offset: number): void => {
-    if (this.#offsets.get(segment)?.has(offset) === true) this.found.add(segment * 2 ** 32 + offset);
+    if (!this.#segments.has(segment)) return;
+    const key = segment * 2 ** 32 + offset;
+    if (this.#keys.has(key)) this.found.add(key);
   };
 }

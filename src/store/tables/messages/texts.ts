@@ -4,6 +4,8 @@ const REMEMBERED = 4_096;
 export const NO_TEXT = 0xffff;
 /** Never the first byte of UTF-8: what follows is UTF-16, which keeps the half of a surrogate pair that UTF-8 can't. */
 const UTF16_MARK = 0xff;
+/** Characters of a text that is written by hand. */
+const SHORT = 128;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
 /** The texts of a block, by number. A text that is put again while it is remembered keeps its number. */
@@ -123,13 +125,25 @@ export class Texts {
       copyBytes(this.#ends, grown, this.#count * 4);
       this.#ends = grown;
     }
-    if (LONE_SURROGATE.test(text)) {
-      this.#bytes[this.#size++] = UTF16_MARK;
-      this.#size += this.#bytes.write(text, this.#size, 'utf16le');
-    } else this.#size += this.#bytes.write(text, this.#size, 'utf8');
+    this.#size += writeText(this.#bytes, this.#size, text);
     this.#ends.setUint32(this.#count * 4, this.#size, true);
     return this.#count++;
   }
+}
+
+/** How many bytes it took. */
+function writeText(bytes: Buffer, at: number, text: string): number {
+  // By hand: most texts are ASCII, and so short that a call out of JavaScript costs more.
+  let length = 0;
+  while (length < text.length && length < SHORT) {
+    const code = text.charCodeAt(length);
+    if (code > 0x7f) break;
+    bytes[at + length++] = code;
+  }
+  if (length === text.length) return length;
+  if (!LONE_SURROGATE.test(text)) return bytes.write(text, at, 'utf8');
+  bytes[at] = UTF16_MARK;
+  return 1 + bytes.write(text, at + 1, 'utf16le');
 }
 
 function viewOf(numbers: number): DataView {
