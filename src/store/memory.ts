@@ -36,8 +36,6 @@ class MemoryJournal implements Journal {
 
   resume(): void {}
 
-  readonly health = 'ok';
-
   async recheck(): Promise<void> {}
 
   async reclaim(): Promise<void> {}

@@ -32,7 +32,6 @@ export interface Journal {
   resume(): void;
   reclaim(): Promise<void>;
   close(): Promise<void>;
-  readonly health: StoreHealth;
   /** Looks whether what refused the last write still does. Never throws: `health` tells. */
   recheck(): Promise<void>;
 }
