@@ -81,7 +81,7 @@ export class Log implements Blobs, Outcome {
 
   /** Throws `storage_unavailable` or `disk_full`; nothing of the entry was taken then. */
   append(entry: Entry): void {
-    const isRemoval = entry.changes.some(([what]) => what !== 'put');
+    const makesRoom = entry.isUpkeep || entry.changes.some(([what]) => what !== 'put');
     for (const change of entry.changes) {
       if (change[0] !== 'put') continue;
       // Bytes that a failed write took along, or that were erased, can't be referred to.
@@ -91,7 +91,7 @@ export class Log implements Blobs, Outcome {
       }
     }
     const json = Buffer.from(JSON.stringify(entry.changes));
-    entry.home = this.#append(KIND.changes, [json], isRemoval);
+    entry.home = this.#append(KIND.changes, [json], makesRoom);
     this.#commit.commit(entry);
   }
 

@@ -13,7 +13,6 @@ import type { Log } from './log.ts';
 import { moveRows, type RowName } from './move-rows.ts';
 import { isBefore } from './recovery.ts';
 import type { Room } from './room.ts';
-import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 import type { Segment, Segments } from './segments.ts';
 
 // Two things happen here. What was deleted is erased where it stands, within a minute. And space is given back by whole
@@ -24,6 +23,8 @@ import type { Segment, Segments } from './segments.ts';
 /** So many sealed segments may be smaller than a sixteenth of the usual before they are merged. */
 const SMALL_SEGMENTS = 8;
 const SMALL_SHARE = 16;
+/** A segment with less than this dead in it gives nothing back. */
+const MOST_OVERHEAD = 4 * 1024;
 /** Kept free while rows are copied on a disk that is full. */
 const SLACK_BYTES = 64 * 1024;
 
@@ -140,9 +141,10 @@ export class Reclaimer {
     const free = (await room.freeBytes()) - SLACK_BYTES;
     const gain = (segment: Segment) => segment.size - accounting.liveBytes(segment.number);
     const [best] = candidates
-      .filter((segment) => gain(segment) > SEGMENT_HEADER_BYTES && accounting.liveBytes(segment.number) < free)
+      .filter((segment) => gain(segment) > MOST_OVERHEAD && accounting.liveBytes(segment.number) < free)
       .sort((a, b) => gain(b) - gain(a));
-    return best === undefined ? [] : [best];
+    if (best === undefined || !(await room.makeFree(accounting.liveBytes(best.number) + SLACK_BYTES))) return [];
+    return [best];
   }
 
   /** Copies all that is alive in the doomed segments, and what is alive in records that are to be erased. */

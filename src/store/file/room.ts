@@ -5,12 +5,16 @@ import type { Log as Logger } from '../../ports/log.ts';
 import { writeFully } from './transfer.ts';
 
 // A full disk must be emptied through the product, and even a removal has to be written down. So a file of a few megabytes is
-// kept that means nothing. When the disk is full it goes, and what it leaves is for removals alone, until there is room again.
+// kept that means nothing. On a full disk it is cut shorter piece by piece, and what that frees is for removals and for the
+// copies that give space back, until there is room again. It goes in pieces because others fill the disk too.
 
+const RESERVE = 'reserve';
 const SMALLEST_RESERVE = 64 * 1024;
 const LARGEST_RESERVE = 8 * 1024 * 1024;
 /** The reserve's part of its disk. */
 const SHARE = 32;
+/** The reserve is given up in pieces of this size. */
+const PIECE_BYTES = 256 * 1024;
 /** Free bytes beyond the reserve below which nothing is taken. */
 const MARGIN_BYTES = 4 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -29,29 +33,27 @@ export class Room {
   readonly #options: RoomOptions;
   readonly #path: string;
   readonly #reserveBytes: number;
-  #hasReserve = false;
+  /** How long the reserve is now. */
+  #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;
-  /** How many bytes may still be taken while there is no reserve. */
+  /** How many bytes may still be taken while the reserve is not whole. */
   #budget = 0;
-  #checking: Promise<void> | null = null;
+  #looking: Promise<void> | null = null;
 
   private constructor(options: RoomOptions, reserveBytes: number) {
     this.#options = options;
-    this.#path = reservePath(options.directory);
+    this.#path = join(options.directory, RESERVE);
     this.#reserveBytes = reserveBytes;
   }
 
   static async open(options: RoomOptions): Promise<Room> {
-    const { disk, directory } = options;
+    const { disk, directory, atMost } = options;
     const { totalBytes } = await disk.space(directory);
     const share = Math.floor(totalBytes / SHARE / CHUNK_BYTES) * CHUNK_BYTES;
-    const room = new Room(
-      options,
-      Math.max(SMALLEST_RESERVE, Math.min(LARGEST_RESERVE, share, options.atMost)),
-    );
+    const room = new Room(options, Math.max(SMALLEST_RESERVE, Math.min(LARGEST_RESERVE, share, atMost)));
     const kept = await disk.stat(room.#path);
-    room.#hasReserve = kept !== null && kept.size >= room.#reserveBytes;
+    room.#reserveLeft = Math.min(kept?.size ?? 0, room.#reserveBytes);
     await room.look();
     return room;
   }
@@ -63,89 +65,99 @@ export class Room {
 
   /** Counts bytes that are about to be written. Throws `disk_full` where there is no room for them. */
   take(bytes: number): void {
-    if (this.#hasReserve && !this.#isFull) return;
+    if (this.#isWhole && !this.#isFull) return;
     if (this.#isFull || bytes > this.#budget) throw refuse('disk_full');
     this.#budget -= bytes;
   }
 
   /** Looks for room again where there was none. Throws nothing: `take` tells. */
   async check(): Promise<void> {
-    if (!this.#hasReserve || this.#isFull) await this.look();
+    if (!this.#isWhole || this.#isFull) await this.look();
   }
 
-  /** Looks how much room there is, gives up the reserve where there is none, and makes it again where there is. */
+  /** Looks how much room there is, and gives up of the reserve or makes it whole again. Throws nothing. */
   async look(): Promise<void> {
-    this.#checking ??= this.#look().finally(() => {
-      this.#checking = null;
-    });
-    await this.#checking;
+    this.#looking ??= this.#look()
+      // A disk that can't be asked is found out by the next write.
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = null;
+      });
+    await this.#looking;
   }
 
   /** The disk refused a write, for this reason. */
   async refused(cause: unknown): Promise<void> {
     if (!isNoSpace(cause)) return;
-    await this.#giveUp();
+    this.#isFull = true;
+    this.#budget = 0;
+    this.#tell();
+    await this.#free(PIECE_BYTES).catch(() => {});
   }
 
-  /** Free bytes that a copy may be made in. */
+  /** Sees to it that a copy of this size can be made, and gives up what that takes of the reserve. False where it can't be. */
+  async makeFree(bytes: number): Promise<boolean> {
+    return (await this.#free(bytes)) >= bytes;
+  }
+
+  /** Free bytes, those of the reserve among them. */
   async freeBytes(): Promise<number> {
-    const { freeBytes } = await this.#options.disk.space(this.#options.directory);
-    return freeBytes;
+    return (await this.#diskFree()) + this.#reserveLeft;
+  }
+
+  get #isWhole(): boolean {
+    return this.#reserveLeft >= this.#reserveBytes;
   }
 
   async #look(): Promise<void> {
-    let free: number;
-    try {
-      free = await this.freeBytes();
-    } catch {
-      // A disk that can't be asked is found out by the next write.
-      return;
-    }
-    if (this.#hasReserve) {
-      if (free < MARGIN_BYTES) await this.#giveUp();
-      return;
-    }
-    if (free > 2 * this.#reserveBytes && (await this.#makeReserve())) {
+    const free = await this.#diskFree();
+    if (this.#isWhole && !this.#isFull && free >= MARGIN_BYTES) return;
+    const spare = free + this.#reserveLeft - this.#reserveBytes;
+    if (spare > this.#reserveBytes && (await this.#makeWhole())) {
       this.#isFull = false;
       if (this.#wasTold) this.#options.logger.info('the disk has room again: mail and captures are taken');
       this.#wasTold = false;
       return;
     }
-    this.#budget = Math.max(0, free - this.#reserveBytes);
-    this.#isFull = this.#budget < MARGIN_BYTES;
-    if (this.#isFull) this.#tell();
-  }
-
-  async #giveUp(): Promise<void> {
-    this.#isFull = true;
-    this.#budget = 0;
+    this.#budget = Math.max(0, spare);
+    this.#isFull = spare < MARGIN_BYTES;
+    if (!this.#isFull) return;
     this.#tell();
-    this.#hasReserve = false;
-    const { disk, directory } = this.#options;
-    try {
-      if ((await disk.stat(this.#path)) !== null) await disk.unlink(this.#path);
-      await disk.syncDirectory(directory);
-    } catch {
-      // Removals then have what room there is.
-    }
+    await this.#free(PIECE_BYTES);
   }
 
-  async #makeReserve(): Promise<boolean> {
+  async #diskFree(): Promise<number> {
+    return (await this.#options.disk.space(this.#options.directory)).freeBytes;
+  }
+
+  /** Cuts the reserve until so many bytes are free; how many are. */
+  async #free(bytes: number): Promise<number> {
+    let free = await this.#diskFree();
+    while (free < bytes && this.#reserveLeft > 0) {
+      const left = Math.max(0, this.#reserveLeft - Math.max(PIECE_BYTES, bytes - free));
+      await cutReserve(this.#options.disk, this.#path, left);
+      this.#reserveLeft = left;
+      free = await this.#diskFree();
+    }
+    return free;
+  }
+
+  async #makeWhole(): Promise<boolean> {
     const { disk, directory } = this.#options;
     try {
       const file = await disk.open(this.#path, 'replace');
+      this.#reserveLeft = 0;
       try {
         const chunk = Buffer.alloc(CHUNK_BYTES, 0xa5);
-        for (let at = 0; at < this.#reserveBytes; at += chunk.length) await writeFully(file, [chunk], at);
+        for (; this.#reserveLeft < this.#reserveBytes; this.#reserveLeft += chunk.length)
+          await writeFully(file, [chunk], this.#reserveLeft);
         await file.sync();
       } finally {
         await file.close();
       }
       await disk.syncDirectory(directory);
-      this.#hasReserve = true;
       return true;
     } catch {
-      await disk.unlink(this.#path).catch(() => {});
       return false;
     }
   }
@@ -159,17 +171,33 @@ export class Room {
   }
 }
 
-function reservePath(directory: string): string {
-  return join(directory, 'reserve');
+async function cutReserve(disk: Disk, path: string, left: number): Promise<void> {
+  if ((await disk.stat(path)) === null) return;
+  const file = await disk.open(path, 'update');
+  try {
+    await file.truncate(left);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
-/** Gives up the reserve of a store that is not open, so that it can be opened on a full disk. Whether there was one. */
-export async function releaseReserve(disk: Disk, directory: string): Promise<boolean> {
-  const path = reservePath(directory);
-  if ((await disk.stat(path)) === null) return false;
-  await disk.unlink(path);
+/**
+ * Gives up a piece of what a store that is not open can do without, so that it can be opened on a full disk: of the reserve, or
+ * where that is gone the indexes, which are made anew from their segments. Whether there was anything.
+ */
+export async function giveUpReserve(disk: Disk, directory: string): Promise<boolean> {
+  if ((await disk.stat(directory)) === null) return false;
+  const path = join(directory, RESERVE);
+  const reserve = (await disk.stat(path))?.size ?? 0;
+  if (reserve > 0) {
+    await cutReserve(disk, path, Math.max(0, reserve - PIECE_BYTES));
+    return true;
+  }
+  const indexes = (await disk.list(directory)).filter((name) => name.endsWith('.idx'));
+  for (const name of indexes) await disk.unlink(join(directory, name));
   await disk.syncDirectory(directory);
-  return true;
+  return indexes.length > 0;
 }
 
 /** Whether an error says that there is no space: the disk's, or the user's quota of it. */

@@ -15,7 +15,7 @@ import { Indexes } from './indexes.ts';
 import { Log } from './log.ts';
 import { Reclaimer } from './reclaim.ts';
 import { type Recovered, recover, segmentNumbers, sentenceOf } from './recovery.ts';
-import { isNoSpace, Room, releaseReserve } from './room.ts';
+import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 
@@ -82,7 +82,7 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
  * anything to give up.
  */
 export async function makeRoomIn(directory: string, error: unknown): Promise<boolean> {
-  return isNoSpace(error) && (await releaseReserve(nodeDisk, join(directory, LOG)));
+  return isNoSpace(error) && (await giveUpReserve(nodeDisk, join(directory, LOG)));
 }
 
 /** The snapshot of a store that holds nothing yet. It is named after its directory, which no other store was made in at that time. */

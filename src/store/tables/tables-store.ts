@@ -18,6 +18,8 @@ export interface Entry {
   /** Where its record stands, which the journal tells. */
   home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
+  /** It copies rows as they are, so that the space they stood in is given back. */
+  readonly isUpkeep: boolean;
 }
 
 /** What makes transactions durable, in the order it is given them. */
@@ -90,7 +92,11 @@ export class TablesStore implements Store, Ledger {
     return this.#medium().health;
   }
 
-  async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#transact(body, false);
+  }
+
+  async #transact<T>(body: (tx: Tx) => Promise<T>, isUpkeep: boolean): Promise<T> {
     if (this.#journal !== null && this.#journal.health !== 'ok') await this.#journal.recheck();
     await this.#lock();
     const recording: Recording = { changes: [], pending: [] };
@@ -107,7 +113,7 @@ export class TablesStore implements Store, Ledger {
         const settled = deferred();
         durable = settled.promise;
         // A refusal throws here, inside the lock, before anybody builds on what was written.
-        journal.append({ ...recording, home: NOWHERE, settled });
+        journal.append({ ...recording, home: NOWHERE, settled, isUpkeep });
       }
     } catch (error) {
       undoAll(recording.pending);
@@ -122,9 +128,9 @@ export class TablesStore implements Store, Ledger {
 
   /** A transaction of the store's own, on rows as they are. `build` sees the working state; what it returns is written. */
   async rewrite(build: (state: State) => readonly Change[]): Promise<void> {
-    await this.transaction(async () => {
+    await this.#transact(async () => {
       for (const change of build(this.#working)) this.#write(change);
-    });
+    }, true);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
