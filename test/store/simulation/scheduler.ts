@@ -84,7 +84,10 @@ export class Scheduler {
 
   #turn(): void {
     if (this.#dead) return;
-    if (this.#draw.chance(SLOW)) return this.#next();
+    if (this.#draw.chance(SLOW)) {
+      this.#next();
+      return;
+    }
     const [chosen] = this.#waiting.splice(this.#draw.int(this.#waiting.length), 1);
     if (chosen !== undefined) {
       const tell = chosen.run();
