@@ -4,6 +4,7 @@ import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
+import { type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
@@ -31,6 +32,7 @@ import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
@@ -147,7 +149,7 @@ async function createContext(
   const log = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? nodeRandom;
-  const store = overrides.store ?? (await openStore(config, log));
+  const store = overrides.store ?? (await openStore(config, clock, log));
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
@@ -191,13 +193,20 @@ async function createContext(
   };
 }
 
-async function openStore(config: Config, log: Log): Promise<Store> {
+async function openStore(config: Config, clock: Clock, log: Log): Promise<Store> {
   if (config.store.kind === 'memory') return memoryStore();
   const { directory } = config.store;
-  const { openFileStore } = await import('./store/file/store.ts');
+  const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
+  let lock: Lock | null = null;
   try {
-    return await openFileStore({ directory, durability: config.durability }, log);
+    lock = await lockDirectory(directory).catch(async (error: unknown) => {
+      // A full disk has no room for a lock: what the store keeps for such a day is given up first.
+      if (!(await makeRoomIn(directory, error))) throw error;
+      return lockDirectory(directory);
+    });
+    return await openFileStore({ directory, durability: config.durability, lock, clock }, log);
   } catch (error) {
+    lock?.release();
     throw whyNotOpened(error, directory);
   }
 }

@@ -34,15 +34,14 @@ export async function captureRequest(
   incoming: IncomingRequest,
 ): Promise<ScriptedResponse> {
   const { blobs } = ctx.store;
-  const refs: BlobRef[] = incoming.body !== null && 'ref' in incoming.body ? [incoming.body.ref] : [];
+  const { body: sent } = incoming;
+  const refs: BlobRef[] = [];
   let captured: Captured;
   try {
-    const inHand = incoming.body !== null && 'bytes' in incoming.body ? [incoming.body.bytes] : [];
-    const put = await blobs.put([Buffer.from(JSON.stringify(incoming.headers)), ...inHand]);
-    refs.push(...put);
-    const [headers, bytes] = put;
-    if (headers === undefined) throw new Error('the store put nothing');
-    const body = incoming.body !== null && 'ref' in incoming.body ? incoming.body.ref : (bytes ?? null);
+    const body = sent === null ? null : 'ref' in sent ? sent.ref : await blobs.put(sent.bytes);
+    if (body !== null) refs.push(body);
+    const headers = await blobs.put(Buffer.from(JSON.stringify(incoming.headers)));
+    refs.push(headers);
     captured = await record(ctx, webhook, incoming, { headers, body });
   } catch (error) {
     blobs.discard(refs);

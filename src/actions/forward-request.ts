@@ -78,8 +78,8 @@ export async function recordOutcome(
   { retries, applies }: Recording,
 ): Promise<CapturedRequest | null> {
   const { blobs } = ctx.store;
-  const answer = outcome.kind === 'answered' && outcome.beginning.length > 0 ? [outcome.beginning] : [];
-  const kept = await blobs.put(answer);
+  const hasAnswer = outcome.kind === 'answered' && outcome.beginning.length > 0;
+  const forwardResponse = hasAnswer ? await blobs.put(outcome.beginning) : null;
   let recorded: CapturedRequest | null = null;
   try {
     recorded = await ctx.store.transaction(async (tx) => {
@@ -87,13 +87,13 @@ export async function recordOutcome(
       const current = await tx.requests.get(id, now);
       if (current === null || !applies(current)) return null;
       const forwarded = afterAttempt(current, outcome, { now, retries });
-      const updated = await tx.requests.update(id, { ...forwarded, forwardResponse: kept[0] ?? null });
+      const updated = await tx.requests.update(id, { ...forwarded, forwardResponse });
       if (updated !== null && updated.forwardStatus !== 'pending') await tell(ctx, tx, updated);
       return updated;
     });
     return recorded;
   } finally {
-    if (recorded === null) blobs.discard(kept);
+    if (recorded === null && forwardResponse !== null) blobs.discard([forwardResponse]);
   }
 }
 

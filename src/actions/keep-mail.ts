@@ -32,12 +32,12 @@ export function ownFacts(source: Facts['source'], mailFrom: string, rcptTo: read
   return { source, envelope: { mailFrom, rcptTo }, ...connection };
 }
 
-export async function keepFacts({ store }: Context, facts: Facts): Promise<BlobRef> {
-  return first(await store.blobs.put([Buffer.from(JSON.stringify(facts))]));
+export function keepFacts({ store }: Context, facts: Facts): Promise<BlobRef> {
+  return store.blobs.put(Buffer.from(JSON.stringify(facts)));
 }
 
 async function keep({ store }: Context, bytes: Buffer): Promise<BlobRef> {
-  if (bytes.length <= SMALL_BYTES) return first(await store.blobs.put([bytes]));
+  if (bytes.length <= SMALL_BYTES) return store.blobs.put(bytes);
   const writer = store.blobs.writer();
   try {
     for (let at = 0; at < bytes.length; at += SMALL_BYTES) await writer.write(bytes.subarray(at, at + SMALL_BYTES));
@@ -46,9 +46,4 @@ async function keep({ store }: Context, bytes: Buffer): Promise<BlobRef> {
     writer.abort();
     throw error;
   }
-}
-
-function first([ref]: readonly BlobRef[]): BlobRef {
-  if (ref === undefined) throw new Error('the store gave no reference');
-  return ref;
 }

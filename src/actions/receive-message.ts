@@ -6,6 +6,7 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import type { BlobRef, Facts, Message } from '../domain/message.ts';
 import { subdomainOf } from '../domain/routing.ts';
 import type { Reader } from '../ports/store.ts';
+import { keepFacts } from './keep-mail.ts';
 import { newMessage, type Scanned } from './new-message.ts';
 
 /** Why mail is not taken. SMTP says it as a reply, the local API as a status. */
@@ -69,15 +70,13 @@ export async function checkRoom(
  * Throws {@link MailRefused}, and `storage_unavailable` where the medium refuses.
  */
 export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<Message[]> {
-  const { blobs } = ctx.store;
-  const put: BlobRef[] = [];
+  const put: BlobRef[] = [mail.raw];
   try {
-    put.push(...(await blobs.put([Buffer.from(JSON.stringify(mail.facts))])));
-    const [facts] = put;
-    if (facts === undefined) throw new Error('the store put nothing');
+    const facts = await keepFacts(ctx, mail.facts);
+    put.push(facts);
     return await store(ctx, mail, facts);
   } catch (error) {
-    blobs.discard([mail.raw, ...put]);
+    ctx.store.blobs.discard(put);
     throw error;
   }
 }

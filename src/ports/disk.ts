@@ -51,6 +51,8 @@ export interface Disk {
   /** Renames a file; one that had the new name is gone. */
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** Removes a directory that is empty. */
+  removeDirectory(path: string): Promise<void>;
   /** Sets a file's time of modification. */
   touch(path: string, modifiedAt: number): Promise<void>;
   /** Makes the names in a directory survive a power cut: those made, renamed and removed. */

@@ -304,8 +304,8 @@ export interface BlobWriter {
 export interface Blobs {
   /** For bytes whose number is not known yet. */
   writer(): BlobWriter;
-  /** For small ones, all in hand: they travel with the next transaction. */
-  put(parts: readonly Uint8Array[]): Promise<BlobRef[]>;
+  /** For a small one, all in hand: it travels with the next transaction. */
+  put(part: Uint8Array): Promise<BlobRef>;
   /** Gives up what was put or written and no transaction refers to. */
   discard(refs: readonly BlobRef[]): void;
   /** Exact bytes. Throws where the blob is no longer there. */

@@ -73,14 +73,11 @@ class StoredReception implements Reception {
   }
 
   async #keep(whole: Buffer | null): Promise<BlobRef> {
-    if (whole === null && this.#writer !== null) {
-      const raw = await this.#writer.finish();
-      // From here on receiveMessage gives the bytes up where it refuses them.
-      this.#writer = null;
-      return raw;
-    }
-    const [raw] = await this.#ctx.store.blobs.put(whole === null ? [] : [whole]);
-    if (raw === undefined) throw new Error('the store gave no reference');
+    if (whole !== null) return this.#ctx.store.blobs.put(whole);
+    if (this.#writer === null) throw new Error('nobody wrote what came');
+    const raw = await this.#writer.finish();
+    // From here on receiveMessage gives the bytes up where it refuses them.
+    this.#writer = null;
     return raw;
   }
 

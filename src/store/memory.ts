@@ -1,13 +1,19 @@
 import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
 import { blobsOf } from './tables/blobs.ts';
-import { type Change, type Put, State } from './tables/state.ts';
+import { CommittedState, type GoneRow } from './tables/committed-state.ts';
+import type { Change } from './tables/state.ts';
 import { type Entry, type Journal, type Ledger, TablesStore } from './tables/tables-store.ts';
 
 /** A store that nothing outlives: the reference, and `--ephemeral`. */
 export function memoryStore(): Store {
   const blobs = new MemoryBlobs();
-  const store = new TablesStore(new State(), new State(), (change, undo) => blobs.follow(change, undo));
+  const committed = new CommittedState();
+  const store = new TablesStore(committed, (change, home) => {
+    // First what comes: a row put in place of another may keep its bytes.
+    blobs.taken(change);
+    committed.apply(change, home, (row) => blobs.gone(row));
+  });
   return store.attach(new MemoryJournal(store, blobs));
 }
 
@@ -39,8 +45,8 @@ class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, { readonly parts: readonly Buffer[]; references: number }>();
   #next = 0;
 
-  async put(parts: readonly Uint8Array[]): Promise<BlobRef[]> {
-    return parts.map((part) => this.#keep([Buffer.from(part)]));
+  async put(part: Uint8Array): Promise<BlobRef> {
+    return this.#keep([Buffer.from(part)]);
   }
 
   writer(): BlobWriter {
@@ -64,13 +70,16 @@ class MemoryBlobs implements Blobs {
     yield* this.#partsOf(ref);
   }
 
-  follow(change: Change, undo: readonly Change[]): void {
-    if (change[0] === 'put') this.#count(change, 1);
-    for (const old of undo) if (old[0] === 'put') this.#count(old, -1);
+  taken(change: Change): void {
+    if (change[0] === 'put') this.#count(blobsOf(change), 1);
   }
 
-  #count(put: Put, by: number): void {
-    for (const ref of blobsOf(put)) {
+  gone({ blobs }: GoneRow): void {
+    this.#count(blobs, -1);
+  }
+
+  #count(refs: readonly BlobRef[], by: 1 | -1): void {
+    for (const ref of refs) {
       const blob = this.#blobs.get(ref);
       if (blob === undefined) continue;
       blob.references += by;
@@ -79,8 +88,9 @@ class MemoryBlobs implements Blobs {
   }
 
   #keep(parts: readonly Buffer[]): BlobRef {
-    // A reference is made here and in the file log alone.
-    const ref = String(this.#next++) as BlobRef;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    // A reference is made here and in the file log alone; in one form, which messages are packed with.
+    const ref = `0.${this.#next++}.${length}` as BlobRef;
     this.#blobs.set(ref, { parts, references: 0 });
     return ref;
   }

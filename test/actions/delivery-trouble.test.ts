@@ -24,10 +24,10 @@ function troubled(): Troubled {
       read: inner.read,
       blobs: {
         writer: () => blobs.writer(),
-        put: async (parts) => {
-          const refs = await blobs.put(parts);
-          for (const ref of refs) held.add(ref);
-          return refs;
+        put: async (part) => {
+          const ref = await blobs.put(part);
+          held.add(ref);
+          return ref;
         },
         discard: (refs) => {
           for (const ref of refs) held.delete(ref);

@@ -13,8 +13,7 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 const DAY_MS = 86_400_000;
 
 async function deliver(ctx: Context, rcptTo: string): Promise<void> {
-  const [raw] = await ctx.store.blobs.put([Buffer.from('Subject: x\r\n\r\n')]);
-  if (raw === undefined) throw new Error('no blob');
+  const raw = await ctx.store.blobs.put(Buffer.from('Subject: x\r\n\r\n'));
   const facts = {
     source: 'smtp' as const,
     envelope: { mailFrom: '', rcptTo: [rcptTo] },

@@ -33,8 +33,8 @@ async function open() {
     ),
   );
   const insert = async (...subjects: string[]) => {
-    const [raw, facts] = await store.blobs.put([Buffer.from('raw'), Buffer.from('{}')]);
-    if (raw === undefined || facts === undefined) throw new Error('no blobs');
+    const raw = await store.blobs.put(Buffer.from('raw'));
+    const facts = await store.blobs.put(Buffer.from('{}'));
     await store.transaction(async (tx) => {
       for (const subject of subjects) {
         const now = clock.now();

@@ -25,9 +25,9 @@ export function steeredStore(): SteeredStore {
           writers.opened++;
           return steer(inner.blobs.writer());
         },
-        async put(parts) {
+        async put(part) {
           await steered.before.put?.();
-          return inner.blobs.put(parts);
+          return inner.blobs.put(part);
         },
         discard(refs) {
           if (refs.some((ref) => written.has(ref))) writers.discarded++;

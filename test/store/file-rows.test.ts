@@ -62,7 +62,7 @@ test('a row that changes while its segment is reclaimed keeps its change and its
   await store.transaction((tx) => tx.requests.removeAll(noise.id));
   // Updates by whoever read the rows before they moved, all the while they move.
   const updates = rows.map(async ({ id }, i) => {
-    const [forwardResponse = null] = await store.blobs.put([Buffer.from(`answer ${i}`)]);
+    const forwardResponse = await store.blobs.put(Buffer.from(`answer ${i}`));
     await store.transaction((tx) => tx.requests.update(id, { forwardStatus: 'delivered', forwardResponse }));
   });
   await Promise.all([store.reclaim(), ...updates]);

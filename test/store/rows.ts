@@ -106,19 +106,18 @@ export async function deliver(
   raw: Uint8Array = Buffer.from('Subject: hi\r\n\r\nbody\r\n'),
   receivedAt = NOON,
 ): Promise<Message> {
-  const [rawRef] = await store.blobs.put([raw]);
+  const rawRef = await store.blobs.put(raw);
   return deliverBlob(store, mailbox, rawRef, raw.length, receivedAt);
 }
 
 export async function deliverBlob(
   store: Store,
   mailbox: Mailbox,
-  raw: BlobRef | undefined,
+  raw: BlobRef,
   sizeBytes: number,
   receivedAt = NOON,
 ): Promise<Message> {
-  const [facts] = await store.blobs.put([Buffer.from('{"source":"smtp"}')]);
-  if (raw === undefined || facts === undefined) throw new Error('no reference');
+  const facts = await store.blobs.put(Buffer.from('{"source":"smtp"}'));
   return store.transaction(async (tx) => {
     const message: Message = {
       id: ulidAt<MessageId>(receivedAt),

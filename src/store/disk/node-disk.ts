@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, rename, stat, statfs, unlink, utimes } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rmdir, stat, statfs, unlink, utimes } from 'node:fs/promises';
 import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/disk.ts';
 
 const OWNER_FILE = 0o600;
@@ -27,6 +27,7 @@ export const nodeDisk: Disk = {
   link: (existing, path) => link(existing, path),
   rename: (from, to) => rename(from, to),
   unlink: (path) => unlink(path),
+  removeDirectory: (path) => rmdir(path),
   touch: (path, modifiedAt) => utimes(path, modifiedAt / 1_000, modifiedAt / 1_000),
   syncDirectory: async (path) => {
     // Windows can't open a directory; its rename is as durable as it gets there.

@@ -1,46 +1,116 @@
+import type { BlobRef } from '../../domain/message.ts';
 import { blobsOf } from '../tables/blobs.ts';
-import { type Change, isGrowing, type Put, type TableName } from '../tables/state.ts';
-import { readRef } from './extent.ts';
+import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
+import type { Home } from '../tables/messages/committed-messages.ts';
+import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
+import { type Extent, keyOf, readRef } from './extent.ts';
 
-/** What a row itself takes in a segment, about: enough to tell a segment that is worth keeping. */
+/** A row itself takes about this many bytes in a segment: enough to tell a segment that is worth keeping. */
 const ROW_BYTES = 400;
 
-/** What is alive in one segment. */
-interface Holding {
-  liveBytes: number;
-  /** Bytes of what is past its retention, or was cleared: they are to leave the disk soon. */
-  expiredBytes: number;
-  /** Rows with bytes here that stand in another segment, as {@link keyOf} names them. */
-  readonly guests: Set<string>;
+/** Small tables whose rows hold texts of users: what is removed from them is erased. The others change all the time and hold numbers. */
+const NONE: readonly BlobRef[] = [];
+
+const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
+  'mailboxes',
+  'keys',
+  'groups',
+  'authenticators',
+  'identities',
+  'suppression',
+  'webhooks',
+]);
+
+/** Bytes in one segment that nothing alive needs any more, and that are to be erased. */
+export interface Dead {
+  /** Records of changes, by the offset of their payload. */
+  readonly records: Set<number>;
+  readonly blobs: Extent[];
 }
 
-/** Which segment holds each row of the growing tables, and what is alive in each. */
+/** A removal, and the segment and offset of the record that says so. */
+export interface Removal {
+  readonly home: Home;
+  readonly change: Remove | Clear;
+}
+
+interface Holding {
+  liveBytes: number;
+  /** Rows of the growing tables but messages, which know their home themselves. */
+  readonly rows: Set<string>;
+}
+
+/** Which segment holds each row, what is alive in each, and what is dead and not erased yet. */
 export class Accounting {
+  /** Where rows stand, those of messages excepted: a segment and an offset in one number. */
   readonly #homes = new Map<string, number>();
   readonly #holdings = new Map<number, Holding>();
+  readonly #dead = new Map<number, Dead>();
+  #removals: Removal[] = [];
+  #smallTablesShrank = false;
 
-  /** A change that is durable in `segment`, with what undoes it: the rows it replaced or removed. */
-  applied(change: Change, undo: readonly Change[], segment: number): void {
-    const expired = change[0] === 'clear' || (change[0] === 'remove' && change[3] === true);
-    for (const old of undo) {
-      if (old[0] === 'put' && isGrowing(old[1])) this.#drop(old, expired);
-    }
-    if (change[0] !== 'put' || !isGrowing(change[1])) return;
-    this.#homes.set(keyOf(change[1], change[2].id), segment);
-    this.#holding(segment).liveBytes += ROW_BYTES;
-    this.#weigh(change, segment, 1, false);
+  /** Applies a change that is durable at `home` to what readers see, and takes it into account. */
+  commit(state: CommittedState, change: Change, home: Home): void {
+    const kept = change[0] === 'put' ? blobsOf(change) : NONE;
+    state.apply(change, home, (row) => this.gone(row, kept));
+    if (home.offset > 0) this.#applied(change, home);
   }
 
-  homeOf(table: TableName, id: string): number | undefined {
-    return this.#homes.get(keyOf(table, id));
+  #applied(change: Change, home: Home): void {
+    if (change[0] !== 'put') {
+      if (change[0] === 'clear' || isGrowing(change[1])) this.#removals.push({ home, change });
+      return;
+    }
+    const [, table, row] = change;
+    if (isGrowing(table)) {
+      const holding = this.#holding(home.segment);
+      holding.liveBytes += ROW_BYTES;
+      for (const ref of blobsOf(change)) this.#weigh(ref, 1);
+      if (table === 'messages') return;
+      holding.rows.add(nameOf(table, row.id));
+    } else if (!ERASED_TABLES.has(table)) return;
+    this.#homes.set(nameOf(table, row.id), keyOf(home));
+  }
+
+  /** The messages of a segment's index: how many there are, and how many bytes of theirs each segment holds. */
+  loaded(segment: number, count: number, bytes: ReadonlyMap<number, number>): void {
+    this.#holding(segment).liveBytes += count * ROW_BYTES;
+    for (const [number, size] of bytes) this.#holding(number).liveBytes += size;
+  }
+
+  /** A row that was replaced or removed: where it stands it is dead. What replaced it still needs the blobs `kept`. */
+  gone({ table, id, blobs, home: told }: GoneRow, kept: readonly BlobRef[]): void {
+    const key = nameOf(table, id);
+    const home = told ?? homeIn(this.#homes.get(key));
+    this.#homes.delete(key);
+    if (!isGrowing(table) && ERASED_TABLES.has(table)) this.#smallTablesShrank = true;
+    if (home === null || home.offset === 0) return;
+    this.#deadIn(home.segment).records.add(home.offset);
+    if (!isGrowing(table)) return;
+    const holding = this.#holding(home.segment);
+    holding.liveBytes -= ROW_BYTES;
+    holding.rows.delete(key);
+    for (const ref of blobs) {
+      this.#weigh(ref, -1);
+      if (kept.includes(ref)) continue;
+      for (const extent of readRef(ref)) this.#deadIn(extent.segment).blobs.push(extent);
+    }
+  }
+
+  /** Bytes of an earlier run that were to be erased still. */
+  pending(segment: number, records: readonly number[], blobs: readonly (readonly [number, number])[]): void {
+    if (records.length + blobs.length === 0) return;
+    const dead = this.#deadIn(segment);
+    for (const offset of records) dead.records.add(offset);
+    for (const [offset, length] of blobs) dead.blobs.push({ segment, offset, length });
+  }
+
+  homeOf(table: TableName, id: string): Home | null {
+    return homeIn(this.#homes.get(nameOf(table, id)));
   }
 
   liveBytes(segment: number): number {
     return this.#holdings.get(segment)?.liveBytes ?? 0;
-  }
-
-  expiredBytes(segment: number): number {
-    return this.#holdings.get(segment)?.expiredBytes ?? 0;
   }
 
   /** Segments that something alive stands in. */
@@ -48,59 +118,90 @@ export class Accounting {
     return [...this.#holdings].filter(([, { liveBytes }]) => liveBytes > 0).map(([number]) => number);
   }
 
-  /** The rows of a table with bytes in a segment that they don't stand in, by id. */
-  guests(segment: number, table: TableName): readonly string[] {
-    const ids: string[] = [];
-    for (const key of this.#holdings.get(segment)?.guests ?? []) {
-      const id = idIn(key, table);
-      if (id !== null) ids.push(id);
-    }
-    return ids;
+  /** The rows of the growing tables but messages that stand in a segment. */
+  rowsAt(segment: number): { readonly table: TableName; readonly id: string }[] {
+    return [...(this.#holdings.get(segment)?.rows ?? [])].map(rowIn);
+  }
+
+  /** What is dead in a segment so far, and stays to be erased. */
+  deadIn(segment: number): Dead | null {
+    return this.#dead.get(segment) ?? null;
+  }
+
+  /** Whether a row with texts left a small table since the last time this was asked. */
+  takeSmallTablesShrank(): boolean {
+    const shrank = this.#smallTablesShrank;
+    this.#smallTablesShrank = false;
+    return shrank;
+  }
+
+  /** All that is dead so far, as it is now. */
+  dead(): Map<number, Dead> {
+    return new Map(
+      [...this.#dead].map(([segment, { records, blobs }]) => [segment, { records: new Set(records), blobs: [...blobs] }]),
+    );
+  }
+
+  /** What was dead in a segment is overwritten, as {@link dead} told it. */
+  erased(segment: number, { records, blobs }: Dead): void {
+    const dead = this.#dead.get(segment);
+    if (dead === undefined) return;
+    for (const offset of records) dead.records.delete(offset);
+    // Blobs are only ever added behind.
+    dead.blobs.splice(0, blobs.length);
+    if (dead.records.size + dead.blobs.length === 0) this.#dead.delete(segment);
+  }
+
+  /** The removals in a segment that may still be needed: what they removed may still stand on the disk. */
+  removalsAt(segment: number): readonly Removal[] {
+    return this.#removals.filter(({ home }) => home.segment === segment);
+  }
+
+  /** What the removals so far removed is no longer on the disk, except for those from `position` on. */
+  settle(isBefore: (home: Home) => boolean): void {
+    this.#removals = this.#removals.filter(({ home }) => !isBefore(home));
   }
 
   forget(segment: number): void {
     this.#holdings.delete(segment);
+    this.#dead.delete(segment);
   }
 
-  #drop(old: Put, expired: boolean): void {
-    const key = keyOf(old[1], old[2].id);
-    const home = this.#homes.get(key) ?? 0;
-    this.#homes.delete(key);
-    const holding = this.#holding(home);
-    holding.liveBytes -= ROW_BYTES;
-    if (expired) holding.expiredBytes += ROW_BYTES;
-    this.#weigh(old, home, -1, expired);
-  }
-
-  #weigh(put: Put, home: number, sign: 1 | -1, expired: boolean): void {
-    for (const ref of blobsOf(put)) {
-      for (const { segment, length } of readRef(ref)) {
-        const holding = this.#holding(segment);
-        holding.liveBytes += sign * length;
-        if (expired) holding.expiredBytes += length;
-        if (segment === home) continue;
-        const key = keyOf(put[1], put[2].id);
-        if (sign > 0) holding.guests.add(key);
-        else holding.guests.delete(key);
-      }
-    }
+  #weigh(ref: BlobRef, sign: 1 | -1): void {
+    for (const { segment, length } of readRef(ref)) this.#holding(segment).liveBytes += sign * length;
   }
 
   #holding(segment: number): Holding {
     let holding = this.#holdings.get(segment);
     if (holding === undefined) {
-      holding = { liveBytes: 0, expiredBytes: 0, guests: new Set() };
+      holding = { liveBytes: 0, rows: new Set() };
       this.#holdings.set(segment, holding);
     }
     return holding;
   }
+
+  #deadIn(segment: number): Dead {
+    let dead = this.#dead.get(segment);
+    if (dead === undefined) {
+      dead = { records: new Set(), blobs: [] };
+      this.#dead.set(segment, dead);
+    }
+    return dead;
+  }
 }
 
-function keyOf(table: TableName, id: string): string {
-  return table === 'messages' ? id : `${table} ${id}`;
+const SHIFT = 2 ** 32;
+
+function homeIn(number: number | undefined): Home | null {
+  return number === undefined ? null : { segment: Math.floor(number / SHIFT), offset: number % SHIFT };
 }
 
-function idIn(key: string, table: TableName): string | null {
-  if (table === 'messages') return key.includes(' ') ? null : key;
-  return key.startsWith(`${table} `) ? key.slice(table.length + 1) : null;
+function nameOf(table: TableName, id: string): string {
+  return `${table} ${id}`;
+}
+
+function rowIn(key: string): { table: TableName; id: string } {
+  const space = key.indexOf(' ');
+  // Keys are made above, of a table's name.
+  return { table: key.slice(0, space) as TableName, id: key.slice(space + 1) };
 }

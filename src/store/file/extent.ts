@@ -30,3 +30,8 @@ export function readRef(ref: BlobRef): Extent[] {
   }
   return extents;
 }
+
+/** The place of an extent as one number. */
+export function keyOf({ segment, offset }: Pick<Extent, 'segment' | 'offset'>): number {
+  return segment * 2 ** 32 + offset;
+}

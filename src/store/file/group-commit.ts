@@ -30,17 +30,23 @@ function newBatch(): Batch {
   return { pieces: [], entries: [], size: 0, sync: false, done, finish };
 }
 
-/** Who is told what became of a batch. */
+/** Hears what became of a batch. */
 export interface Outcome {
   /** These are durable, and so is everything before `position`. */
   stored(entries: readonly Entry[], position: Position): void;
-  /** None of these is; the segments concerned end where they were safe and take nothing more. */
+  /** A batch failed: the segment that is written to takes nothing more. */
+  broken(): void;
+  /** None of these is durable, nor ever will be. */
   lost(entries: readonly Entry[], error: unknown): void;
+  /** The disk refused, for this reason. Settles when what can be done about it at once is done. */
+  refused(cause: unknown): Promise<void>;
+  /** Writes down elsewhere how long each segment is: what stands behind that counts for nothing. */
+  writeManifest(): Promise<void>;
 }
 
 /**
  * Whatever is enqueued in one turn of the event loop, and while the disk is busy with the last batch, goes out as one
- * write and is made durable by one sync.
+ * write and is made durable by one sync. After a failure nothing is taken until what is on the disk is known again.
  */
 export class GroupCommit {
   readonly #segments: Segments;
@@ -49,11 +55,15 @@ export class GroupCommit {
   #filling = newBatch();
   #inFlight: Batch | null = null;
   #running = false;
-  #failed = false;
+  /** A batch failed, and those who had built on it are not undone yet. */
+  #undoing = false;
   /** Segments with bytes that are written and not yet synced, and where those end. */
   readonly #unsynced = new Map<Segment, number>();
   /** Segments that a failed write left something in that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
+  /** A sync failed. The system may have dropped what it covered, and a later sync would not tell: no cut is believed without a manifest. */
+  #distrusted = false;
+  #mending: Promise<void> | null = null;
 
   constructor(segments: Segments, durability: 'fsync' | 'os', outcome: Outcome) {
     this.#segments = segments;
@@ -61,9 +71,14 @@ export class GroupCommit {
     this.#outcome = outcome;
   }
 
-  /** Between a failed batch and `resume` nothing may be enqueued. */
+  /** While this is true nothing may be enqueued. */
   get failed(): boolean {
-    return this.#failed;
+    return this.#undoing || !this.isKnown;
+  }
+
+  /** Whether what is on the disk is known. */
+  get isKnown(): boolean {
+    return this.#uncut.size === 0 && !this.#distrusted;
   }
 
   /** Bytes that wait for their turn. */
@@ -72,9 +87,7 @@ export class GroupCommit {
   }
 
   /** Appends bytes to a segment. */
-  enqueue(segment: Segment, bytes: readonly Uint8Array[]): void {
-    let size = 0;
-    for (const part of bytes) size += part.length;
+  enqueue(segment: Segment, bytes: readonly Uint8Array[], size: number): void {
     this.#filling.pieces.push({ segment, bytes, size, position: segment.size });
     this.#filling.size += size;
     segment.size += size;
@@ -97,8 +110,37 @@ export class GroupCommit {
     await (this.#filling.pieces.length > 0 ? this.#filling : this.#inFlight)?.done;
   }
 
+  /** Those who had built on a failed batch are undone. */
   resume(): void {
-    this.#failed = false;
+    this.#undoing = false;
+  }
+
+  /** Tries to get to know again what is on the disk. Never throws: `isKnown` tells. */
+  async mend(): Promise<void> {
+    if (this.isKnown) return;
+    this.#mending ??= this.#mend().finally(() => {
+      this.#mending = null;
+    });
+    await this.#mending;
+  }
+
+  async #mend(): Promise<void> {
+    for (const segment of this.#uncut) {
+      try {
+        await this.#segments.cutBack(segment);
+        this.#uncut.delete(segment);
+      } catch {
+        this.#distrusted = true;
+      }
+    }
+    if (!this.#distrusted) return;
+    try {
+      await this.#outcome.writeManifest();
+      this.#distrusted = false;
+      this.#uncut.clear();
+    } catch {
+      // Tried again before the next write.
+    }
   }
 
   async #run(): Promise<void> {
@@ -109,12 +151,12 @@ export class GroupCommit {
       const batch = this.#filling;
       this.#inFlight = batch;
       this.#filling = newBatch();
-      const failure = await this.#store(batch).then(
-        () => null,
-        (cause: unknown) => refuse('storage_unavailable', undefined, { cause }),
-      );
-      if (failure !== null) await this.#fail(batch, failure);
-      else this.#outcome.stored(batch.entries, endOf(batch));
+      try {
+        await this.#store(batch);
+        this.#outcome.stored(batch.entries, endOf(batch));
+      } catch (cause) {
+        await this.#fail(batch, cause);
+      }
       this.#inFlight = null;
       batch.finish();
     }
@@ -122,7 +164,6 @@ export class GroupCommit {
   }
 
   async #store({ pieces, sync }: Batch): Promise<void> {
-    for (const segment of this.#uncut) await this.#cutBack(segment);
     for (let at = 0; at < pieces.length; ) {
       const first = pieces[at];
       if (first === undefined) break;
@@ -136,9 +177,7 @@ export class GroupCommit {
       await this.#segments.write(first.segment, joined(run, end - first.position), first.position);
     }
     if (!sync) return;
-    if (this.#durability === 'fsync') {
-      for (const segment of this.#unsynced.keys()) await this.#segments.sync(segment);
-    }
+    if (this.#durability === 'fsync') await this.#sync();
     const last = pieces.at(-1)?.segment;
     for (const [segment, end] of this.#unsynced) {
       segment.durable = end;
@@ -147,24 +186,29 @@ export class GroupCommit {
     this.#unsynced.clear();
   }
 
+  async #sync(): Promise<void> {
+    try {
+      for (const segment of this.#unsynced.keys()) await this.#segments.sync(segment);
+    } catch (error) {
+      this.#distrusted = true;
+      throw error;
+    }
+  }
+
   /** Nothing of the batch happened, nor of what was enqueued meanwhile. */
-  async #fail(batch: Batch, error: unknown): Promise<void> {
-    this.#failed = true;
+  async #fail(batch: Batch, cause: unknown): Promise<void> {
+    this.#undoing = true;
     const meanwhile = this.#filling;
     this.#filling = newBatch();
     for (const segment of this.#unsynced.keys()) this.#uncut.add(segment);
     for (const { segment } of [...batch.pieces, ...meanwhile.pieces]) this.#uncut.add(segment);
     this.#unsynced.clear();
     for (const segment of this.#uncut) segment.size = segment.durable;
-    // What can't be cut off now is tried again before anything else is written.
-    for (const segment of this.#uncut) await this.#cutBack(segment).catch(() => {});
-    this.#outcome.lost([...batch.entries, ...meanwhile.entries], error);
+    this.#outcome.broken();
+    await this.#outcome.refused(cause);
+    await this.mend();
+    this.#outcome.lost([...batch.entries, ...meanwhile.entries], refuse('storage_unavailable', undefined, { cause }));
     meanwhile.finish();
-  }
-
-  async #cutBack(segment: Segment): Promise<void> {
-    await this.#segments.cutBack(segment);
-    this.#uncut.delete(segment);
   }
 }
 

@@ -4,41 +4,39 @@ import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
-import { type Extent, readRef, writeRef } from './extent.ts';
+import { BlobGone } from './blob-errors.ts';
+import { frame, KIND, type Kind } from './block.ts';
+import { type Extent, keyOf, readRef, writeRef } from './extent.ts';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Pins } from './pins.ts';
-import {
-  KIND,
-  type Kind,
-  RECORD_HEADER_BYTES,
-  writeIndexTrailer,
-  writeRecordHeader,
-  writeSegmentHeader,
-} from './record.ts';
+import type { Room } from './room.ts';
+import { SEGMENT_HEADER_BYTES, type StoreId, writeSegmentHeader } from './segment-header.ts';
 import type { Segment, Segments } from './segments.ts';
 import type { Position } from './snapshot.ts';
 
-/** A full segment is closed and gets an index; closing one and opening the next costs two syncs and a name in the directory. */
-export const SEGMENT_BYTES = 64 * 1024 * 1024;
-/** A segment of many small mails is full when its index is: writing that must not hold others up. */
-const INDEX_CHARACTERS = 4 * 1024 * 1024;
 /** A blob of unknown size goes to the log in records of about this size. */
 const CHUNK_BYTES = 128 * 1024;
 /** More than this on its way to the disk, and writers wait. */
 const HIGH_WATER_BYTES = 2 * 1024 * 1024;
 
-/** Changes and where they stand, as an index holds them. */
-export type IndexEntry = readonly [offset: number, changes: readonly Change[]];
-
-export interface LogOptions {
+/** What a log is made of, and what it tells of. */
+export interface LogParts {
+  readonly store: StoreId;
+  readonly segments: Segments;
+  readonly room: Room;
+  readonly ledger: Ledger;
   readonly durability: 'fsync' | 'os';
-  /** Offered for tests. Default {@link SEGMENT_BYTES}. */
-  readonly segmentBytes?: number;
+  readonly segmentBytes: number;
+  /** Whether the directory is no longer the store's: nothing is written then. */
+  readonly isLost: () => boolean;
+  readonly writeManifest: () => Promise<void>;
+  /** A segment takes nothing more. */
+  readonly onClosed: (segment: number) => void;
 }
 
 /** Where a log goes on. */
 export interface LogStart {
-  readonly active: { readonly segment: Segment; readonly index: readonly IndexEntry[] } | null;
+  readonly active: Segment | null;
   /** No segment, and no position in a snapshot, reaches to it. */
   readonly nextNumber: number;
   readonly position: Position;
@@ -46,30 +44,22 @@ export interface LogStart {
 
 /** The append-only log: records in segments, in the order they were appended. */
 export class Log implements Blobs, Outcome {
-  readonly #segments: Segments;
-  readonly #segmentBytes: number;
-  readonly #ledger: Ledger;
-  #active: Segment | null;
-  #nextNumber: number;
-  /** The changes of the active segment as JSON, for its index. */
-  #index: string[];
-  #indexCharacters = 0;
-  #position: Position;
+  readonly #parts: LogParts;
   readonly #commit: GroupCommit;
   readonly #pins = new Pins();
   readonly #moves = new Map<BlobRef, BlobRef>();
+  /** Blobs that may be about to be erased, and those of them that a new row refers to. */
+  #watched: { readonly keys: ReadonlySet<number>; readonly used: Set<number> } | null = null;
+  #active: Segment | null;
+  #nextNumber: number;
+  #position: Position;
 
-  constructor(segments: Segments, start: LogStart, ledger: Ledger, options: LogOptions) {
-    const { active } = start;
-    this.#segments = segments;
-    this.#position = start.position;
-    this.#ledger = ledger;
-    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
-    this.#commit = new GroupCommit(segments, options.durability, this);
-    this.#active = active?.segment ?? null;
-    this.#index = (active?.index ?? []).map((entry) => JSON.stringify(entry));
-    for (const entry of this.#index) this.#indexCharacters += entry.length;
+  constructor(parts: LogParts, start: LogStart) {
+    this.#parts = parts;
+    this.#active = start.active;
     this.#nextNumber = start.nextNumber;
+    this.#position = start.position;
+    this.#commit = new GroupCommit(parts.segments, parts.durability, this);
   }
 
   /** Everything committed stands before it, nothing else does. */
@@ -81,39 +71,54 @@ export class Log implements Blobs, Outcome {
     return this.#active?.number ?? null;
   }
 
-  /** Throws `storage_unavailable`; nothing of the entry was taken then. */
+  get nextNumber(): number {
+    return this.#nextNumber;
+  }
+
+  /** Whether what is on the disk is known: false after a failure, until it was mended. */
+  get isKnown(): boolean {
+    return this.#commit.isKnown;
+  }
+
+  /** Throws `storage_unavailable` or `disk_full`; nothing of the entry was taken then. */
   append(entry: Entry): void {
+    const isRemoval = entry.changes.some(([what]) => what !== 'put');
     for (const change of entry.changes) {
       if (change[0] !== 'put') continue;
-      // Bytes that a failed write took along can't be referred to.
-      for (const ref of blobsOf(change)) if (!this.#segments.holds(ref)) throw refuse('storage_unavailable');
+      // Bytes that a failed write took along, or that were erased, can't be referred to.
+      for (const ref of blobsOf(change)) {
+        if (!this.#parts.segments.holds(ref)) throw refuse('storage_unavailable');
+        if (this.#watched !== null) for (const extent of readRef(ref)) this.#use(keyOf(extent));
+      }
     }
-    const json = JSON.stringify(entry.changes);
-    const { segment, offset } = this.#append(KIND.changes, [Buffer.from(json)]);
-    this.#index.push(`[${offset},${json}]`);
-    this.#indexCharacters += json.length;
-    entry.home = segment.number;
+    const json = Buffer.from(JSON.stringify(entry.changes));
+    entry.home = this.#append(KIND.changes, [json], isRemoval);
     this.#commit.commit(entry);
   }
 
-  async put(parts: readonly Uint8Array[]): Promise<BlobRef[]> {
-    const { segment, offset } = this.#append(KIND.blob, parts);
-    let at = offset;
-    return parts.map(({ length }) => {
-      const ref = writeRef([{ segment: segment.number, offset: at, length }]);
-      this.#pins.hold(ref);
-      at += length;
-      return ref;
-    });
+  async put(part: Uint8Array): Promise<BlobRef> {
+    await this.#parts.room.check();
+    const home = this.#append(KIND.blob, [part], false);
+    const ref = writeRef([{ ...home, length: part.length }]);
+    this.#pins.hold(ref);
+    return ref;
   }
 
   writer(): BlobWriter {
+    return this.#writer(false);
+  }
+
+  /** Bytes copied to give space back: they may use the room that is kept for removals. */
+  copyWriter(): BlobWriter {
+    return this.#writer(true);
+  }
+
+  #writer(makesRoom: boolean): BlobWriter {
     const extents: Extent[] = [];
     let chunks: Uint8Array[] = [];
     let size = 0;
     const flush = () => {
-      const { segment, offset } = this.#append(KIND.blob, chunks);
-      const extent = { segment: segment.number, offset, length: size };
+      const extent = { ...this.#append(KIND.blob, chunks, makesRoom), length: size };
       this.#pins.pin(extent);
       extents.push(extent);
       chunks = [];
@@ -127,10 +132,12 @@ export class Log implements Blobs, Outcome {
         chunks.push(chunk);
         size += chunk.length;
         if (size < CHUNK_BYTES) return;
+        if (!makesRoom) await this.#parts.room.check();
         flush();
         while (this.#commit.backlogBytes > HIGH_WATER_BYTES) await this.#commit.turn();
       },
       finish: async () => {
+        if (!makesRoom) await this.#parts.room.check();
         if (size > 0 || extents.length === 0) flush();
         const ref = writeRef(extents);
         this.#pins.hold(ref);
@@ -144,6 +151,20 @@ export class Log implements Blobs, Outcome {
         size = 0;
       },
     };
+  }
+
+  /** Takes note from now on which of these blobs new rows refer to, until the return value is called: it tells. */
+  watch(keys: ReadonlySet<number>): () => ReadonlySet<number> {
+    const watched = { keys, used: new Set<number>() };
+    this.#watched = watched;
+    return () => {
+      this.#watched = null;
+      return watched.used;
+    };
+  }
+
+  #use(key: number): void {
+    if (this.#watched?.keys.has(key)) this.#watched.used.add(key);
   }
 
   /** They are dead where they stand, and their segment is reclaimed in time. */
@@ -162,10 +183,27 @@ export class Log implements Blobs, Outcome {
     return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
-  stream(ref: BlobRef): AsyncGenerator<Buffer> {
+  async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
+    for (let done = 0, current = this.#whereabouts(ref); ; ) {
+      try {
+        for await (const piece of this.#parts.segments.read(readRef(current), done)) {
+          done += piece.length;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        // Moved while it was read: the rest comes from the copy.
+        const moved = this.#whereabouts(ref);
+        if (!(error instanceof BlobGone) || moved === current) throw error;
+        current = moved;
+      }
+    }
+  }
+
+  #whereabouts(ref: BlobRef): BlobRef {
     let current = ref;
     for (let next = this.#moves.get(ref); next !== undefined; next = this.#moves.get(next)) current = next;
-    return this.#segments.read(readRef(current));
+    return current;
   }
 
   /** A blob has a durable copy. Those who read its row before that still find it, until the next reclaiming. */
@@ -185,50 +223,61 @@ export class Log implements Blobs, Outcome {
     this.#commit.resume();
   }
 
+  /** Tries to get to know again what is on the disk, after a failure. Never throws. */
+  mend(): Promise<void> {
+    return this.#commit.mend();
+  }
+
   stored(entries: readonly Entry[], position: Position): void {
     this.#position = position;
-    if (entries.length > 0) this.#ledger.committed(entries);
+    if (entries.length > 0) this.#parts.ledger.committed(entries);
     this.#release(entries);
   }
 
-  lost(entries: readonly Entry[], error: unknown): void {
+  broken(): void {
     // The next record opens a new segment: no place in the log is ever given out twice.
-    this.#active = null;
-    this.#index = [];
-    this.#indexCharacters = 0;
-    this.#ledger.failed(entries, error);
+    this.roll();
+  }
+
+  lost(entries: readonly Entry[], error: unknown): void {
+    this.#parts.ledger.failed(entries, error);
     this.#release(entries);
+  }
+
+  refused(cause: unknown): Promise<void> {
+    return this.#parts.room.refused(cause);
+  }
+
+  writeManifest(): Promise<void> {
+    return this.#parts.writeManifest();
   }
 
   /** Closes the active segment, so that it can be reclaimed; the next record opens another. */
   roll(): void {
-    const segment = this.#active;
-    if (segment === null || this.#commit.failed) return;
-    const payload = Buffer.from(`[${this.#index.join(',')}]`);
-    const trailer = writeIndexTrailer(payload.length + RECORD_HEADER_BYTES);
-    this.#commit.enqueue(segment, [writeRecordHeader(KIND.index, [payload, trailer]), payload, trailer]);
-    this.#commit.commit();
+    if (this.#active !== null) this.#parts.onClosed(this.#active.number);
     this.#active = null;
-    this.#index = [];
-    this.#indexCharacters = 0;
   }
 
-  #append(kind: Kind, parts: readonly Uint8Array[]): { segment: Segment; offset: number } {
-    if (this.#commit.failed) throw refuse('storage_unavailable');
-    const header = writeRecordHeader(kind, parts);
-    const bytes = header.length + header.readUInt32LE(0);
-    const isFull = this.#indexCharacters > INDEX_CHARACTERS || (this.#active?.size ?? 0) + bytes > this.#segmentBytes;
-    if (this.#active !== null && isFull) this.roll();
+  #append(kind: Kind, parts: readonly Uint8Array[], makesRoom: boolean): { segment: number; offset: number } {
+    const { segments, segmentBytes, room, isLost } = this.#parts;
+    if (this.#commit.failed || isLost()) throw refuse('storage_unavailable');
+    let length = 0;
+    for (const part of parts) length += part.length;
+    if (!makesRoom) room.take(length);
+    if (this.#active !== null && this.#active.size > SEGMENT_HEADER_BYTES && this.#active.size + length > segmentBytes)
+      this.roll();
     const segment = this.#active ?? this.#open();
-    const offset = segment.size + RECORD_HEADER_BYTES;
-    this.#commit.enqueue(segment, [header, ...parts]);
-    return { segment, offset };
+    const framed = frame(kind, parts, segment.size, segment.salt);
+    this.#commit.enqueue(segment, framed.bytes, framed.size);
+    return { segment: segment.number, offset: framed.offset };
   }
 
   #open(): Segment {
-    const segment = this.#segments.add(this.#nextNumber++);
+    const { segments, store } = this.#parts;
+    const segment = segments.add(this.#nextNumber++);
     this.#active = segment;
-    this.#commit.enqueue(segment, [writeSegmentHeader()]);
+    const header = writeSegmentHeader(store, segment.number);
+    this.#commit.enqueue(segment, [header], header.length);
     return segment;
   }
 

@@ -1,181 +1,229 @@
-import type { BlobRef } from '../../domain/message.ts';
+import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import { BLOB_TABLES, type BlobTable, blobsOf, isBlobTable, withBlobs } from '../tables/blobs.ts';
-import { type Change, isGrowing, type Put, type Rows, type State } from '../tables/state.ts';
+import { blobsOf } from '../tables/blobs.ts';
+import type { CommittedState } from '../tables/committed-state.ts';
+import type { Put, TableName } from '../tables/state.ts';
 import type { TablesStore } from '../tables/tables-store.ts';
-import type { Accounting } from './accounting.ts';
+import type { Accounting, Dead } from './accounting.ts';
+import { erase } from './eraser.ts';
+import { type Extent, keyOf, readRef } from './extent.ts';
+import type { Guard } from './guard.ts';
+import type { Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
-import { readSegment } from './recovery.ts';
+import { moveRows, type RowName } from './move-rows.ts';
+import { isBefore } from './recovery.ts';
+import type { Room } from './room.ts';
+import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 import type { Segment, Segments } from './segments.ts';
 import type { Snapshot } from './snapshot.ts';
 
-// Space is given back by whole segments: what is alive in one is copied to the end of the log, and the file is removed.
-// Chosen are segments with nothing alive, more dead than alive, or anything past its retention or cleared.
-// The newest is among them once enough in it is dead.
+// Two things happen here. What was deleted is erased where it stands, within a minute. And space is given back by whole
+// segments: what is alive in one is copied to the end of the log, and the file is removed. Chosen are segments with nothing
+// alive, with more dead than alive, and small ones where there are many. The order is what makes a crash harmless:
+// copies are durable, then the dead is erased, then the indexes and the snapshot forget it, then files are removed.
 
-/** So much is copied before it is committed. */
-const SLICE_BYTES = 4 * 1024 * 1024;
+/** So many sealed segments may be smaller than a sixteenth of the usual before they are merged. */
+const SMALL_SEGMENTS = 8;
+const SMALL_SHARE = 16;
+/** Kept free while rows are copied on a disk that is full. */
+const SLACK_BYTES = 64 * 1024;
 
 export interface Reclaimable {
-  readonly logDirectory: string;
+  readonly disk: Disk;
+  readonly directory: string;
   readonly store: TablesStore;
-  readonly state: State;
+  readonly state: CommittedState;
   readonly log: Log;
   readonly segments: Segments;
+  readonly segmentBytes: number;
   readonly accounting: Accounting;
   readonly snapshot: Snapshot;
-  readonly damaged: ReadonlySet<number>;
+  readonly indexes: Indexes;
+  readonly room: Room;
+  readonly guard: Guard;
+  /** Writes the snapshot as the state is now, without the segments named. */
+  readonly writeSnapshot: (without: ReadonlySet<number>) => Promise<void>;
+  /** Whether a segment is missing: what was removed from it may come back with it. */
+  readonly isMissingSome: () => boolean;
   readonly logger: Logger;
 }
 
 export class Reclaimer {
   readonly #parts: Reclaimable;
-  /** Segments kept for the removals in them alone, until the oldest segment at that time is gone. */
-  readonly #keptFor = new Map<number, number>();
 
   constructor(parts: Reclaimable) {
     this.#parts = parts;
   }
 
+  /** Erases what is dead, and gives back what space it can. Throws where the disk refuses; what was not done is done the next time. */
   async run(): Promise<void> {
-    const { log, segments, accounting } = this.#parts;
+    const { log, segments, accounting, room, guard } = this.#parts;
+    if (!(await guard.look())) return;
+    await room.check();
     log.forgetMoves();
-    const newest = segments.all.find(({ number }) => number === log.activeNumber);
-    if (newest !== undefined && (accounting.expiredBytes(newest.number) > 0 || isMostlyDead(newest, accounting)))
-      log.roll();
+    segments.forgetErased();
+    this.#rollNewest();
     await log.flushed();
-    for (const segment of segments.all) {
-      if (segment.number !== log.activeNumber && this.#isWorthIt(segment)) await this.#empty(segment);
-    }
+    const upTo = log.position;
+    const isErased = await this.#pass();
+    // What these removed is no longer on the disk: they need not be kept.
+    if (isErased && !this.#parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
+    await room.check();
   }
 
-  #isWorthIt({ number, size, durable }: Segment): boolean {
-    const { accounting, damaged, log } = this.#parts;
-    if (damaged.has(number) || log.isPinned(number) || durable < size || this.#keptFor.get(number) === this.#oldest())
-      return false;
-    const live = accounting.liveBytes(number);
-    return live === 0 || live < size / 2 || accounting.expiredBytes(number) > 0;
+  /** The newest is closed where anything in it is dead: only what has an index is erased, and only what is closed has one. */
+  #rollNewest(): void {
+    const { log, segments, accounting } = this.#parts;
+    const newest = segments.all.find(({ number }) => number === log.activeNumber);
+    if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
   }
 
-  async #empty(segment: Segment): Promise<void> {
-    const { logDirectory, store, log, segments, accounting, snapshot, state, logger } = this.#parts;
-    const { number } = segment;
-    const found = readSegment(logDirectory, number, false, logger);
-    if (found === null || found.damaged) return;
-    const changes = found.entries.flatMap(([, list]) => list);
-    const removals = this.#oldest() < number ? changes.filter(isRemoval) : [];
-    if (accounting.liveBytes(number) === 0 && JSON.stringify(removals).length > segment.size / 2) {
-      this.#keptFor.set(number, this.#oldest());
-      return;
-    }
-    for (const table of BLOB_TABLES) await this.#moveRows(table, number, changes);
-    await store.rewrite((working) => [
-      ...otherRows(working, accounting, number, changes),
-      ...removals.filter((removal) => !isPresent(working, removal)),
-    ]);
-    // What the snapshot does not have yet may stand in this segment alone.
-    if (snapshot.document.position.segment <= number) await snapshot.write(state, log.position);
-    await segments.remove(number);
-    accounting.forget(number);
-    this.#keptFor.delete(number);
+  /** Whether all that was dead at the beginning is erased. */
+  async #pass(): Promise<boolean> {
+    const { indexes, accounting, log, segments, room } = this.#parts;
+    if (!room.isFull) await this.#index();
+    const dead = accounting.dead();
+    const doomed = await this.#choose();
+    const emptied = new Set(doomed.map(({ number }) => number));
+    const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
+    // Room comes first where there is none.
+    const touched = room.isFull ? [] : remaining.filter(([number]) => indexes.has(number));
+    const isErased = touched.length === remaining.length;
+    await this.#moveFrom(doomed, touched);
+    if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);
+    await log.flushed();
+    await this.#erase(touched);
+    // Only those that nothing came to, and whose last row did go: a damaged one keeps what could not be copied.
+    const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !log.isPinned(number));
+    const removed = new Set(empty.map(({ number }) => number));
+    if (accounting.takeSmallTablesShrank() || removed.size > 0) await this.#parts.writeSnapshot(removed);
+    await this.#remove(empty);
+    return isErased && empty.length === doomed.length;
   }
 
-  /** Copies the rows that have bytes here, or stand here and have bytes elsewhere. */
-  async #moveRows<Name extends BlobTable>(name: Name, number: number, changes: readonly Change[]): Promise<void> {
-    const { accounting, log, state, store } = this.#parts;
-    const copied = new Map<BlobRef, BlobRef>();
-    const ids = new Set(accounting.guests(number, name));
-    for (const change of changes) {
-      if (change[0] === 'put' && change[1] === name && accounting.homeOf(name, change[2].id) === number)
-        ids.add(change[2].id);
+  async #index(): Promise<void> {
+    const { indexes, writeSnapshot } = this.#parts;
+    if (indexes.owed.length === 0) return;
+    await writeSnapshot(new Set());
+    await indexes.writeMissing();
+  }
+
+  /** Writes removals once more that stand in segments to be emptied, and whose rows may still stand elsewhere on the disk. */
+  async #keepRemovals(doomed: readonly Segment[]): Promise<void> {
+    const { accounting, store } = this.#parts;
+    const removals = doomed.flatMap(({ number }) => accounting.removalsAt(number)).map(({ change }) => change);
+    if (removals.length === 0) return;
+    await store.rewrite((working) =>
+      // A row that came back under its id must not be removed again.
+      removals.filter((change) => change[0] === 'clear' || working.row(change[1], change[2]) === undefined),
+    );
+  }
+
+  /** The segments to be emptied, those with nothing alive first. */
+  async #choose(): Promise<Segment[]> {
+    const { segments, accounting, log, room, segmentBytes } = this.#parts;
+    const candidates = segments.all.filter(
+      ({ number, size, durable, created }) =>
+        number !== log.activeNumber && created && durable === size && !log.isPinned(number),
+    );
+    const liveIn = ({ number }: Segment) => accounting.liveBytes(number);
+    const isDead = (segment: Segment) => liveIn(segment) <= 0;
+    const dead = candidates.filter(isDead);
+    const rest = candidates.filter((segment) => !isDead(segment) && !segment.damaged);
+    if (room.isFull) return [...dead, ...(await this.#affordable(rest))];
+    const sparse = rest.filter((segment) => liveIn(segment) < segment.size / 2);
+    const small = rest.filter((segment) => !sparse.includes(segment) && segment.size < segmentBytes / SMALL_SHARE);
+    return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
+  }
+
+  /** On a full disk the one that gives back most, among those that there is room to copy. */
+  async #affordable(candidates: readonly Segment[]): Promise<Segment[]> {
+    const { room, accounting } = this.#parts;
+    const free = (await room.freeBytes()) - SLACK_BYTES;
+    const gain = (segment: Segment) => segment.size - accounting.liveBytes(segment.number);
+    const [best] = candidates
+      .filter((segment) => gain(segment) > SEGMENT_HEADER_BYTES && accounting.liveBytes(segment.number) < free)
+      .sort((a, b) => gain(b) - gain(a));
+    return best === undefined ? [] : [best];
+  }
+
+  /** Copies all that is alive in the doomed segments, and what is alive in records that are to be erased. */
+  async #moveFrom(doomed: readonly Segment[], touched: readonly (readonly [number, Dead])[]): Promise<void> {
+    const { state, accounting } = this.#parts;
+    const rows = new Map<string, RowName>();
+    const add = (table: TableName, id: string) => rows.set(`${table} ${id}`, { table, id });
+    const from = new Set<number>();
+    for (const { number } of doomed) {
+      from.add(number);
+      for (const id of state.messages.idsAt(number)) add('messages', id);
+      for (const id of state.messages.idsWithBytesIn(number)) add('messages', id);
+      for (const { table, id } of accounting.rowsAt(number)) add(table, id);
     }
-    let slice: string[] = [];
-    let size = 0;
-    const commit = async () => {
-      const batch = slice;
-      slice = [];
-      size = 0;
-      const old: BlobRef[] = [];
-      await store.rewrite((working) =>
-        batch.flatMap((id) => {
-          // As it is by now: what changed meanwhile keeps its change.
-          const row = working.row(name, id);
-          if (row === undefined) return [];
-          const put = putOf(name, row);
-          old.push(...blobsOf(put));
-          return [putOf(name, withBlobs(name, row, copied))];
-        }),
-      );
-      for (const ref of old) {
-        const to = copied.get(ref);
-        if (to !== undefined) log.moved(ref, to);
+    if (from.size > 0) for (const { table, id } of this.#otherRowsWithBytesIn(from)) add(table, id);
+    for (const [number, { records }] of touched) {
+      if (records.size === 0) continue;
+      for (const id of state.messages.idsAt(number, records)) add('messages', id);
+      for (const { table, id } of accounting.rowsAt(number)) {
+        const home = accounting.homeOf(table, id);
+        if (home !== null && records.has(home.offset)) add(table, id);
       }
-    };
-    for (const id of ids) {
-      const row = state.row(name, id);
-      if (row === undefined) continue;
-      for (const ref of blobsOf(putOf(name, row))) size += await copy(log, ref, copied);
-      slice.push(id);
-      if (size > SLICE_BYTES) await commit();
     }
-    await commit();
-    log.discard([...copied.values()]);
+    if (rows.size > 0) await moveRows(this.#parts, [...rows.values()], from);
   }
 
-  #oldest(): number {
-    return Math.min(...this.#parts.segments.all.map(({ number }) => number));
+  #otherRowsWithBytesIn(numbers: ReadonlySet<number>): RowName[] {
+    const found: RowName[] = [];
+    for (const table of ['requests', 'sends'] as const) {
+      for (const put of this.#parts.state.puts(table)) {
+        if (extentsOf(put).some(({ segment }) => numbers.has(segment))) found.push({ table, id: put[2].id });
+      }
+    }
+    return found;
+  }
+
+  async #erase(touched: readonly (readonly [number, Dead])[]): Promise<void> {
+    const { disk, segments, accounting, indexes, logger } = this.#parts;
+    const unneeded = await this.#unneeded(touched.flatMap(([, { blobs }]) => blobs));
+    for (const [number, { records, blobs }] of touched) {
+      const segment = segments.get(number);
+      if (segment === undefined) continue;
+      const dead = { records, blobs: blobs.filter((extent) => unneeded.has(keyOf(extent))) };
+      const bytes = await erase(disk, segments.pathOf(number), segment, dead);
+      accounting.erased(number, { records, blobs });
+      logger.debug('erased', { segment: number, bytes });
+    }
+    await indexes.rewrite(touched.map(([number]) => number));
+  }
+
+  /** Those of the blobs that no living row refers to: several rows may share one. From now on none can. */
+  async #unneeded(blobs: readonly Extent[]): Promise<ReadonlySet<number>> {
+    const { state, log, segments } = this.#parts;
+    const keys = new Set(blobs.map(keyOf));
+    if (keys.size === 0) return keys;
+    const endWatch = log.watch(keys);
+    const needed = new Set<number>();
+    const scan = state.messages.referenced(keys);
+    let step = scan.next();
+    for (; !step.done; step = scan.next()) await new Promise((resolve) => setImmediate(resolve));
+    for (const table of ['requests', 'sends'] as const) {
+      for (const put of state.puts(table)) for (const extent of extentsOf(put)) needed.add(keyOf(extent));
+    }
+    for (const key of [...step.value, ...needed, ...endWatch()]) keys.delete(key);
+    segments.markErased(blobs.filter((extent) => keys.has(keyOf(extent))));
+    return keys;
+  }
+
+  async #remove(empty: readonly Segment[]): Promise<void> {
+    const { disk, directory, segments, accounting, indexes } = this.#parts;
+    for (const { number } of empty) {
+      await indexes.remove(number);
+      await segments.remove(number);
+      accounting.forget(number);
+    }
+    if (empty.length > 0) await disk.syncDirectory(directory);
   }
 }
 
-/** Below this a newest segment is not worth rewriting for what was deleted one by one. */
-const WORTHWHILE_BYTES = 1024 * 1024;
-
-function isMostlyDead({ number, size }: Segment, accounting: Accounting): boolean {
-  const live = accounting.liveBytes(number);
-  return size - live > WORTHWHILE_BYTES && live < size / 2;
-}
-
-function putOf<Name extends BlobTable>(name: Name, row: Rows[Name]): Put {
-  return ['put', name, row] as unknown as Put; // the pair is of one table
-}
-
-/** A blob shared by several rows is copied once. How many bytes were. */
-async function copy(log: Log, ref: BlobRef, copied: Map<BlobRef, BlobRef>): Promise<number> {
-  if (copied.has(ref)) return 0;
-  let size = 0;
-  const writer = log.writer();
-  for await (const piece of log.stream(ref)) {
-    size += piece.length;
-    await writer.write(piece);
-  }
-  copied.set(ref, await writer.finish());
-  return size;
-}
-
-function isRemoval(change: Change): boolean {
-  return change[0] === 'clear' || (change[0] === 'remove' && isGrowing(change[1]));
-}
-
-/** A row that came back under its id must not be removed again. */
-function isPresent(state: State, change: Change): boolean {
-  return change[0] === 'remove' && isGrowing(change[1]) && state.row(change[1], change[2]) !== undefined;
-}
-
-/** The rows without bytes that stand in a segment. */
-function* otherRows(
-  state: State,
-  accounting: Accounting,
-  number: number,
-  changes: readonly Change[],
-): Generator<Change> {
-  const seen = new Set<string>();
-  for (const change of changes) {
-    if (change[0] !== 'put' || !isGrowing(change[1]) || isBlobTable(change[1])) continue;
-    const [, table, { id }] = change;
-    if (accounting.homeOf(table, id) !== number || seen.has(`${table} ${id}`)) continue;
-    const row = state.row(table, id);
-    if (row === undefined) continue;
-    seen.add(`${table} ${id}`);
-    yield ['put', table, row] as Put; // the pair is of one table
-  }
+function extentsOf(put: Put): Extent[] {
+  return blobsOf(put).flatMap(readRef);
 }

@@ -1,77 +1,60 @@
-import { type FileHandle, open, rm, truncate, unlink } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import type { BlobRef } from '../../domain/message.ts';
+import type { Disk, DiskFile } from '../../ports/disk.ts';
+import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader } from './block.ts';
+import { BlobDamaged, BlobGone } from './blob-errors.ts';
 import { type Extent, readRef } from './extent.ts';
-import { syncDirectory } from './snapshot.ts';
+import { ReadHandles } from './read-handles.ts';
+import { readFully, writeFully } from './transfer.ts';
+import { type StoreId, saltOf } from './segment-header.ts';
 
 /** One file of the log. */
 export interface Segment {
   readonly number: number;
+  readonly salt: number;
   /** Bytes appended, also those still on their way to the disk. */
   size: number;
   /** Bytes known to be safe: what a failed write is cut back to. */
   durable: number;
-  /** No file yet, or not all of it is in the directory for good. */
+  /** False until the file and its name are on the disk for good. */
   created: boolean;
+  /** Part of it can't be read: it is kept as long as anything alive stands in it. */
+  damaged: boolean;
 }
 
-/** Where a write can fail: replaced in tests of disks that do. */
-export interface Disk {
-  /** How many bytes were written, as the system says. */
-  write(file: FileHandle, parts: readonly Uint8Array[], position: number): Promise<number>;
-  sync(file: FileHandle): Promise<void>;
-}
-
-export const NODE_DISK: Disk = {
-  write: async (file, parts, position) => (await file.writev(parts, position)).bytesWritten,
-  sync: (file) => file.datasync(),
-};
-
-/** How many files of the log stay open for reading. */
-const OPEN_READERS = 64;
-/** A blob is read in pieces of at most this size. */
+/** A blob is read in pieces of about this size. */
 const PIECE_BYTES = 256 * 1024;
-
-interface Reader {
-  readonly file: Promise<FileHandle>;
-  users: number;
-  retired: boolean;
-}
-
-async function closeUnused({ file, users, retired }: Reader): Promise<void> {
-  if (!retired || users > 0) return;
-  await file.then((handle) => handle.close()).catch(() => {});
-}
-
-/** What is left of the parts when so many bytes of them are written. */
-function without(parts: readonly Uint8Array[], written: number): readonly Uint8Array[] {
-  let left = written;
-  const first = parts.findIndex(({ length }) => {
-    if (left < length) return true;
-    left -= length;
-    return false;
-  });
-  if (first < 0) return [];
-  const [cut, ...rest] = parts.slice(first);
-  return cut === undefined ? [] : [cut.subarray(left), ...rest];
-}
 
 export function segmentName(number: number): string {
   return `${String(number).padStart(8, '0')}.log`;
 }
 
+export interface SegmentsOptions {
+  readonly disk: Disk;
+  /** The directory of the segments. */
+  readonly directory: string;
+  readonly store: StoreId;
+  readonly found: readonly Segment[];
+  /** Called before a file is made: throws where the directory is no longer the store's. */
+  readonly guard: () => Promise<void>;
+  /** Hears of bytes that fail their checksum. `offset` is a place in the segment. */
+  readonly onDamage: (segment: Segment, offset: number) => void;
+}
+
 /** The files of the log: which there are, and reading and writing in them. */
 export class Segments {
-  readonly #directory: string;
-  readonly #disk: Disk;
+  readonly #options: SegmentsOptions;
   readonly #segments = new Map<number, Segment>();
-  readonly #readers = new Map<number, Reader>();
-  readonly #writers = new Map<number, FileHandle>();
+  readonly #readers: ReadHandles;
+  readonly #writers = new Map<number, DiskFile>();
+  /** Payloads that were erased lately, by segment and offset: nothing may refer to them any more. */
+  readonly #erased = new Set<string>();
 
-  constructor(directory: string, existing: readonly Segment[], disk: Disk = NODE_DISK) {
-    this.#directory = directory;
-    this.#disk = disk;
-    for (const segment of existing) this.#segments.set(segment.number, segment);
+  constructor(options: SegmentsOptions) {
+    this.#options = options;
+    this.#readers = new ReadHandles((number) => options.disk.open(this.pathOf(number), 'read'));
+    for (const segment of options.found) this.#segments.set(segment.number, segment);
   }
 
   get all(): Segment[] {
@@ -82,61 +65,80 @@ export class Segments {
     return this.#segments.get(number);
   }
 
+  pathOf(number: number): string {
+    return join(this.#options.directory, segmentName(number));
+  }
+
   add(number: number): Segment {
-    const segment: Segment = { number, size: 0, durable: 0, created: false };
+    const salt = saltOf(this.#options.store, number);
+    const segment: Segment = { number, salt, size: 0, durable: 0, created: false, damaged: false };
     this.#segments.set(number, segment);
     return segment;
   }
 
-  /** Whether every byte a reference stands for was appended and not cut off since. */
+  /** Whether every byte a reference stands for was appended, and neither cut off nor erased since. */
   holds(ref: BlobRef): boolean {
     return readRef(ref).every(({ segment, offset, length }) => {
       const file = this.#segments.get(segment);
-      return file !== undefined && offset + length <= file.size;
+      if (file === undefined || payloadEnd(offset, length) > file.size) return false;
+      return this.#erased.size === 0 || !this.#erased.has(`${segment}.${offset}`);
     });
   }
 
-  async *read(extents: readonly Extent[]): AsyncGenerator<Buffer> {
-    for (const { segment, offset, length } of extents) {
-      const reader = this.#reader(segment);
-      reader.users++;
-      try {
-        const file = await reader.file;
-        for (let done = 0; done < length; ) {
-          const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, length - done));
-          const { bytesRead } = await file.read(piece, 0, piece.length, offset + done);
-          if (bytesRead === 0) throw new Error(`${segmentName(segment)} ends before a blob in it does`);
-          yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead);
-          done += bytesRead;
-        }
-      } finally {
-        reader.users--;
-        await closeUnused(reader);
+  markErased(extents: Iterable<Extent>): void {
+    for (const { segment, offset } of extents) this.#erased.add(`${segment}.${offset}`);
+  }
+
+  forgetErased(): void {
+    this.#erased.clear();
+  }
+
+  /** Checked bytes, without the first `skip` of them. Throws {@link BlobGone} and {@link BlobDamaged}. */
+  async *read(extents: readonly Extent[], skip = 0): AsyncGenerator<Buffer> {
+    let passed = 0;
+    for (const extent of extents) {
+      for (const piece of piecesOf(extent)) {
+        passed += piece.length;
+        if (passed > skip) yield await this.#readPiece(extent, piece);
       }
     }
   }
 
-  /** All of the parts, one behind the other. */
+  async #readPiece(extent: Extent, { from, to, runs }: Piece): Promise<Buffer> {
+    const segment = this.#segments.get(extent.segment);
+    if (segment === undefined) throw new BlobGone(segmentName(extent.segment));
+    const bytes = await this.#readers.use(segment.number, (file) => readFully(file, from, to - from));
+    const recordAt = extent.offset - FRAGMENT_HEADER_BYTES;
+    const payload = runs.map(({ at, length }) => {
+      const headerAt = at - FRAGMENT_HEADER_BYTES - from;
+      const header = readHeader(bytes.subarray(headerAt, headerAt + FRAGMENT_HEADER_BYTES), from + headerAt, segment.salt);
+      const run = bytes.subarray(at - from, at - from + length);
+      const isRight =
+        header !== null && header.recordAt === recordAt && header.length === length && crc32(run) === header.payloadCrc;
+      if (isRight) return run;
+      if (this.#erased.has(`${extent.segment}.${extent.offset}`)) throw new BlobGone(segmentName(extent.segment));
+      segment.damaged = true;
+      this.#options.onDamage(segment, at);
+      throw new BlobDamaged(segmentName(segment.number), at);
+    });
+    return payload.length === 1 && payload[0] !== undefined ? payload[0] : Buffer.concat(payload);
+  }
+
+  /** Writes the parts one behind the other. */
   async write(segment: Segment, parts: readonly Uint8Array[], position: number): Promise<void> {
-    const file = await this.#writer(segment);
-    let rest = parts;
-    for (let at = position; rest.length > 0; ) {
-      const written = await this.#disk.write(file, rest, at);
-      at += written;
-      rest = without(rest, written);
-    }
+    await writeFully(await this.#writer(segment), parts, position);
   }
 
   async sync(segment: Segment): Promise<void> {
     const file = await this.#writer(segment);
-    await this.#disk.sync(file);
+    await file.sync();
     if (!segment.created) {
-      await syncDirectory(this.#directory);
+      await this.#options.disk.syncDirectory(this.#options.directory);
       segment.created = true;
     }
   }
 
-  /** Nothing is written to it any more. */
+  /** Closes it for writing. */
   async seal(segment: Segment): Promise<void> {
     const file = this.#writers.get(segment.number);
     this.#writers.delete(segment.number);
@@ -144,61 +146,78 @@ export class Segments {
     await file?.close().catch(() => {});
   }
 
-  /** Takes back what a failed write may have left. */
+  /** Takes back what a failed write may have left, and makes sure of it. */
   async cutBack(segment: Segment): Promise<void> {
     await this.seal(segment);
-    const path = join(this.#directory, segmentName(segment.number));
+    const { disk, directory } = this.#options;
+    const path = this.pathOf(segment.number);
     if (segment.durable > 0) {
-      await truncate(path, segment.durable);
+      const file = await disk.open(path, 'update');
+      try {
+        await file.truncate(segment.durable);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       return;
     }
-    await rm(path, { force: true });
+    if ((await disk.stat(path)) !== null) await disk.unlink(path);
+    await disk.syncDirectory(directory);
     this.#segments.delete(segment.number);
+    await this.#readers.retire(segment.number);
   }
 
+  /** Removes files. Their names are gone for good only after the directory was synced. */
   async remove(number: number): Promise<void> {
+    const segment = this.#segments.get(number);
     this.#segments.delete(number);
-    await unlink(join(this.#directory, segmentName(number)));
-    await this.#retire(number);
+    if (segment !== undefined) await this.seal(segment);
+    await this.#readers.retire(number);
+    await this.#options.disk.unlink(this.pathOf(number));
   }
 
   async close(): Promise<void> {
-    for (const number of [...this.#readers.keys()]) await this.#retire(number);
+    await this.#readers.close();
     for (const writer of this.#writers.values()) await writer.close();
     this.#writers.clear();
   }
 
-  #reader(number: number): Reader {
-    let reader = this.#readers.get(number);
-    // Taken out and put back: the map's order is the order of use.
-    this.#readers.delete(number);
-    reader ??= { file: open(join(this.#directory, segmentName(number)), 'r'), users: 0, retired: false };
-    this.#readers.set(number, reader);
-    reader.file.catch(() => this.#readers.delete(number));
-    const [oldest] = this.#readers.keys();
-    if (this.#readers.size > OPEN_READERS && oldest !== undefined) void this.#retire(oldest);
-    return reader;
-  }
-
-  /** Whoever reads goes on reading; the handle closes behind the last. */
-  async #retire(number: number): Promise<void> {
-    const reader = this.#readers.get(number);
-    if (reader === undefined) return;
-    this.#readers.delete(number);
-    reader.retired = true;
-    await closeUnused(reader);
-  }
-
-  async #writer(segment: Segment): Promise<FileHandle> {
+  async #writer(segment: Segment): Promise<DiskFile> {
     let file = this.#writers.get(segment.number);
     if (file === undefined) {
-      file = await open(
-        join(this.#directory, segmentName(segment.number)),
-        segment.durable > 0 || segment.created ? 'r+' : 'w',
-        0o600,
-      );
+      await this.#options.guard();
+      const isNew = segment.durable === 0 && !segment.created;
+      file = await this.#options.disk.open(this.pathOf(segment.number), isNew ? 'replace' : 'update');
       this.#writers.set(segment.number, file);
     }
     return file;
   }
+}
+
+interface Piece {
+  /** Where the header of the first run stands, and where the last run ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Bytes of payload. */
+  readonly length: number;
+  readonly runs: readonly { readonly at: number; readonly length: number }[];
+}
+
+function* piecesOf({ offset, length }: Extent): Generator<Piece> {
+  let runs: { at: number; length: number }[] = [];
+  let size = 0;
+  const piece = (): Piece => {
+    const first = runs[0]?.at ?? offset;
+    const last = runs.at(-1);
+    return { from: first - FRAGMENT_HEADER_BYTES, to: (last?.at ?? first) + (last?.length ?? 0), length: size, runs };
+  };
+  for (const run of payloadRuns(offset, length)) {
+    runs.push(run);
+    size += run.length;
+    if (size < PIECE_BYTES) continue;
+    yield piece();
+    runs = [];
+    size = 0;
+  }
+  if (runs.length > 0) yield piece();
 }

@@ -1,9 +1,11 @@
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type Adapter, Low } from 'lowdb';
-import { type Change, SMALL_TABLES, type State } from '../tables/state.ts';
-import { StoreRefused } from './lock.ts';
-import { FORMAT } from './record.ts';
+import { join } from 'node:path';
+import { Low } from 'lowdb';
+import type { Disk } from '../../ports/disk.ts';
+import type { Rows, TableName } from '../tables/state.ts';
+import { FORMAT, type StoreId } from './segment-header.ts';
+import { readSnapshotFile, snapshotText } from './snapshot-file.ts';
+import { StoreRefused } from './store-refused.ts';
+import { replaceFile } from './transfer.ts';
 
 /** A place in the log. */
 export interface Position {
@@ -11,17 +13,46 @@ export interface Position {
   readonly offset: number;
 }
 
-/** The small document: every row of the small tables, as of a place in the log. */
-export interface SnapshotDocument {
-  readonly format: number;
-  /** Changes to small tables before it are in here, later ones only in the log. */
-  readonly position: Position;
-  readonly changes: readonly Change[];
+/** A segment that there must be. */
+export interface SegmentNote {
+  readonly number: number;
+  /** How many bytes of it count: a sealed one is at least this long. Null while it is written to. */
+  readonly bytes: number | null;
+  /** It was missing, or another's, when it was looked for: what stood in it is lost until the file is put back. */
+  readonly isLost?: boolean;
 }
 
-const EMPTY: SnapshotDocument = { format: FORMAT, position: { segment: 0, offset: 0 }, changes: [] };
+/** A row of a small table, and where the log has it: a segment and an offset, 0 and 0 where it is nowhere in the log. */
+export type SnapshotRow = {
+  readonly [Name in TableName]: readonly [Name, Rows[Name], segment: number, offset: number];
+}[TableName];
 
-/** The snapshot beside the log, by lowdb. */
+/** The small document: every row of the small tables as of a place in the log, and which segments the log has. */
+export interface SnapshotDocument {
+  readonly store: StoreId;
+  /** Changes to small tables before it are in here, later ones only in the log. */
+  readonly position: Position;
+  /** Segments of this number and above were made later. Those below it that are not listed hold nothing that counts. */
+  readonly nextNumber: number;
+  readonly segments: readonly SegmentNote[];
+  readonly rows: readonly SnapshotRow[];
+}
+
+/** A snapshot as it was found in a directory. */
+export type FoundSnapshot =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'format 1' }
+  | {
+      readonly kind: 'document';
+      readonly document: SnapshotDocument;
+      /** The file that was damaged, where one was, and the first byte that differs from its twin. Nothing is lost. */
+      readonly damaged: { readonly path: string; readonly offset: number } | null;
+    };
+
+const NAME = 'state.json';
+const TWIN = 'state.copy.json';
+
+/** The snapshot beside the log, by lowdb: two files of the same content, so that damage to one loses nothing. */
 export class Snapshot {
   readonly #db: Low<SnapshotDocument>;
   #writing: Promise<void> = Promise.resolve();
@@ -30,88 +61,96 @@ export class Snapshot {
     this.#db = db;
   }
 
-  /** Reads what is there. Throws {@link StoreRefused} `STORE_FORMAT` for what this version can't read. */
-  static async open(directory: string): Promise<Snapshot> {
-    const path = join(directory, 'state.json');
-    const db = new Low<SnapshotDocument>(new DurableJsonFile(path), EMPTY);
-    try {
-      await db.read();
-    } catch (error) {
-      throw new StoreRefused(
-        'STORE_FORMAT',
-        `${path} can't be read as JSON; restore it, or start anew with another --data-dir`,
-        { cause: error },
-      );
+  /**
+   * Reads the snapshot of a directory.
+   *
+   * @throws StoreRefused `STORE_FORMAT` where it can't be used: cut short, of another shape or format, missing beside a log, a directory.
+   */
+  static async find(disk: Disk, directory: string, hasLog: boolean): Promise<FoundSnapshot> {
+    const path = join(directory, NAME);
+    const twinPath = join(directory, TWIN);
+    const file = await readSnapshotFile(disk, path);
+    if (file.kind === 'format 1') return file;
+    const twin = await readSnapshotFile(disk, twinPath);
+    if (file.kind === 'whole') {
+      const damaged = 'bytes' in twin && twin.kind !== 'whole' ? { path: twinPath, offset: firstDifference(file.bytes, twin.bytes) } : null;
+      return { kind: 'document', document: file.document, damaged };
     }
-    if (db.data.format !== FORMAT) {
-      throw new StoreRefused(
-        'STORE_FORMAT',
-        `${path} is of format ${String(db.data.format)}, this mailcap reads format ${FORMAT}; use the version that wrote it, or another --data-dir`,
-      );
-    }
-    return new Snapshot(db);
+    if (file.kind === 'missing' && twin.kind === 'missing' && !hasLog) return { kind: 'none' };
+    // Bits that flip leave the length as it was. A file that was cut, emptied or written by somebody else is for its owner to decide on.
+    if ('bytes' in file && twin.kind === 'whole' && file.bytes.length === twin.bytes.length)
+      return { kind: 'document', document: twin.document, damaged: { path, offset: firstDifference(file.bytes, twin.bytes) } };
+    throw refusalOf(path, file, twin.kind === 'whole' ? twinPath : null);
   }
 
+  /** The snapshot that will be written to a directory. `guard` throws where the directory is no longer the store's. */
+  static at(disk: Disk, directory: string, document: SnapshotDocument, guard: () => Promise<void>): Snapshot {
+    const adapter = {
+      // What is there was found and checked before.
+      read: async () => document,
+      write: async (data: SnapshotDocument) => {
+        const parts = [Buffer.from(snapshotText(data))];
+        await guard();
+        for (const name of [NAME, TWIN]) {
+          await replaceFile(disk, join(directory, name), parts);
+          await disk.syncDirectory(directory);
+        }
+      },
+    };
+    return new Snapshot(new Low<SnapshotDocument>(adapter, { ...document, rows: [] }));
+  }
+
+  /** The snapshot on the disk; its rows live in the state alone. */
   get document(): SnapshotDocument {
     return this.#db.data;
   }
 
-  /** Replaces the snapshot by the small tables as they are now, which is at `position`. */
-  write(state: State, position: Position): Promise<void> {
-    const changes = SMALL_TABLES.flatMap((name) => [...state.puts(name)]);
-    const document: SnapshotDocument = { format: FORMAT, position, changes };
+  /** Replaces the snapshot by what `build` makes when its turn has come. */
+  write(build: () => SnapshotDocument): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})
       .then(async () => {
+        const before = this.#db.data;
+        const document = build();
         this.#db.data = document;
-        await this.#db.write();
-        // Kept only on disk: the rows live in the state.
-        this.#db.data = { ...document, changes: [] };
+        try {
+          await this.#db.write();
+          this.#db.data = { ...document, rows: [] };
+        } catch (error) {
+          this.#db.data = before;
+          throw error;
+        }
       });
     return this.#writing;
   }
 }
 
-/** lowdb's own adapter renames too, but does not wait for the disk, and space is given back on the word of this file. */
-class DurableJsonFile implements Adapter<SnapshotDocument> {
-  readonly #path: string;
+type FileState = Awaited<ReturnType<typeof readSnapshotFile>>;
 
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  async read(): Promise<SnapshotDocument | null> {
-    try {
-      // The format is checked right after.
-      return JSON.parse(await readFile(this.#path, 'utf8')) as SnapshotDocument;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
-    }
-  }
-
-  async write(document: SnapshotDocument): Promise<void> {
-    const aside = `${this.#path}.new`;
-    const file = await open(aside, 'w', 0o600);
-    try {
-      await file.writeFile(JSON.stringify(document));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(aside, this.#path);
-    await syncDirectory(dirname(this.#path));
+function refusalOf(path: string, file: FileState, twinPath: string | null): StoreRefused {
+  const remedy =
+    twinPath === null
+      ? 'restore it from a copy of your own, or start anew with another --data-dir'
+      : `copy ${twinPath} over it, or start anew with another --data-dir`;
+  const refuse = (what: string) => new StoreRefused(`${path} ${what}`);
+  switch (file.kind) {
+    case 'missing':
+      return refuse(`is missing, and the log beside it can't be read without it; ${remedy}`);
+    case 'no file':
+      return refuse(`is no file; move it away, then ${remedy}`);
+    case 'other format':
+      return refuse(
+        `is of format ${file.format}, this mailcap reads formats 1 and ${FORMAT}; use the version that wrote it, or another --data-dir`,
+      );
+    case 'other shape':
+      return refuse(`is no snapshot of mailcap; ${remedy}`);
+    default:
+      return refuse(`is ${file.kind === 'broken' && file.bytes.length === 0 ? 'empty' : 'cut short or damaged'}; ${remedy}`);
   }
 }
 
-/** Makes names durable: those of files created, renamed or removed in a directory. */
-export async function syncDirectory(directory: string): Promise<void> {
-  // Windows can't open a directory; its rename is as durable as it gets there.
-  if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+function firstDifference(a: Buffer, b: Buffer): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let at = 0; at < shorter; at++) if (a[at] !== b[at]) return at;
+  return shorter;
 }

@@ -1,180 +1,348 @@
-import { mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Clock } from '../../ports/clock.ts';
+import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import type { Store } from '../../ports/store.ts';
-import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
-import { Interner } from '../tables/intern.ts';
-import { type Change, isGrowing, type Remove, State } from '../tables/state.ts';
-import { type Applied, type Journal, TablesStore } from '../tables/tables-store.ts';
-import { Accounting } from './accounting.ts';
-import { lockDirectory } from './lock.ts';
-import { Log, type LogOptions, type LogStart } from './log.ts';
+import type { Store, StoreHealth } from '../../ports/store.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import type { CommittedState } from '../tables/committed-state.ts';
+import { SMALL_TABLES } from '../tables/state.ts';
+import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
+import type { Accounting } from './accounting.ts';
+import { carryOver } from './format-1/carry-over.ts';
+import { Guard } from './guard.ts';
+import { Indexes } from './indexes.ts';
+import { Log } from './log.ts';
 import { Reclaimer } from './reclaim.ts';
-import { isBefore, readSegments } from './recovery.ts';
-import { type Disk, type Segment, Segments } from './segments.ts';
-import { type Position, Snapshot } from './snapshot.ts';
+import { type Recovered, recover, segmentNumbers, sentenceOf } from './recovery.ts';
+import { isNoSpace, Room, releaseReserve } from './room.ts';
+import { type Segment, Segments } from './segments.ts';
+import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 
-export interface FileStoreOptions extends LogOptions {
-  /** Made where it is missing; `log/`, `state.json` and `lock` in it are this store's. */
+/** The directory of the segments, in the data directory. */
+const LOG = 'segments';
+/** A full segment is closed; closing one and opening the next costs two syncs and a name in the directory. */
+const LARGEST_SEGMENT = 64 * 1024 * 1024;
+const SMALLEST_SEGMENT = 1024 * 1024;
+/** A segment's part of its disk: a small disk is given back in small pieces. */
+const SEGMENT_SHARE = 32;
+/** The directory and the disk's room are looked at this often. */
+const LOOK_EVERY_MS = 1_000;
+
+/** The lock of the directory, held by whoever opened it. */
+export interface DirectoryLock {
+  /** Says that the holder lives. */
+  renew(): void;
+  release(): void;
+}
+
+export interface FileStoreOptions {
+  /** Made where it is missing; `segments/` and the two snapshot files in it are this store's. */
   readonly directory: string;
+  /** `fsync`: what is acknowledged survives a power cut. `os`: it survives the process; flushing is left to the system. */
+  readonly durability: 'fsync' | 'os';
+  /** Released when the store closes. The caller sees to it that nobody else has the directory. */
+  readonly lock?: DirectoryLock;
+  /** With a clock the directory and the disk's room are looked at every second; without one, when something is written. */
+  readonly clock?: Pick<Clock, 'after'>;
   /** Offered for tests. */
   readonly disk?: Disk;
+  /** Offered for tests. By default 64 MiB, and less on a small disk. */
+  readonly segmentBytes?: number;
 }
 
 /**
- * A store in a directory: the small document as a snapshot, all else in an append-only log.
- * Throws `StoreRefused` where another process has the directory or another format stands in it.
+ * Opens a store in a directory: the small document as a snapshot, all else in an append-only log.
+ *
+ * @throws StoreRefused `STORE_FORMAT` where what stands in the directory can't be used.
  */
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
-  const lock = await lockDirectory(options.directory);
-  try {
-    const logDirectory = join(options.directory, 'log');
-    await mkdir(logDirectory, { recursive: true, mode: 0o700 });
-    const snapshot = await Snapshot.open(options.directory);
-    const recovered = recover(logDirectory, snapshot, logger);
-    const { state, working, accounting, damaged } = recovered;
-    const segments = new Segments(logDirectory, recovered.segments, options.disk);
-    const applied: Applied = (change, undo, entry) => accounting.applied(change, undo, entry.home);
-    const store = new TablesStore(state, working, applied);
-    const saveSnapshot = async () => {
-      try {
-        await snapshot.write(state, log.position);
-      } catch (error) {
-        logger.warn('the snapshot was not written; the log still has everything', { error: String(error) });
-      }
-    };
-    const ledger = {
-      committed: (entries: Parameters<TablesStore['committed']>[0]) => {
-        store.committed(entries);
-        if (log.position.segment > snapshot.document.position.segment) void saveSnapshot();
+  const { directory, disk = nodeDisk } = options;
+  const logDirectory = join(directory, LOG);
+  await disk.makeDirectory(logDirectory);
+  const numbers = await segmentNumbers(disk, logDirectory);
+  const found = await Snapshot.find(disk, directory, numbers.length > 0);
+  let document = found.kind === 'document' ? found.document : await emptyDocument(disk, directory);
+  if (found.kind === 'format 1') {
+    const build = (fresh: SnapshotDocument) => FileStore.open({ ...options, disk, logDirectory, document: fresh, quiet: true }, logger);
+    document = await carryOver({ disk, directory, logDirectory, document, logger, build });
+  }
+  if (found.kind === 'document' && found.damaged !== null) {
+    const { path, offset } = found.damaged;
+    await disk.rename(path, `${path}.damaged`);
+    logger.error(`${path} is damaged at byte ${offset}: its copy is whole and nothing is lost; what was damaged is ${path}.damaged`);
+  }
+  const fileStore = await FileStore.open({ ...options, disk, logDirectory, document, quiet: false }, logger);
+  if (found.kind !== 'document' || found.damaged !== null) await fileStore.writeSnapshot(new Set());
+  return fileStore.store;
+}
+
+/**
+ * Gives up what a store in this directory keeps for removals, where an error says that its disk is full. Whether there was
+ * anything to give up.
+ */
+export async function makeRoomIn(directory: string, error: unknown): Promise<boolean> {
+  return isNoSpace(error) && (await releaseReserve(nodeDisk, join(directory, LOG)));
+}
+
+/** The snapshot of a store that holds nothing yet. It is named after its directory, which no other store was made in at that time. */
+async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDocument> {
+  const facts = await disk.stat(directory);
+  const store = createHash('sha256').update(`${facts?.identity} ${facts?.modifiedAt}`).digest('hex').slice(0, 16);
+  return { store, position: { segment: 0, offset: 0 }, nextNumber: 1, segments: [], rows: [] };
+}
+
+interface OpenOptions extends FileStoreOptions {
+  readonly disk: Disk;
+  readonly logDirectory: string;
+  readonly document: SnapshotDocument;
+  /** While a store of an older format is carried over: no snapshot is written but when it is asked for. */
+  readonly quiet: boolean;
+}
+
+/** The parts of an open store, and what goes on between them. */
+export class FileStore implements Journal {
+  readonly store: TablesStore;
+  readonly log: Log;
+  readonly #options: OpenOptions;
+  readonly #logger: Logger;
+  readonly #state: CommittedState;
+  readonly #accounting: Accounting;
+  readonly #segments: Segments;
+  readonly #snapshot: Snapshot;
+  readonly #indexes: Indexes;
+  readonly #room: Room;
+  readonly #guard: Guard;
+  readonly #reclaimer: Reclaimer;
+  readonly #lost: Recovered['lost'];
+  /** Reclaiming and the writing of indexes, one after the other. */
+  #upkeep: Promise<void> = Promise.resolve();
+  #cancelLook = () => {};
+  #isClosed = false;
+
+  static async open(options: OpenOptions, logger: Logger): Promise<FileStore> {
+    const { disk, directory, logDirectory, document } = options;
+    const recovered = await recover(disk, logDirectory, document);
+    for (const finding of recovered.findings) logger[finding.level](sentenceOf(finding));
+    const guard = new Guard(disk, logger);
+    await guard.watch(directory);
+    await guard.watch(logDirectory);
+    const largest = Math.min(LARGEST_SEGMENT, (await disk.space(directory)).totalBytes / SEGMENT_SHARE);
+    const segmentBytes = options.segmentBytes ?? Math.max(SMALLEST_SEGMENT, largest);
+    const room = await Room.open({ disk, directory: logDirectory, logger, atMost: segmentBytes });
+    const fileStore = new FileStore(options, { recovered, guard, room, segmentBytes }, logger);
+    await fileStore.#tidy(recovered);
+    fileStore.#look();
+    return fileStore;
+  }
+
+  private constructor(
+    options: OpenOptions,
+    { recovered, guard, room, segmentBytes }: { recovered: Recovered; guard: Guard; room: Room; segmentBytes: number },
+    logger: Logger,
+  ) {
+    const { disk, directory, logDirectory, document, durability } = options;
+    const { store: id } = document;
+    this.#options = options;
+    this.#logger = logger;
+    this.#state = recovered.state;
+    this.#accounting = recovered.accounting;
+    this.#lost = recovered.lost;
+    this.#guard = guard;
+    this.#room = room;
+    this.#snapshot = Snapshot.at(disk, directory, document, () => guard.check());
+    this.#segments = new Segments({
+      disk,
+      directory: logDirectory,
+      store: id,
+      found: recovered.segments,
+      guard: () => guard.check(),
+      onDamage: ({ number }, offset) =>
+        logger.error(`${this.#segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`),
+    });
+    this.#indexes = new Indexes(
+      {
+        disk,
+        directory: logDirectory,
+        store: id,
+        state: this.#state,
+        accounting: this.#accounting,
+        sealed: (number) => this.#sealed(number),
       },
-      failed: (entries: Parameters<TablesStore['failed']>[0], error: unknown) => store.failed(entries, error),
-    };
-    const log = new Log(segments, recovered.start, ledger, options);
-    const reclaimer = new Reclaimer({
-      logDirectory,
-      store,
-      state,
-      log,
-      segments,
-      accounting,
-      snapshot,
-      damaged,
+      recovered.unindexed,
+    );
+    this.store = new TablesStore(recovered.state, (change, home) => this.#accounting.commit(this.#state, change, home));
+    this.log = new Log(
+      {
+        store: id,
+        segments: this.#segments,
+        room,
+        ledger: this,
+        durability,
+        segmentBytes,
+        isLost: () => guard.isLost,
+        writeManifest: () => this.writeSnapshot(new Set()),
+        onClosed: (number) => this.#indexes.owe(number),
+      },
+      recovered.start,
+    );
+    this.#reclaimer = new Reclaimer({
+      disk,
+      directory: logDirectory,
+      store: this.store,
+      state: this.#state,
+      log: this.log,
+      segments: this.#segments,
+      segmentBytes,
+      accounting: this.#accounting,
+      indexes: this.#indexes,
+      room,
+      guard,
+      writeSnapshot: (without) => this.writeSnapshot(without),
+      isMissingSome: () => this.#lost.length > 0,
       logger,
     });
-    let reclaiming: Promise<void> = Promise.resolve();
-    const journal: Journal = {
-      blobs: log,
-      append: (entry) => log.append(entry),
-      flushed: () => log.flushed(),
-      resume: () => log.resume(),
-      reclaim: () => {
-        lock.renew();
-        reclaiming = reclaiming.catch(() => {}).then(() => reclaimer.run());
-        return reclaiming;
-      },
-      close: async () => {
-        await reclaiming.catch(() => {});
-        await log.flushed();
-        await saveSnapshot();
-        await segments.close();
-        lock.release();
-      },
-    };
-    return store.attach(journal);
-  } catch (error) {
-    lock.release();
-    throw error;
+    this.store.attach(this);
   }
-}
 
-interface Recovered {
-  readonly state: State;
-  readonly working: State;
-  readonly accounting: Accounting;
-  readonly segments: readonly Segment[];
-  readonly damaged: ReadonlySet<number>;
-  readonly start: LogStart;
-}
+  get blobs(): Log {
+    return this.log;
+  }
 
-/** The snapshot, then all of the log over it. */
-function recover(logDirectory: string, snapshot: Snapshot, logger: Logger): Recovered {
-  const state = new State();
-  const working = new State();
-  const accounting = new Accounting();
-  const segments: Segment[] = [];
-  const damaged = new Set<number>();
-  const interner = new Interner();
-  const { position, changes } = snapshot.document;
-  let doubtful = false;
-  let whole = true;
-  let active: LogStart['active'] = null;
-  let end: Position = position;
-  const apply = (change: Change): Change[] => {
-    working.apply(change);
-    return state.apply(change);
-  };
-  for (const change of changes) apply(change);
-  for (const found of readSegments(logDirectory, logger)) {
-    const { segment, entries } = found;
-    // Whether the one before it was whole.
-    if (!whole) doubtful = true;
-    whole = found.indexed;
-    segments.push(segment);
-    if (found.damaged) damaged.add(segment.number);
-    for (const [offset, list] of entries) {
-      for (const read of list) {
-        const change: Change = isMessage(read) ? ['put', 'messages', interner.message(read[2])] : read;
-        if (isSmall(change) && isBefore(segment.number, offset, position)) continue;
-        accounting.applied(change, apply(change), segment.number);
-      }
+  get health(): StoreHealth {
+    if (this.#guard.isLost) return 'storage_lost';
+    if (this.#room.isFull) return 'disk_full';
+    return this.log.isKnown ? 'ok' : 'storage_unavailable';
+  }
+
+  /** Looks whether what refused the last write still does. Called before each transaction while `health` is not ok. */
+  async recheck(): Promise<void> {
+    await this.#room.check();
+    await this.log.mend();
+  }
+
+  append(entry: Entry): void {
+    this.log.append(entry);
+  }
+
+  flushed(): Promise<void> {
+    return this.log.flushed();
+  }
+
+  resume(): void {
+    this.log.resume();
+  }
+
+  committed(entries: readonly Entry[]): void {
+    this.store.committed(entries);
+    if (this.log.position.segment > this.#snapshot.document.position.segment && !this.#options.quiet) this.#save();
+    // On a full disk what a removal gives back is wanted now.
+    if (this.#room.isFull && entries.some(({ changes }) => changes.some(([what]) => what !== 'put')))
+      this.reclaim().catch((error: unknown) => this.#logger.warn('no space was given back', { error: String(error) }));
+  }
+
+  failed(entries: readonly Entry[], error: unknown): void {
+    this.store.failed(entries, error);
+  }
+
+  reclaim(): Promise<void> {
+    this.#options.lock?.renew();
+    return this.#afterUpkeep(() => this.#reclaimer.run());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelLook();
+    await this.#upkeep;
+    await this.log.flushed();
+    if (await this.#guard.look()) {
+      await this.writeSnapshot(new Set()).catch((error: unknown) => this.#warnOfSnapshot(error));
     }
-    active = found.sealed || found.damaged ? null : { segment, index: entries };
-    if (!isBefore(segment.number, segment.size, end)) end = { segment: segment.number, offset: segment.size };
+    await this.#segments.close();
+    this.#options.lock?.release();
   }
-  const present = new Set(segments.map(({ number }) => number));
-  if (doubtful || accounting.inUse().some((number) => !present.has(number)))
-    dropUnreadable(state, working, accounting, segments, logger);
-  return {
-    state,
-    working,
-    accounting,
-    segments,
-    damaged,
-    start: { active, nextNumber: end.segment + 1, position: end },
-  };
-}
 
-/** Rows whose bytes were in what is lost: nothing of them could be served. */
-function dropUnreadable(
-  state: State,
-  working: State,
-  accounting: Accounting,
-  segments: readonly Segment[],
-  logger: Logger,
-): void {
-  const readable = new Segments('', segments);
-  const doomed: Remove[] = [];
-  for (const table of BLOB_TABLES) {
-    for (const put of state.puts(table)) {
-      if (blobsOf(put).some((ref) => !readable.holds(ref))) doomed.push(['remove', table, put[2].id]);
+  /** Replaces the snapshot by the small tables and the segments as they are now. */
+  writeSnapshot(without: ReadonlySet<number>): Promise<void> {
+    return this.#snapshot.write(() => {
+      const { position, nextNumber, activeNumber } = this.log;
+      const segments = this.#segments.all
+        .filter(({ number }) => !without.has(number))
+        .map(({ number, size, durable, created }) => ({
+          number,
+          bytes: number === activeNumber || durable !== size || !created ? null : size,
+        }));
+      const rows = SMALL_TABLES.flatMap((table) =>
+        [...this.#state.puts(table)].map(([, name, row]) => {
+          const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
+          return [name, row, segment, offset] as unknown as SnapshotRow; // the pair is of one table
+        }),
+      );
+      const { store } = this.#options.document;
+      return { store, position, nextNumber, segments: [...segments, ...this.#lost], rows };
+    });
+  }
+
+  /** What a crash, or a reclaiming that it cut short, left behind. */
+  async #tidy({ toCut, leftovers }: Recovered): Promise<void> {
+    const { disk, logDirectory } = this.#options;
+    for (const { number, bytes } of toCut) {
+      if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
+      else await this.#cut(number, bytes);
+    }
+    for (const number of leftovers) {
+      await this.#indexes.remove(number);
+      await disk.unlink(this.#segments.pathOf(number));
+    }
+    if (toCut.length + leftovers.length > 0) await disk.syncDirectory(logDirectory);
+  }
+
+  async #cut(number: number, bytes: number): Promise<void> {
+    const file = await this.#options.disk.open(this.#segments.pathOf(number), 'update');
+    try {
+      await file.truncate(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
     }
   }
-  for (const removal of doomed) {
-    working.apply(removal);
-    accounting.applied(removal, state.apply(removal), 0);
+
+  #sealed(number: number): Segment | 'not yet' | 'gone' {
+    const segment = this.#segments.get(number);
+    if (segment === undefined) return 'gone';
+    const { position, segments } = this.#snapshot.document;
+    const note = segments.find((noted) => noted.number === number);
+    const isPast = position.segment > number || (position.segment === number && position.offset >= segment.size);
+    return isPast && note?.bytes === segment.size && segment.durable === segment.size ? segment : 'not yet';
   }
-  if (doomed.length === 0) return;
-  const lost = BLOB_TABLES.map((table) => ({ table, count: doomed.filter(([, name]) => name === table).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ table, count }) => `${count} ${table}`);
-  logger.error(`${lost.join(', ')} are lost: their bytes stood in a damaged part of the log`);
-}
 
-function isMessage(change: Change): change is Extract<Change, readonly ['put', 'messages', unknown]> {
-  return change[0] === 'put' && change[1] === 'messages';
-}
+  #save(): void {
+    this.#afterUpkeep(async () => {
+      if (this.#snapshot.document.position.segment >= this.log.position.segment) return;
+      await this.writeSnapshot(new Set());
+      await this.#indexes.writeMissing();
+    }).catch((error: unknown) => this.#warnOfSnapshot(error));
+  }
 
-function isSmall(change: Change): boolean {
-  return change[0] !== 'clear' && !isGrowing(change[1]);
+  #warnOfSnapshot(error: unknown): void {
+    this.#logger.warn('the snapshot was not written; the log still has everything', { error: String(error) });
+  }
+
+  #afterUpkeep(work: () => Promise<void>): Promise<void> {
+    const done = this.#upkeep.then(work);
+    this.#upkeep = done.catch(() => {});
+    return done;
+  }
+
+  #look(): void {
+    const { clock } = this.#options;
+    if (clock === undefined || this.#isClosed) return;
+    this.#cancelLook = clock.after(LOOK_EVERY_MS, () => {
+      void this.#guard
+        .look()
+        .then(() => this.#room.look())
+        .then(() => this.log.mend())
+        .then(() => this.#look());
+    });
+  }
 }

@@ -6,7 +6,17 @@ export interface Identified {
   readonly id: string;
 }
 
-export class SortedRows<Row extends Identified> {
+/** Rows that are read in the order of their ids. */
+export interface SortedRows<Row extends Identified> {
+  readonly size: number;
+  /** Oldest first; only those above `after` where it is given. */
+  ascending(after?: string): Generator<Row, void, void>;
+  /** Newest first; only those below `before` where it is given. */
+  descending(before?: string): Generator<Row, void, void>;
+}
+
+/** Rows that are objects. */
+export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
   #blocks: Row[][] = [];
   #size = 0;
 

@@ -12,6 +12,7 @@ import { isPending, type Send } from '../../domain/send.ts';
 import type { SuppressionEntry } from '../../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import type { MessageTable } from './messages/message-table.ts';
 import type { SortedRows } from './sorted-rows.ts';
 import { GroupIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
@@ -99,6 +100,9 @@ const GROWING_TABLES = [
   'idempotency',
 ] as const satisfies readonly TableName[];
 
+/** Every table there is. */
+export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...GROWING_TABLES];
+
 /** Whether the rows of a table are kept in the log alone. */
 export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[number] {
   const growing: readonly TableName[] = GROWING_TABLES;
@@ -114,8 +118,8 @@ export type Clear = readonly ['clear', groupId: string, upTo: string, requests?:
 /** What is written to a log and applied to a state: the same on the way in and at recovery. */
 export type Change = Put | Remove | Clear;
 
-/** Everything but bytes, in memory. */
-export class State {
+/** Everything but bytes, in memory: small rows as objects, messages in a table of their own. */
+export class State<Messages extends MessageTable = MessageTable> {
   readonly keysByHash = new UniqueIndex<ApiKey>((key) => key.hash);
   readonly keysByWorkspace = new GroupIndex<ApiKey>((key) => key.workspaceId);
   readonly activeKeys = new SumIndex<ApiKey>(
@@ -128,12 +132,11 @@ export class State {
   readonly mailboxesByWorkspace = new GroupIndex<Mailbox>((mailbox) => mailbox.workspaceId);
   readonly mailboxesByGroup = new GroupIndex<Mailbox>((mailbox) => mailbox.groupId);
   readonly inbox = new UniqueIndex<Mailbox>((mailbox) => (mailbox.seeded ? 'inbox' : null));
-  readonly messagesByMailbox = new GroupIndex<Message>((message) => message.mailboxId);
-  readonly messagesInOrder = new OrderIndex<Message>();
-  readonly storedBytes = new SumIndex<Message>(
-    (message) => message.workspaceId,
-    (message) => message.sizeBytes,
-  );
+  readonly messages: Messages;
+  readonly messagesByMailbox: { of(mailboxId: string): SortedRows<Message> };
+  readonly messagesInOrder: { readonly rows: SortedRows<Message> };
+  /** Bytes of mail by workspace. */
+  readonly storedBytes: { of(workspaceId: string): number; readonly total: number };
   /** In the order they were made, which is the order they expire in: a map keeps it. */
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
@@ -172,32 +175,31 @@ export class State {
   readonly events = new Table<RecordedEvent>([this.eventsInOrder]);
   readonly inbound = new Table<Inbound>([]);
   readonly settings = new Table<Setting>([]);
-  readonly messages = new Table<Message>([this.messagesByMailbox, this.messagesInOrder, this.storedBytes]);
 
   #newestFeedId = '';
 
-  /** Applies a change; what undoes it, in the order to be applied. */
-  apply(change: Change): Change[] {
-    switch (change[0]) {
-      case 'put':
-        return [this.#put(change)];
-      case 'remove': {
-        const undo = this.#remove(change);
-        return undo === null ? [] : [undo];
-      }
-      case 'clear':
-        return this.#clear(change);
-    }
+  constructor(messages: Messages) {
+    this.messages = messages;
+    this.messagesByMailbox = { of: (mailboxId) => messages.of(mailboxId) };
+    this.messagesInOrder = { rows: messages.inOrder };
+    this.storedBytes = {
+      of: (workspaceId) => messages.bytesOf(workspaceId),
+      get total() {
+        return messages.bytes;
+      },
+    };
   }
 
   row<Name extends TableName>(name: Name, id: string): Rows[Name] | undefined {
+    const found = name === 'messages' ? this.messages.get(id) : this.table(name)?.get(id);
     // The table of that name holds its rows only.
-    return this.#table(name).get(id) as Rows[Name] | undefined;
+    return found as Rows[Name] | undefined;
   }
 
   /** The rows of one table as changes that make them again. */
   *puts<Name extends TableName>(name: Name): Generator<Put> {
-    for (const row of this.#table(name).values()) yield ['put', name, row] as Put; // the pair is of one table
+    const rows: Iterable<Rows[TableName]> = this.table(name)?.values() ?? this.messages.values();
+    for (const row of rows) yield ['put', name, row] as Put; // the pair is of one table
   }
 
   /** The newest id the feed tells or told, '' when it told nothing. It never falls, whatever is removed or undone. */
@@ -205,46 +207,30 @@ export class State {
     return this.#newestFeedId;
   }
 
-  #put([, name, row]: Put): Change {
-    const told = feedIdIn(name, row);
-    if (told > this.#newestFeedId) this.#newestFeedId = told;
-    const old = this.#table(name).put(row);
-    return old === undefined ? ['remove', name, row.id] : (['put', name, old] as Put); // the pair is of one table
+  /** Hears of an id that the feed told, or remembers. */
+  protected told(id: string): void {
+    if (id > this.#newestFeedId) this.#newestFeedId = id;
   }
 
-  #remove([, name, id]: Remove): Change | null {
-    const old = this.#table(name).remove(id);
-    return old === undefined ? null : (['put', name, old] as Put); // the pair is of one table
-  }
-
-  #clear([, groupId, upTo, requests]: Clear): Change[] {
-    if (requests !== undefined) return removeUpTo(this.requests, this.requestsByWebhook.of(groupId), upTo, 'requests');
-    return removeUpTo(this.messages, this.messagesByMailbox.of(groupId), upTo, 'messages');
-  }
-
-  #table(name: TableName): Table<Rows[TableName]> {
+  /** The table of a name; null for messages, which have one of their own kind. */
+  protected table(name: TableName): Table<Rows[TableName]> | null {
     // Each table takes the rows of its own name only, which the types of Put hold to.
-    return this[name] as unknown as Table<Rows[TableName]>;
+    return name === 'messages' ? null : (this[name] as unknown as Table<Rows[TableName]>);
+  }
+
+  /** Captured requests of an interceptor up to an id. */
+  protected requestsUpTo(webhookId: string, upTo: string): CapturedRequest[] {
+    const doomed: CapturedRequest[] = [];
+    for (const row of this.requestsByWebhook.of(webhookId).ascending()) {
+      if (row.id > upTo) break;
+      doomed.push(row);
+    }
+    return doomed;
   }
 }
 
-function removeUpTo<Name extends 'messages' | 'requests'>(
-  table: Table<Rows[Name]>,
-  group: SortedRows<Rows[Name]>,
-  upTo: string,
-  name: Name,
-): Change[] {
-  const doomed: Rows[Name][] = [];
-  for (const row of group.ascending()) {
-    if (row.id > upTo) break;
-    doomed.push(row);
-  }
-  for (const row of doomed) table.remove(row.id);
-  return doomed.map((row) => ['put', name, row] as unknown as Put); // the pair is of one table
-}
-
-/** What of the feed a row was told by, or remembers. */
-function feedIdIn(name: TableName, row: Rows[TableName]): string {
+/** The id of the feed a row was told by, or remembers; '' where it has none. */
+export function feedIdIn(name: TableName, row: Rows[TableName]): string {
   if (name === 'messages' || name === 'requests' || name === 'events') return row.id;
   return 'lastId' in row ? row.lastId : '';
 }

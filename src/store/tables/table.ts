@@ -1,4 +1,4 @@
-import { type Identified, SortedRows } from './sorted-rows.ts';
+import { type Identified, SortedBlocks } from './sorted-rows.ts';
 
 /** Something kept up to date beside a table. */
 export interface Index<Row> {
@@ -72,8 +72,8 @@ export class UniqueIndex<Row extends Identified> implements Index<Row> {
 
 /** Rows of the same value, in the order of their ids. */
 export class GroupIndex<Row extends Identified> implements Index<Row> {
-  readonly #groups = new Map<string, SortedRows<Row>>();
-  readonly #empty = new SortedRows<Row>();
+  readonly #groups = new Map<string, SortedBlocks<Row>>();
+  readonly #empty = new SortedBlocks<Row>();
   readonly #keyOf: (row: Row) => string | null;
 
   constructor(keyOf: (row: Row) => string | null) {
@@ -85,7 +85,7 @@ export class GroupIndex<Row extends Identified> implements Index<Row> {
     if (value === null) return;
     let group = this.#groups.get(value);
     if (group === undefined) {
-      group = new SortedRows<Row>();
+      group = new SortedBlocks<Row>();
       this.#groups.set(value, group);
     }
     group.insert(row);
@@ -99,14 +99,14 @@ export class GroupIndex<Row extends Identified> implements Index<Row> {
     if (group.size === 0) this.#groups.delete(value);
   }
 
-  of(value: string): SortedRows<Row> {
+  of(value: string): SortedBlocks<Row> {
     return this.#groups.get(value) ?? this.#empty;
   }
 }
 
 /** All rows, or those that count, in the order of their ids. */
 export class OrderIndex<Row extends Identified> implements Index<Row> {
-  readonly rows = new SortedRows<Row>();
+  readonly rows = new SortedBlocks<Row>();
   readonly #counts: (row: Row) => boolean;
 
   constructor(counts: (row: Row) => boolean = () => true) {

@@ -1,18 +1,22 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
 import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
-import { createReader } from './reader.ts';
+import type { CommittedState } from './committed-state.ts';
+import type { Home } from './messages/committed-messages.ts';
+import type { Pending } from './pending.ts';
+import { createReader, createTx } from './reader-and-tx.ts';
 import type { Change, Put, State } from './state.ts';
-import { createTx, type Recording, undoAll } from './working-tx.ts';
+import { WorkingState } from './working-state.ts';
 
-// Two states over the same rows: `working` is what transactions see, `committed` what is durable and what everybody else sees.
+// Two states: `working` is what transactions see, `committed` what is durable and what everybody else sees.
 // A transaction is applied to `working` at once and to `committed` when its medium has it.
 
 /** One transaction on its way to the medium. */
 export interface Entry {
   readonly changes: readonly Change[];
-  readonly undo: readonly Change[][];
-  /** Where the journal put it; its own business. */
-  home: number;
+  /** One for each change. */
+  readonly pending: readonly Pending[];
+  /** Where its record stands, which the journal tells. */
+  home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
 }
 
@@ -31,20 +35,28 @@ export interface Journal {
 
 /** What a journal tells back. */
 export interface Ledger {
-  /** These are durable, in this order; `applied` hears of each change with what it replaced. */
+  /** These are durable, in this order. */
   committed(entries: readonly Entry[]): void;
   /** None of these is, nor anything appended after them. */
   failed(entries: readonly Entry[], error: unknown): void;
 }
 
-/** Hears of every change that became durable, and of the rows it replaced or removed. */
-export type Applied = (change: Change, undo: readonly Change[], entry: Entry) => void;
+/** Applies a change that became durable to the committed state, and whatever the medium counts. */
+export type Apply = (change: Change, home: Home) => void;
+
+/** What a transaction wrote so far, and what takes it back. */
+interface Recording {
+  readonly changes: Change[];
+  readonly pending: Pending[];
+}
+
+/** A home for what stands in no log. */
+const NOWHERE: Home = { segment: 0, offset: 0 };
 
 export class TablesStore implements Store, Ledger {
   readonly read: Reader;
-  readonly #committed: State;
-  readonly #working: State;
-  readonly #applied: Applied;
+  readonly #working: WorkingState;
+  readonly #apply: Apply;
   readonly #listeners = new Set<(commit: Commit) => void>();
   readonly #tx: Tx;
   readonly #queue: (() => void)[] = [];
@@ -53,13 +65,12 @@ export class TablesStore implements Store, Ledger {
   #busy = false;
   #closed = false;
 
-  /** The two states start alike. */
-  constructor(committed: State, working: State, applied: Applied) {
-    this.#committed = committed;
-    this.#working = working;
-    this.#applied = applied;
+  /** `committed` is as it was recovered; from here on `apply` alone changes it. */
+  constructor(committed: CommittedState, apply: Apply) {
+    this.#apply = apply;
+    this.#working = new WorkingState(committed);
     this.read = createReader(committed);
-    this.#tx = createTx(working, createReader(working), (change) => this.#write(change));
+    this.#tx = createTx(this.#working, (change) => this.#write(change));
   }
 
   /** Binds the medium; before it nothing can be written. */
@@ -74,7 +85,7 @@ export class TablesStore implements Store, Ledger {
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#lock();
-    const recording: Recording = { changes: [], undo: [] };
+    const recording: Recording = { changes: [], pending: [] };
     let durable: Promise<void>;
     let result: T;
     try {
@@ -88,10 +99,10 @@ export class TablesStore implements Store, Ledger {
         const settled = deferred();
         durable = settled.promise;
         // A refusal throws here, inside the lock, before anybody builds on what was written.
-        journal.append({ ...recording, home: 0, settled });
+        journal.append({ ...recording, home: NOWHERE, settled });
       }
     } catch (error) {
-      undoAll(this.#working, recording.undo);
+      undoAll(recording.pending);
       throw error;
     } finally {
       this.#recording = null;
@@ -115,12 +126,12 @@ export class TablesStore implements Store, Ledger {
 
   committed(entries: readonly Entry[]): void {
     const touched = new Touched();
-    for (const entry of entries) {
-      for (const change of entry.changes) {
-        const undo = this.#committed.apply(change);
-        this.#applied(change, undo, entry);
+    for (const { changes, pending, home } of entries) {
+      changes.forEach((change, index) => {
+        this.#apply(change, home);
+        pending[index]?.settle();
         touched.by(change);
-      }
+      });
     }
     for (const entry of entries) entry.settled.resolve();
     if (touched.anything) for (const listener of this.#listeners) listener(touched);
@@ -150,7 +161,7 @@ export class TablesStore implements Store, Ledger {
   async #undo(entries: readonly Entry[], error: unknown): Promise<void> {
     // A transaction in the middle of its body is undone by its own failing append, before the lock is ours.
     await this.#lock();
-    for (let i = entries.length - 1; i >= 0; i--) undoAll(this.#working, entries[i]?.undo ?? []);
+    for (let i = entries.length - 1; i >= 0; i--) undoAll(entries[i]?.pending ?? []);
     this.#journal?.resume();
     this.#unlock();
     for (const entry of entries) entry.settled.reject(error);
@@ -158,7 +169,7 @@ export class TablesStore implements Store, Ledger {
 
   #write(change: Change): void {
     if (this.#recording === null) throw new Error('the transaction is over');
-    this.#recording.undo.push(this.#working.apply(change));
+    this.#recording.pending.push(this.#working.apply(change));
     this.#recording.changes.push(change);
   }
 
@@ -175,6 +186,11 @@ export class TablesStore implements Store, Ledger {
     if (next === undefined) this.#busy = false;
     else next();
   }
+}
+
+/** Takes changes back, newest first. */
+function undoAll(pending: readonly Pending[]): void {
+  for (let i = pending.length - 1; i >= 0; i--) pending[i]?.undo();
 }
 
 function deferred(): { promise: Promise<void>; resolve(): void; reject(error: unknown): void } {

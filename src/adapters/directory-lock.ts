@@ -6,15 +6,10 @@ import { showLife, showsLife } from './sign-of-life.ts';
 // One process on a directory. The lock names its holder, so that one left behind by a killed process is told apart: where it
 // listens on a socket beside the lock, by asking there; else by the process of that number, boot and start.
 
-/** Another process has the directory, or its contents can't be used; the message says which and what to do. */
-export class StoreRefused extends Error {
-  override readonly name = 'StoreRefused';
-  readonly code: 'STORE_LOCKED' | 'STORE_FORMAT';
-
-  constructor(code: StoreRefused['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
+/** Another process has the directory; the message says which, and what to do. */
+export class DirectoryLocked extends Error {
+  override readonly name = 'DirectoryLocked';
+  readonly code = 'STORE_LOCKED';
 }
 
 interface Holder {
@@ -37,7 +32,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock. Throws {@link StoreRefused} `STORE_LOCKED` while another process holds it. */
+/** Takes the lock. Throws {@link DirectoryLocked} while another process holds it. */
 export async function lockDirectory(directory: string): Promise<Lock> {
   const path = join(directory, 'lock');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -60,7 +55,10 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
   for (let attempt = 0; attempt < 3; attempt++) {
     if (create(path, mine)) {
       return {
-        renew: () => touch(path),
+        // The directory may be another by now, with a holder of its own.
+        renew: () => {
+          if (sameHolder(read(path), mine)) touch(path);
+        },
         release: () => {
           hide();
           if (sameHolder(read(path), mine)) rmSync(path, { force: true });
@@ -69,8 +67,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
     }
     const holder = read(path);
     if (holder !== null && (await isAlive(path, holder, mine))) {
-      throw new StoreRefused(
-        'STORE_LOCKED',
+      throw new DirectoryLocked(
         `${directory} is in use by another mailcap (${whoIs(holder, mine)}); stop it, or give this one its own directory with --data-dir`,
       );
     }
@@ -80,8 +77,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
     const socket = socketOf(holder, path);
     if (socket !== null) rmSync(socket, { force: true });
   }
-  throw new StoreRefused(
-    'STORE_LOCKED',
+  throw new DirectoryLocked(
     `${directory} is being taken by another mailcap; try again, or use --data-dir`,
   );
 }

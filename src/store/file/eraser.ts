@@ -1,0 +1,78 @@
+import type { Disk, DiskFile } from '../../ports/disk.ts';
+import type { Dead } from './accounting.ts';
+import { FRAGMENT_HEADER_BYTES, headerPosition, payloadRuns, readHeader } from './block.ts';
+import type { Segment } from './segments.ts';
+import { readFully, writeFully } from './transfer.ts';
+
+// What was deleted is overwritten with zeros where it stands: the payloads, never the headers, so that a reader still finds its
+// way. Runs that lie close together are read, blanked and written back in one go; what lies between stays as it was.
+
+const WINDOW_BYTES = 1024 * 1024;
+const GAP_BYTES = 64 * 1024;
+
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Overwrites what is dead in a segment, and makes sure that it is overwritten on the disk. How many bytes were. */
+export async function erase(disk: Disk, path: string, segment: Segment, dead: Dead): Promise<number> {
+  const file = await disk.open(path, 'update');
+  try {
+    const runs: Run[] = [];
+    for (const { offset, length } of dead.blobs) {
+      for (const run of payloadRuns(offset, length)) runs.push({ from: run.at, to: run.at + run.length });
+    }
+    for (const offset of dead.records) for (const run of await runsOfRecord(file, segment, offset)) runs.push(run);
+    let erased = 0;
+    for (const window of windowsOf(runs, segment.durable)) {
+      await blank(file, window);
+      for (const { from, to } of window) erased += to - from;
+    }
+    if (erased > 0) await file.sync();
+    return erased;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the payload of a record stands. Its length is known to its headers alone: it ends where one of them is rotten. */
+async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
+  const recordAt = offset - FRAGMENT_HEADER_BYTES;
+  const runs: Run[] = [];
+  for (let at = recordAt; ; ) {
+    const header = readHeader(await readFully(file, at, FRAGMENT_HEADER_BYTES), at, segment.salt);
+    if (header === null || header.recordAt !== recordAt) return runs;
+    const from = at + FRAGMENT_HEADER_BYTES;
+    runs.push({ from, to: from + header.length });
+    if (header.isLast) return runs;
+    at = headerPosition(from + header.length);
+  }
+}
+
+/** Groups runs that lie close together. Nothing behind `end` is touched. */
+function* windowsOf(runs: readonly Run[], end: number): Generator<Run[]> {
+  const sorted = runs.filter(({ from, to }) => to > from && to <= end).sort((a, b) => a.from - b.from);
+  let window: Run[] = [];
+  for (const run of sorted) {
+    const first = window[0];
+    const last = window.at(-1);
+    if (first !== undefined && last !== undefined) {
+      if (run.from < last.to) continue;
+      if (run.from - last.to > GAP_BYTES || run.to - first.from > WINDOW_BYTES) {
+        yield window;
+        window = [];
+      }
+    }
+    window.push(run);
+  }
+  if (window.length > 0) yield window;
+}
+
+async function blank(file: DiskFile, window: readonly Run[]): Promise<void> {
+  const from = window[0]?.from ?? 0;
+  const to = window.at(-1)?.to ?? from;
+  const bytes = window.length === 1 ? Buffer.alloc(to - from) : await readFully(file, from, to - from);
+  for (const run of window) bytes.fill(0, run.from - from, run.to - from);
+  await writeFully(file, [bytes], from);
+}

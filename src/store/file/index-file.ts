@@ -1,0 +1,84 @@
+import { crc32 } from 'node:zlib';
+import type { Change } from '../tables/state.ts';
+import { isChange } from '../tables/check-change.ts';
+import { FORMAT, type StoreId } from './segment-header.ts';
+
+// Beside a sealed segment stands its index: the rows in it that are alive, so that opening a store reads no bytes of mail and
+// parses no row. It says nothing that the segment does not say, and is made anew from it where it is missing or damaged.
+// docs/store-format.md has it byte by byte.
+
+const MAGIC = 'mcindex\n';
+const HEADER_BYTES = 48;
+
+/** Rows and removals of a segment that are not packed, by where their record stands. */
+export type IndexEntry = readonly [offset: number, changes: readonly Change[]];
+
+/** Bytes of a segment that were deleted and are to be erased still. */
+export interface PendingErasure {
+  /** Records of changes, by the offset of their payload. */
+  readonly records: readonly number[];
+  /** Blobs: the offset and the length of their payload. */
+  readonly blobs: readonly (readonly [offset: number, length: number])[];
+}
+
+/** The content of an index file. */
+export interface SegmentIndex {
+  /** Rows of messages, as the packed table writes them. */
+  readonly messages: Buffer;
+  readonly entries: readonly IndexEntry[];
+  readonly pending: PendingErasure;
+}
+
+interface Of {
+  readonly store: StoreId;
+  readonly segment: number;
+  /** The segment's size once sealed. */
+  readonly bytes: number;
+}
+
+export function indexName(segment: number): string {
+  return `${String(segment).padStart(8, '0')}.idx`;
+}
+
+export function writeIndex(of: Of, messages: readonly Buffer[], rest: Omit<SegmentIndex, 'messages'>): Buffer[] {
+  const json = Buffer.from(JSON.stringify(rest));
+  let length = 0;
+  let crc = 0;
+  for (const part of messages) {
+    length += part.length;
+    crc = crc32(part, crc);
+  }
+  const header = headerOf(of);
+  header.writeUInt32LE(length, 28);
+  header.writeUInt32LE(json.length, 32);
+  header.writeUInt32LE(crc, 36);
+  header.writeUInt32LE(crc32(json), 40);
+  header.writeUInt32LE(crc32(header.subarray(0, 44)), 44);
+  return [header, ...messages, json];
+}
+
+function headerOf({ store, segment, bytes }: Of): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write(MAGIC, 'latin1');
+  header.writeUInt32LE(FORMAT, 8);
+  header.writeUInt32LE(segment, 12);
+  header.write(store, 16, 'hex');
+  header.writeUInt32LE(bytes, 24);
+  return header;
+}
+
+/** The index in a file; the offset of what is wrong with it where something is; `stale` where it is of another time of the segment. */
+export function readIndex(of: Of, file: Buffer): SegmentIndex | { readonly damagedAt: number } | 'stale' {
+  if (file.length < HEADER_BYTES || crc32(file.subarray(0, 44)) !== file.readUInt32LE(44)) return { damagedAt: 0 };
+  if (!file.subarray(0, 28).equals(headerOf(of).subarray(0, 28))) return 'stale';
+  const jsonAt = HEADER_BYTES + file.readUInt32LE(28);
+  const end = jsonAt + file.readUInt32LE(32);
+  const messages = file.subarray(HEADER_BYTES, jsonAt);
+  const json = file.subarray(jsonAt, end);
+  if (end > file.length || crc32(messages) !== file.readUInt32LE(36)) return { damagedAt: HEADER_BYTES };
+  if (crc32(json) !== file.readUInt32LE(40)) return { damagedAt: jsonAt };
+  // Guarded by its checksum; the tables are checked as what the log holds is.
+  const { entries, pending } = JSON.parse(json.toString('utf8')) as Omit<SegmentIndex, 'messages'>;
+  if (!entries.every(([, changes]) => changes.every(isChange))) return { damagedAt: jsonAt };
+  return { messages, entries, pending };
+}

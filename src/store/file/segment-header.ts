@@ -1,0 +1,35 @@
+import { crc32 } from 'node:zlib';
+
+// The first bytes of a segment: whose it is. Its number and the store it belongs to also go into the checksum of every header
+// behind it, so that a segment of another store, or one that was exchanged for another, can't be read as this one.
+
+export const FORMAT = 2;
+export const SEGMENT_HEADER_BYTES = 32;
+const MAGIC = 'mailcap\n';
+
+/** Eight bytes in hexadecimal that tell one store from another. */
+export type StoreId = string;
+
+/** The value that the checksums of a segment's headers begin with. */
+export function saltOf(store: StoreId, segment: number): number {
+  const bytes = Buffer.alloc(12);
+  bytes.write(store, 'hex');
+  bytes.writeUInt32LE(segment, 8);
+  return crc32(bytes);
+}
+
+export function writeSegmentHeader(store: StoreId, segment: number): Buffer {
+  const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
+  header.write(MAGIC, 'latin1');
+  header.writeUInt32LE(FORMAT, 8);
+  header.writeUInt32LE(segment, 12);
+  header.write(store, 16, 'hex');
+  header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
+  return header;
+}
+
+/** `rotten`: the bytes are no header. `foreign`: a header of another store, segment or format. */
+export function checkSegmentHeader(header: Buffer, store: StoreId, segment: number): 'right' | 'rotten' | 'foreign' {
+  if (header.length < SEGMENT_HEADER_BYTES || crc32(header.subarray(0, 28)) !== header.readUInt32LE(28)) return 'rotten';
+  return header.equals(writeSegmentHeader(store, segment)) ? 'right' : 'foreign';
+}

@@ -1,0 +1,85 @@
+import { crc32 } from 'node:zlib';
+import type { Disk } from '../../ports/disk.ts';
+import { isTableName } from '../tables/check-change.ts';
+import { FORMAT } from './segment-header.ts';
+import type { SnapshotDocument } from './snapshot.ts';
+import { readFile } from './transfer.ts';
+
+// One line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the document's text.
+
+const START = `{"format":${FORMAT},"checksum":"`;
+const MIDDLE = '","document":';
+const CHECKSUM_DIGITS = 8;
+const END = '}\n';
+
+/** A file of the snapshot as found. */
+export type SnapshotFile =
+  | { readonly kind: 'missing' | 'no file' | 'format 1' }
+  /** JSON of something else. */
+  | { readonly kind: 'other shape'; readonly bytes: Buffer }
+  | { readonly kind: 'other format'; readonly bytes: Buffer; readonly format: number }
+  /** It is not what was written. */
+  | { readonly kind: 'broken'; readonly bytes: Buffer }
+  | { readonly kind: 'whole'; readonly bytes: Buffer; readonly document: SnapshotDocument };
+
+export function snapshotText(document: SnapshotDocument): string {
+  const text = JSON.stringify(document);
+  return `${START}${checksumOf(Buffer.from(text))}${MIDDLE}${text}${END}`;
+}
+
+function checksumOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(CHECKSUM_DIGITS, '0');
+}
+
+export async function readSnapshotFile(disk: Disk, path: string): Promise<SnapshotFile> {
+  const facts = await disk.stat(path);
+  if (facts === null) return { kind: 'missing' };
+  if (facts.kind !== 'file') return { kind: 'no file' };
+  const bytes = await readFile(disk, path);
+  const document = wholeDocument(bytes);
+  if (document === 'other shape') return { kind: 'other shape', bytes };
+  if (document !== null) return { kind: 'whole', bytes, document };
+  return otherFormat(bytes) ?? { kind: 'broken', bytes };
+}
+
+function wholeDocument(bytes: Buffer): SnapshotDocument | 'other shape' | null {
+  const textAt = START.length + CHECKSUM_DIGITS + MIDDLE.length;
+  const text = bytes.subarray(textAt, -END.length);
+  const head = `${START}${checksumOf(text)}${MIDDLE}`;
+  if (bytes.length < textAt + END.length || bytes.toString('latin1', 0, textAt) !== head) return null;
+  if (bytes.toString('latin1', bytes.length - END.length) !== END) return null;
+  const document: unknown = JSON.parse(text.toString('utf8'));
+  return isDocument(document) ? document : 'other shape';
+}
+
+/** JSON that says of itself that it is of another format, or that is no snapshot at all. */
+function otherFormat(bytes: Buffer): SnapshotFile | null {
+  let content: unknown;
+  try {
+    content = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof content !== 'object' || content === null || !('format' in content)) return { kind: 'other shape', bytes };
+  const { format } = content;
+  if (format === 1) return { kind: 'format 1' };
+  if (typeof format === 'number' && format !== FORMAT) return { kind: 'other format', bytes, format };
+  // Of this format, and its checksum is wrong.
+  return 'checksum' in content ? null : { kind: 'other shape', bytes };
+}
+
+/** The checksum guards the content; this guards against a program that wrote something else. */
+function isDocument(value: unknown): value is SnapshotDocument {
+  if (typeof value !== 'object' || value === null) return false;
+  const { store, position, nextNumber, segments, rows } = value as Partial<Record<keyof SnapshotDocument, unknown>>; // checked below
+  return (
+    typeof store === 'string' &&
+    /^[0-9a-f]{16}$/.test(store) &&
+    typeof position === 'object' &&
+    position !== null &&
+    typeof nextNumber === 'number' &&
+    Array.isArray(segments) &&
+    Array.isArray(rows) &&
+    rows.every((row) => Array.isArray(row) && isTableName(row[0]))
+  );
+}

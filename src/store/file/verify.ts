@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Disk } from '../../ports/disk.ts';
+import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
+import type { CommittedState } from '../tables/committed-state.ts';
+import { KIND } from './block.ts';
+import { keyOf, readRef } from './extent.ts';
+import { type Finding, recover } from './recovery.ts';
+import type { Segment } from './segments.ts';
+import { segmentName } from './segments.ts';
+import { Snapshot } from './snapshot.ts';
+import { StoreRefused } from './store-refused.ts';
+import { readFile } from './transfer.ts';
+import { walk } from './walk.ts';
+
+/** What a data directory holds, and what is wrong with it. */
+export interface Verified {
+  /** The format it is written in; null where there is no store. */
+  readonly format: 1 | 2 | null;
+  readonly findings: readonly Finding[];
+  readonly segments: number;
+  readonly records: number;
+  readonly bytes: number;
+  readonly mailboxes: number;
+  readonly messages: number;
+  readonly capturedRequests: number;
+}
+
+const NOTHING = { segments: 0, records: 0, bytes: 0, mailboxes: 0, messages: 0, capturedRequests: 0 };
+
+/** Reads every byte of a store that no server has: each checksum, each reference from a row to its bytes, each count. Changes nothing. */
+export async function verifyStore(disk: Disk, directory: string, onProgress?: (done: number, of: number) => void): Promise<Verified> {
+  const logDirectory = join(directory, 'segments');
+  const hasLog = (await disk.stat(logDirectory))?.kind === 'directory' && (await disk.list(logDirectory)).some((name) => name.endsWith('.log'));
+  let found: Awaited<ReturnType<typeof Snapshot.find>>;
+  try {
+    found = await Snapshot.find(disk, directory, hasLog);
+  } catch (error) {
+    if (!(error instanceof StoreRefused)) throw error;
+    return { format: null, findings: [{ level: 'error', path: directory, message: error.message }], ...NOTHING };
+  }
+  if (found.kind === 'none') return { format: null, findings: [], ...NOTHING };
+  if (found.kind === 'format 1') return { format: 1, findings: [], ...NOTHING };
+  const findings: Finding[] = [];
+  if (found.damaged !== null)
+    findings.push({ level: 'error', ...found.damaged, message: 'is damaged: its copy is whole and nothing is lost' });
+  const { state, segments, findings: more } = await recover(disk, logDirectory, found.document);
+  findings.push(...more);
+  const blobs = new Set<number>();
+  let records = 0;
+  let bytes = 0;
+  for (const [done, segment] of segments.entries()) {
+    onProgress?.(done, segments.length);
+    const said = new Set(findings.map(({ path, offset }) => `${path} ${offset}`));
+    const read = await verifySegment(disk, join(logDirectory, segmentName(segment.number)), segment, blobs);
+    findings.push(...read.findings.filter(({ path, offset }) => !said.has(`${path} ${offset}`)));
+    records += read.records;
+    bytes += read.bytes;
+  }
+  findings.push(...checkRows(state, logDirectory, blobs));
+  const { messages, mailboxes, requests } = state;
+  return {
+    format: 2,
+    findings,
+    segments: segments.length,
+    records,
+    bytes,
+    mailboxes: mailboxes.size,
+    messages: messages.size,
+    capturedRequests: requests.size,
+  };
+}
+
+/** Checks each record of a segment, and collects the blobs in it that are whole. */
+async function verifySegment(
+  disk: Disk,
+  path: string,
+  segment: Segment,
+  blobs: Set<number>,
+): Promise<{ findings: Finding[]; records: number; bytes: number }> {
+  const bytes = await readFile(disk, path);
+  const findings: Finding[] = [];
+  const walked = walk(bytes.subarray(0, segment.size), segment.salt);
+  for (const { from, to } of walked.holes)
+    findings.push({ level: 'error', path, offset: from, message: `is damaged in ${to - from} bytes` });
+  for (const { kind, condition, offset } of walked.records) {
+    if (kind === KIND.blob && condition === 'whole') blobs.add(keyOf({ segment: segment.number, offset }));
+    if (condition === 'rotten') findings.push({ level: 'error', path, offset, message: 'fails its checksum' });
+  }
+  return { findings, records: walked.records.length, bytes: bytes.length };
+}
+
+/** Every reference of a row: to its bytes, and to the mailbox, interceptor or workspace it belongs to. */
+function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<number>): Finding[] {
+  const findings: Finding[] = [];
+  const tell = (message: string) => findings.push({ level: 'error', path, message });
+  for (const table of BLOB_TABLES) {
+    for (const put of state.puts(table)) {
+      for (const extent of blobsOf(put).flatMap(readRef)) {
+        if (!blobs.has(keyOf(extent)))
+          tell(`${put[1]} ${put[2].id} refers to bytes that are not whole: ${segmentName(extent.segment)} at ${extent.offset}`);
+      }
+    }
+  }
+  for (const { id, mailboxId } of state.messages.values()) {
+    if (state.mailboxes.get(mailboxId) === undefined) tell(`message ${id} belongs to mailbox ${mailboxId}, which is not there`);
+    const newest = state.inbound.get(mailboxId)?.lastId;
+    if (newest === undefined || newest < id) tell(`message ${id} is newer than what mailbox ${mailboxId} counted`);
+  }
+  for (const { id, webhookId } of state.requests.values()) {
+    if (state.webhooks.get(webhookId) === undefined) tell(`captured request ${id} belongs to interceptor ${webhookId}, which is not there`);
+  }
+  for (const { id, workspaceId } of state.mailboxes.values()) {
+    if (state.workspaces.get(workspaceId) === undefined) tell(`mailbox ${id} belongs to workspace ${workspaceId}, which is not there`);
+  }
+  return findings;
+}

@@ -1,0 +1,97 @@
+import { crc32 } from 'node:zlib';
+import { BLOCK_BYTES, FRAGMENT_HEADER_BYTES, headerPosition, type Kind, readHeader } from './block.ts';
+import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
+
+/** `whole`: its checksum is right. `erased`: overwritten with zeros after it was deleted. `rotten`: anything else. */
+export type Condition = 'whole' | 'erased' | 'rotten';
+
+/** A record as found in a segment. */
+export interface FoundRecord {
+  readonly kind: Kind;
+  readonly condition: Condition;
+  /** Where the payload begins: the name of the record in the store. */
+  readonly offset: number;
+  /** Empty where the record is not whole. */
+  readonly payload: Buffer;
+  readonly end: number;
+}
+
+/** Bytes of a segment in which no record can be told. */
+export interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the bytes of a segment hold. */
+export interface Walked {
+  readonly records: readonly FoundRecord[];
+  readonly holes: readonly Hole[];
+  /** Where the last record that is not rotten ends: behind it stands nothing that was ever whole. */
+  readonly end: number;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Reads a segment from the front. Structure is found by place alone, and what is rotten is stepped over. */
+export function walk(bytes: Buffer, salt: number): Walked {
+  const records: FoundRecord[] = [];
+  const holes: Hole[] = [];
+  let end = Math.min(SEGMENT_HEADER_BYTES, bytes.length);
+  const rotten = (from: number, to: number) => {
+    const last = holes.at(-1);
+    if (last?.to === from) holes[holes.length - 1] = { from: last.from, to };
+    else holes.push({ from, to });
+  };
+  for (let at = headerPosition(end); at + FRAGMENT_HEADER_BYTES <= bytes.length; ) {
+    const record = readRecord(bytes, at, salt);
+    if (record === null) {
+      // No header that can be believed, or a piece of a record whose beginning is lost.
+      const header = readHeader(bytes.subarray(at, at + FRAGMENT_HEADER_BYTES), at, salt);
+      const next = header === null ? nextBlock(at) : at + FRAGMENT_HEADER_BYTES + header.length;
+      rotten(at, Math.min(next, bytes.length));
+      at = headerPosition(next);
+      continue;
+    }
+    records.push(record);
+    if (record.condition !== 'rotten') end = record.end;
+    at = headerPosition(record.end);
+  }
+  return { records, holes: holes.filter(({ from }) => from < end), end };
+}
+
+function nextBlock(at: number): number {
+  return at - (at % BLOCK_BYTES) + BLOCK_BYTES;
+}
+
+/** The record whose first header stands at `at`; null where none does. */
+export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
+  let kind: Kind | null = null;
+  let condition: Condition = 'whole';
+  const pieces: Buffer[] = [];
+  let end = at;
+  for (let headerAt = at; ; headerAt = headerPosition(end)) {
+    const header = readHeader(bytes.subarray(headerAt, headerAt + FRAGMENT_HEADER_BYTES), headerAt, salt);
+    if (header === null || header.recordAt !== at || header.isFirst !== (headerAt === at)) {
+      if (kind === null) return null;
+      // The rest of it is gone; the walk goes on behind what there is.
+      return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, payload: NOTHING, end };
+    }
+    kind ??= header.kind;
+    const from = headerAt + FRAGMENT_HEADER_BYTES;
+    end = from + header.length;
+    const payload = bytes.subarray(from, end);
+    if (payload.length < header.length || crc32(payload) !== header.payloadCrc) condition = 'rotten';
+    pieces.push(payload);
+    if (!header.isLast) continue;
+    if (condition === 'rotten' && end <= bytes.length && pieces.every(isZero)) condition = 'erased';
+    const whole = pieces.length === 1 ? payload : Buffer.concat(pieces);
+    const found = condition === 'whole' ? whole : NOTHING;
+    return { kind, condition, offset: at + FRAGMENT_HEADER_BYTES, payload: found, end: Math.min(end, bytes.length) };
+  }
+}
+
+const ZEROS = Buffer.alloc(BLOCK_BYTES);
+
+function isZero(bytes: Buffer): boolean {
+  return ZEROS.compare(bytes, 0, bytes.length, 0, bytes.length) === 0;
+}

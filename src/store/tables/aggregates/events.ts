@@ -1,0 +1,34 @@
+import type { EventId } from '../../../domain/ids.ts';
+import type { Reader } from '../../../ports/store.ts';
+import { feedAfter } from '../feed.ts';
+import type { State } from '../state.ts';
+import type { Write, Writes } from './aggregate.ts';
+import { take } from './rows.ts';
+
+export function readEvents(state: State): Reader['events'] {
+  return {
+    after: async (query) => feedAfter(state, query),
+    // What a row of the feed is told by is an event's id.
+    lastId: async () => (state.newestFeedId === '' ? null : (state.newestFeedId as EventId)),
+  };
+}
+
+export function writeEvents(state: State, write: Write): Writes<'events'> {
+  return {
+    insert: async (event) => {
+      checkNewest(state, event.id);
+      write(['put', 'events', event]);
+    },
+    trim: async (keep, limit) => {
+      const rows = state.eventsInOrder.rows;
+      const doomed = take(rows.ascending(), Math.min(limit, rows.size - keep)).map(({ id }) => id);
+      for (const id of doomed) write(['remove', 'events', id]);
+      return doomed.length;
+    },
+  };
+}
+
+/** Those who resume the feed by an id must find everything that came after it. */
+export function checkNewest(state: State, id: string): void {
+  if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
+}

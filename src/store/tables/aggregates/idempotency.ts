@@ -1,0 +1,27 @@
+import { isReplayable } from '../../../domain/idempotency.ts';
+import type { Reader } from '../../../ports/store.ts';
+import type { State } from '../state.ts';
+import type { Write, Writes } from './aggregate.ts';
+
+export function readIdempotency(state: State): Reader['idempotency'] {
+  return { get: async (id) => state.idempotency.get(id) ?? null };
+}
+
+export function writeIdempotency(state: State, write: Write): Writes<'idempotency'> {
+  return {
+    put: async (record) => {
+      // Leaves and comes again, so that the table stays in the order of expiry.
+      if (state.idempotency.get(record.id) !== undefined) write(['remove', 'idempotency', record.id]);
+      write(['put', 'idempotency', record]);
+    },
+    removeExpired: async (now, limit) => {
+      const expired: string[] = [];
+      for (const record of state.idempotency.values()) {
+        if (expired.length >= limit || isReplayable(record, now)) break;
+        expired.push(record.id);
+      }
+      for (const id of expired) write(['remove', 'idempotency', id]);
+      return expired.length;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type MailboxId, ulidTime } from '../../../domain/ids.ts';
+import type { Message } from '../../../domain/message.ts';
+import { isExpired, retentionCutoff } from '../../../domain/retention.ts';
+import type { PageQuery, Reader } from '../../../ports/store.ts';
+import type { State } from '../state.ts';
+import type { Write, Writes } from './aggregate.ts';
+import { counted } from './day-counts.ts';
+import { expiredOf, newestOf } from './rows.ts';
+
+export function readMessages(state: State): Reader['messages'] {
+  return {
+    get: async (id, now) => {
+      const message = state.messages.get(id);
+      return message === undefined || isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now)
+        ? null
+        : message;
+    },
+    page: async (mailboxId, query) => page(state, mailboxId, query),
+    after: async (mailboxId, after, limit, now) => {
+      const days = retentionOf(state, mailboxId);
+      const messages: Message[] = [];
+      for (const message of state.messagesByMailbox.of(mailboxId).ascending(after ?? undefined)) {
+        if (messages.length >= limit) break;
+        if (!isExpired(message.receivedAt, days, now)) messages.push(message);
+      }
+      return messages;
+    },
+    lastId: async (mailboxId) => state.inbound.get(mailboxId)?.lastId ?? null,
+    count: async (mailboxId) => state.messagesByMailbox.of(mailboxId).size,
+  };
+}
+
+export function writeMessages(state: State, write: Write): Writes<'messages'> {
+  const insert = (message: Message, received: 0 | 1): void => {
+    const inbound = state.inbound.get(message.mailboxId);
+    if (inbound !== undefined && inbound.lastId >= message.id)
+      throw new Error(`message ${message.id} is not the newest of its mailbox`);
+    write(['put', 'messages', message]);
+    const used = counted(inbound?.used, message.receivedAt, received);
+    write(['put', 'inbound', { id: message.mailboxId, used, lastId: message.id }]);
+  };
+  return {
+    insert: async (message) => insert(message, 1),
+    insertOwn: async (message) => insert(message, 0),
+    remove: async (id) => {
+      const there = state.messages.get(id) !== undefined;
+      if (there) write(['remove', 'messages', id]);
+      return there;
+    },
+    removeAll: async (mailboxId) => clearMessages(state, write, mailboxId),
+    removeExpired: async (mailboxId, now, limit) => {
+      const rows = state.messagesByMailbox.of(mailboxId);
+      const expired = expiredOf(rows, retentionOf(state, mailboxId), now, limit);
+      for (const id of expired) write(['remove', 'messages', id, true]);
+      return expired;
+    },
+  };
+}
+
+/** Removes every message of a mailbox; how many there were. */
+export function clearMessages(state: State, write: Write, mailboxId: MailboxId): number {
+  const rows = state.messagesByMailbox.of(mailboxId);
+  const count = rows.size;
+  const upTo = newestOf(rows);
+  if (upTo !== null) write(['clear', mailboxId, upTo]);
+  return count;
+}
+
+function retentionOf(state: State, mailboxId: MailboxId): number {
+  return state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
+}
+
+function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
+  const cutoff = retentionCutoff(retentionOf(state, mailboxId), query.now);
+  const since = query.since ?? Number.NEGATIVE_INFINITY;
+  const messages: Message[] = [];
+  for (const message of state.messagesByMailbox.of(mailboxId).descending(query.before)) {
+    if (messages.length >= query.limit) break;
+    // An id's time never falls and is never below the receipt, even where the clock was set back: past this point nothing is left.
+    const ceiling = ulidTime(message.id);
+    if (ceiling < since || ceiling <= cutoff) break;
+    if (message.receivedAt >= since && message.receivedAt > cutoff) messages.push(message);
+  }
+  return messages;
+}

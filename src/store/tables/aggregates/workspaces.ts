@@ -1,0 +1,37 @@
+import type { Reader } from '../../../ports/store.ts';
+import type { State } from '../state.ts';
+import type { Write, Writes } from './aggregate.ts';
+import { counted, countOn } from './day-counts.ts';
+import { removeMailbox } from './mailboxes.ts';
+import { removeEach } from './rows.ts';
+import { removeWebhook } from './webhooks.ts';
+
+export function readWorkspaces(state: State): Reader['workspaces'] {
+  return {
+    get: async (id) => state.workspaces.get(id) ?? null,
+    list: async () => [...state.workspaces.values()],
+    storedBytes: async (id) => state.storedBytes.of(id),
+    outboundUsed: async (id, now) => countOn(state.outbound.get(id)?.used, now),
+  };
+}
+
+export function writeWorkspaces(state: State, write: Write): Writes<'workspaces'> {
+  return {
+    insert: async (workspace) => write(['put', 'workspaces', workspace]),
+    update: async (workspace) => write(['put', 'workspaces', workspace]),
+    remove: async (id) => {
+      for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) removeMailbox(state, write, mailbox.id);
+      removeEach(write, 'groups', state.groupsByWorkspace.of(id));
+      removeEach(write, 'authenticators', state.authenticatorsByWorkspace.of(id));
+      for (const webhook of [...state.webhooksByWorkspace.of(id).ascending()]) removeWebhook(state, write, webhook.id);
+      removeEach(write, 'identities', state.identitiesByWorkspace.of(id));
+      removeEach(write, 'suppression', state.suppressionByWorkspace.of(id));
+      removeEach(write, 'sends', state.sendsByWorkspace.of(id));
+      write(['remove', 'outbound', id]);
+      removeEach(write, 'keys', state.keysByWorkspace.of(id));
+      write(['remove', 'workspaces', id]);
+    },
+    countOutbound: async (id, now, emails) =>
+      write(['put', 'outbound', { id, used: counted(state.outbound.get(id)?.used, now, emails) }]),
+  };
+}

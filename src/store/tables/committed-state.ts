@@ -1,0 +1,71 @@
+import type { BlobRef } from '../../domain/message.ts';
+import { blobsOf } from './blobs.ts';
+import { CommittedMessages, type Gone, type Home } from './messages/committed-messages.ts';
+import { type Change, feedIdIn, type Put, type Rows, State, type TableName } from './state.ts';
+
+/** A row that a change replaced or removed. */
+export interface GoneRow {
+  readonly table: TableName;
+  readonly id: string;
+  readonly blobs: readonly BlobRef[];
+  /** Where it stood; null but for messages. */
+  readonly home: Home | null;
+}
+
+/** What is durable, and what everybody but transactions sees. */
+export class CommittedState extends State<CommittedMessages> {
+  constructor() {
+    super(new CommittedMessages());
+  }
+
+  /** Also knows the ids of messages that were loaded in bulk. */
+  override get newestFeedId(): string {
+    const told = super.newestFeedId;
+    return this.messages.newestId > told ? this.messages.newestId : told;
+  }
+
+  /** Applies a change whose log record stands at `home`; `gone` hears of each row it replaced or removed. */
+  apply(change: Change, home: Home, gone: (row: GoneRow) => void): void {
+    switch (change[0]) {
+      case 'put':
+        this.#put(change, home, gone);
+        return;
+      case 'remove': {
+        const [, name, id] = change;
+        const table = this.table(name);
+        if (table === null) tell(this.messages.remove(id), gone);
+        else tellRow(name, table.remove(id), gone);
+        return;
+      }
+      case 'clear': {
+        const [, groupId, upTo, requests] = change;
+        if (requests === undefined) {
+          for (const row of this.messages.clear(groupId, upTo)) tell(row, gone);
+          return;
+        }
+        for (const { id } of this.requestsUpTo(groupId, upTo)) tellRow('requests', this.requests.remove(id), gone);
+        return;
+      }
+    }
+  }
+
+  #put(change: Put, home: Home, gone: (row: GoneRow) => void): void {
+    const [, name, row] = change;
+    if (name === 'messages') {
+      tell(this.messages.put(row, home), gone);
+      return;
+    }
+    this.told(feedIdIn(name, row));
+    tellRow(name, this.table(name)?.put(row), gone);
+  }
+}
+
+function tell(row: Gone | null, gone: (row: GoneRow) => void): void {
+  if (row !== null) gone({ table: 'messages', id: row.id, blobs: [row.raw, row.facts], home: row.home });
+}
+
+function tellRow(table: TableName, row: Rows[TableName] | undefined, gone: (row: GoneRow) => void): void {
+  if (row === undefined) return;
+  const put = ['put', table, row] as Put; // the pair is of one table
+  gone({ table, id: row.id, blobs: blobsOf(put), home: null });
+}

@@ -1,0 +1,304 @@
+import type { MailboxId, MessageId, WorkspaceId } from '../../../domain/ids.ts';
+import type { BlobRef, Message } from '../../../domain/message.ts';
+import { extentsOf } from './extent.ts';
+import { IdKey } from './id-key.ts';
+import { AT, compareIdAt, FLAG, idAt, RECORD_BYTES, readIdInto, refAt, writeId, writeRef } from './record.ts';
+import { NO_TEXT, Texts } from './texts.ts';
+
+/** Rows a block can have; a row's place is below it. */
+export const BLOCK_ROWS = 4_096;
+/** A block of long texts is full with fewer rows. */
+const BLOCK_TEXT_BYTES = 8 * 1024 * 1024;
+const FIRST_ROWS = 64;
+
+const key = new IdKey();
+
+/** Throws a RangeError for a row that can't be packed: its id is no ULID, or its attachments are not counted in 32 bits. */
+export function checkPackable({ id, attachmentCount }: Message): void {
+  if (key.setText(id).text !== null) throw new RangeError(`a message's id must be a ULID, and ${id} is none`);
+  if (!isUint32(attachmentCount)) throw new RangeError(`a message can't have ${attachmentCount} attachments`);
+}
+
+/** Rows of one segment, without an object for each. A row keeps its place as long as it lives, whatever is let go around it. */
+export class Block {
+  readonly segment: number;
+  texts: Texts;
+  #bytes: Buffer;
+  #view: DataView;
+  /** Rows that were put, dead ones too. */
+  #rows: number;
+  /** After dead ones were let go: the rows there are, ascending. Each stands where it is in this list. */
+  #kept: Uint16Array | null = null;
+  live: number;
+
+  private constructor(segment: number, bytes: Buffer, rows: number, texts: Texts) {
+    this.segment = segment;
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#rows = rows;
+    this.live = rows;
+    this.texts = texts;
+  }
+
+  static filling(segment: number): Block {
+    return new Block(segment, Buffer.allocUnsafeSlow(FIRST_ROWS * RECORD_BYTES), 0, Texts.filling());
+  }
+
+  /** Rows that were packed: `bytes` are kept, not copied, and flags are written into them. */
+  static over(segment: number, bytes: Buffer, texts: Texts): Block {
+    return new Block(segment, bytes, bytes.length / RECORD_BYTES, texts);
+  }
+
+  /** Rows that were put, dead ones too. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Rows that take room. */
+  get stored(): number {
+    return this.#kept?.length ?? this.#rows;
+  }
+
+  get isFull(): boolean {
+    return this.#rows >= BLOCK_ROWS || this.texts.bytes > BLOCK_TEXT_BYTES;
+  }
+
+  /** The place of the new row. Throws as {@link checkPackable} does, and then took nothing. */
+  append(message: Message, homeOffset: number): number {
+    checkPackable(message);
+    if (!isUint32(homeOffset)) throw new RangeError(`no row stands at ${homeOffset} of a segment`);
+    const row = this.#rows;
+    const at = row * RECORD_BYTES;
+    if (at + RECORD_BYTES > this.#bytes.length) this.#resize(Math.min(row * 2, BLOCK_ROWS));
+    const view = this.#view;
+    const { texts } = this;
+    writeId(view, at, key);
+    view.setFloat64(at + AT.receivedAt, message.receivedAt, true);
+    view.setFloat64(at + AT.sizeBytes, message.sizeBytes, true);
+    view.setUint32(at + AT.attachmentCount, message.attachmentCount, true);
+    view.setUint32(at + AT.homeOffset, homeOffset, true);
+    view.setUint16(at + AT.workspaceId, texts.number(message.workspaceId), true);
+    view.setUint16(at + AT.mailboxId, texts.number(message.mailboxId), true);
+    view.setUint16(at + AT.from, numberOf(texts, message.from), true);
+    view.setUint16(at + AT.to, numberOf(texts, message.to), true);
+    view.setUint16(at + AT.cc, numberOf(texts, message.cc), true);
+    view.setUint16(at + AT.subject, numberOf(texts, message.subject), true);
+    view.setUint16(at + AT.mailFrom, texts.number(message.mailFrom), true);
+    const [only] = message.rcptTo;
+    const isList = only === undefined || message.rcptTo.length > 1;
+    view.setUint16(at + AT.rcptTo, texts.number(isList ? JSON.stringify(message.rcptTo) : only), true);
+    const rawIsText = !writeRef(view, at + AT.raw, message.raw, texts);
+    const factsIsText = !writeRef(view, at + AT.facts, message.facts, texts);
+    const flags = (isList ? FLAG.list : 0) | (rawIsText ? FLAG.rawIsText : 0) | (factsIsText ? FLAG.factsIsText : 0);
+    view.setUint8(at + AT.flags, flags);
+    this.#rows++;
+    this.live++;
+    return row;
+  }
+
+  /** No row is appended any more: what was only needed for that is let go. */
+  seal(): void {
+    this.#resize(this.stored);
+    this.texts.seal();
+  }
+
+  message(row: number): Message {
+    const at = this.#at(row);
+    const view = this.#view;
+    const { texts } = this;
+    const text = (place: number) => texts.text(view.getUint16(at + place, true));
+    const textOrNull = (place: number) => {
+      const number = view.getUint16(at + place, true);
+      return number === NO_TEXT ? null : texts.text(number);
+    };
+    const rcptTo = text(AT.rcptTo);
+    return {
+      // What was put as an id comes back as one.
+      id: idAt(view, at) as MessageId,
+      workspaceId: text(AT.workspaceId) as WorkspaceId,
+      mailboxId: text(AT.mailboxId) as MailboxId,
+      receivedAt: view.getFloat64(at + AT.receivedAt, true),
+      sizeBytes: view.getFloat64(at + AT.sizeBytes, true),
+      attachmentCount: view.getUint32(at + AT.attachmentCount, true),
+      from: textOrNull(AT.from),
+      to: textOrNull(AT.to),
+      cc: textOrNull(AT.cc),
+      subject: textOrNull(AT.subject),
+      mailFrom: text(AT.mailFrom),
+      rcptTo: this.has(row, FLAG.list) ? parseList(rcptTo) : [rcptTo],
+      raw: this.raw(row),
+      facts: this.facts(row),
+    };
+  }
+
+  id(row: number): string {
+    return idAt(this.#view, this.#at(row));
+  }
+
+  keyInto(row: number, into: IdKey): IdKey {
+    return readIdInto(this.#view, this.#at(row), into);
+  }
+
+  compareId(row: number, to: IdKey): number {
+    return compareIdAt(this.#view, this.#at(row), to);
+  }
+
+  mailboxNumber(row: number): number {
+    return this.#view.getUint16(this.#at(row) + AT.mailboxId, true);
+  }
+
+  workspaceNumber(row: number): number {
+    return this.#view.getUint16(this.#at(row) + AT.workspaceId, true);
+  }
+
+  sizeBytes(row: number): number {
+    return this.#view.getFloat64(this.#at(row) + AT.sizeBytes, true);
+  }
+
+  homeOffset(row: number): number {
+    return this.#view.getUint32(this.#at(row) + AT.homeOffset, true);
+  }
+
+  raw(row: number): BlobRef {
+    return refAt(this.#view, this.#at(row) + AT.raw, this.has(row, FLAG.rawIsText), this.texts);
+  }
+
+  facts(row: number): BlobRef {
+    return refAt(this.#view, this.#at(row) + AT.facts, this.has(row, FLAG.factsIsText), this.texts);
+  }
+
+  /** Tells of each run of bytes the row refers to. No object is made for a reference of one extent. */
+  eachExtent(row: number, tell: (segment: number, offset: number, length: number) => void): void {
+    this.#extents(row, AT.raw, FLAG.rawIsText, tell);
+    this.#extents(row, AT.facts, FLAG.factsIsText, tell);
+  }
+
+  has(row: number, flag: number): boolean {
+    return (this.#view.getUint8(this.#at(row) + AT.flags) & flag) !== 0;
+  }
+
+  set(row: number, flag: number): void {
+    const at = this.#at(row) + AT.flags;
+    this.#view.setUint8(at, this.#view.getUint8(at) | flag);
+  }
+
+  unset(row: number, flag: number): void {
+    const at = this.#at(row) + AT.flags;
+    this.#view.setUint8(at, this.#view.getUint8(at) & ~flag);
+  }
+
+  /** The rows that live, in their places' order. */
+  *living(): Generator<number, void, void> {
+    for (let index = 0; index < this.stored; index++) {
+      const row = this.#kept?.[index] ?? index;
+      if (!this.has(row, FLAG.dead)) yield row;
+    }
+  }
+
+  /** Calls for each row that lives. */
+  eachLiving(visit: (row: number) => void): void {
+    for (let index = 0; index < this.stored; index++) {
+      if ((this.#view.getUint8(index * RECORD_BYTES + AT.flags) & FLAG.dead) === 0) visit(this.#kept?.[index] ?? index);
+    }
+  }
+
+  /** These rows alone, in this order, with the texts they need. */
+  excerpt(rows: readonly number[]): { readonly records: Buffer; readonly texts: Texts } {
+    const records = Buffer.allocUnsafeSlow(rows.length * RECORD_BYTES);
+    const view = viewOf(records);
+    const numbers = new Map<number, number>();
+    const renumber = (at: number) => {
+      const number = view.getUint16(at, true);
+      if (number === NO_TEXT) return;
+      view.setUint16(at, renumbered(numbers, number), true);
+    };
+    rows.forEach((row, index) => {
+      const from = this.#at(row);
+      const at = index * RECORD_BYTES;
+      this.#bytes.copy(records, at, from, from + RECORD_BYTES);
+      for (let place: number = AT.workspaceId; place <= AT.rcptTo; place += 2) renumber(at + place);
+      const flags = view.getUint8(at + AT.flags);
+      for (const [place, flag] of TEXT_REFS) {
+        if ((flags & flag) !== 0)
+          view.setUint32(at + place, renumbered(numbers, view.getUint32(at + place, true)), true);
+      }
+    });
+    return { records, texts: this.texts.only([...numbers.keys()]) };
+  }
+
+  /** Lets dead rows go, and the texts of theirs alone; the others keep their places. Numbers of texts change. */
+  compact(): void {
+    const rows = [...this.living()];
+    const { records, texts } = this.excerpt(rows);
+    this.#bytes = records;
+    this.#view = viewOf(records);
+    this.#kept = Uint16Array.from(rows);
+    this.texts = texts;
+  }
+
+  #extents(
+    row: number,
+    place: number,
+    isText: number,
+    tell: (segment: number, offset: number, length: number) => void,
+  ): void {
+    const at = this.#at(row) + place;
+    const view = this.#view;
+    if (this.has(row, isText))
+      for (const extent of extentsOf(this.texts.text(view.getUint32(at, true)))) tell(...extent);
+    else tell(view.getUint32(at, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true));
+  }
+
+  #at(row: number): number {
+    const kept = this.#kept;
+    if (kept === null) return row * RECORD_BYTES;
+    let low = 0;
+    let high = kept.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = kept[middle] ?? 0;
+      if (found === row) return middle * RECORD_BYTES;
+      if (found < row) low = middle + 1;
+      else high = middle - 1;
+    }
+    throw new Error(`a message block has no row ${row} any more`);
+  }
+
+  #resize(rows: number): void {
+    const bytes = Buffer.allocUnsafeSlow(rows * RECORD_BYTES);
+    this.#bytes.copy(bytes, 0, 0, Math.min(this.stored, rows) * RECORD_BYTES);
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+  }
+}
+
+const TEXT_REFS = [
+  [AT.raw, FLAG.rawIsText],
+  [AT.facts, FLAG.factsIsText],
+] as const;
+
+function numberOf(texts: Texts, text: string | null): number {
+  return text === null ? NO_TEXT : texts.number(text);
+}
+
+function renumbered(numbers: Map<number, number>, number: number): number {
+  let next = numbers.get(number);
+  if (next === undefined) {
+    next = numbers.size;
+    numbers.set(number, next);
+  }
+  return next;
+}
+
+function parseList(json: string): string[] {
+  // It was written by `append`, or came through a checksum.
+  return JSON.parse(json) as string[];
+}
+
+function isUint32(number: number): boolean {
+  return number >>> 0 === number;
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,380 @@
+import type { BlobRef, Message } from '../../../domain/message.ts';
+import type { SortedRows } from '../sorted-rows.ts';
+import { AddressList } from './address-list.ts';
+import { packBlock, unpackBlocks } from './block-bytes.ts';
+import { type HeldBlock, MailboxRows, WorkspaceBytes } from './held-block.ts';
+import { addressOf, blockOf, HeldBlocks, rowOf } from './held-blocks.ts';
+import { IdKey } from './id-key.ts';
+import { KeyScan } from './key-scan.ts';
+import type { MessageTable } from './message-table.ts';
+import { PackedRows } from './packed-rows.ts';
+import { FLAG } from './record.ts';
+import { RowCache } from './row-cache.ts';
+
+/** Where the log record that put a row stands. */
+export interface Home {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** What is left of a row that was replaced or removed. */
+export interface Gone {
+  readonly id: string;
+  readonly home: Home;
+  readonly raw: BlobRef;
+  readonly facts: BlobRef;
+}
+
+/** A clear of more than one row in so many walks over the list of all instead of looking each up. */
+const WALK_WORTHWHILE = 64;
+/** Rows looked at before others get a turn. */
+const ROWS_PER_TURN = 65_536;
+
+/** The durable messages, packed: a row is an object only while somebody looks at it. */
+export class CommittedMessages implements MessageTable {
+  readonly #blocks = new HeldBlocks();
+  readonly #order = new AddressList(this.#blocks.compareId);
+  readonly #mailboxes = new Map<string, MailboxRows>();
+  readonly #workspaces = new Map<string, WorkspaceBytes>();
+  readonly #cache = new RowCache();
+  readonly #scans = new Set<KeyScan>();
+  readonly #key = new IdKey();
+  #bytes = 0;
+  #hiddenRows = 0;
+  #hiddenBytes = 0;
+  #newestId = '';
+  readonly inOrder: SortedRows<Message> = this.#rows(this.#order);
+
+  get size(): number {
+    return this.#order.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The newest id that ever was in it, '' where none was. */
+  get newestId(): string {
+    return this.#newestId;
+  }
+
+  get(id: string): Message | undefined {
+    const address = this.find(id);
+    return address < 0 ? undefined : this.at(address);
+  }
+
+  of(mailboxId: string): SortedRows<Message> {
+    const mailbox = this.#mailboxes.get(mailboxId);
+    return mailbox === undefined ? this.#rows(NO_ADDRESSES) : this.#rows(mailbox.addresses);
+  }
+
+  bytesOf(workspaceId: string): number {
+    return this.#workspaces.get(workspaceId)?.bytes ?? 0;
+  }
+
+  *values(): Generator<Message, void, void> {
+    for (const address of this.#order.ascending()) yield this.#read(address);
+  }
+
+  /**
+   * Takes a row in place of one of the same id, which may stand elsewhere. What it replaced, null where that is nothing.
+   * Throws a RangeError for a row that can't be packed, and takes nothing then.
+   */
+  put(message: Message, home: Home): Gone | null {
+    this.#compact();
+    const held = this.#blocks.filling(home.segment);
+    const row = held.block.append(message, home.offset);
+    const { block } = held;
+    held.mailboxes.set(block.mailboxNumber(row), this.#mailbox(message.mailboxId));
+    held.workspaces.set(block.workspaceNumber(row), this.#workspace(message.workspaceId));
+    if (message.id > this.#newestId) this.#newestId = message.id;
+    const replaced = this.#enter(held, row);
+    if (replaced < 0) return null;
+    const gone = this.#goneAt(this.#blocks.at(replaced), rowOf(replaced));
+    this.#buryReplaced(replaced, addressOf(held, row));
+    return gone;
+  }
+
+  /** What was removed, null where nothing was there. */
+  remove(id: string): Gone | null {
+    this.#compact();
+    const key = this.#key.setText(id);
+    const address = this.#order.find(key);
+    if (address < 0) return null;
+    const held = this.#blocks.at(address);
+    const gone = this.#goneAt(held, rowOf(address));
+    this.#order.remove(key);
+    this.#leave(held.mailboxOf(rowOf(address)), key);
+    this.#bury(address);
+    return gone;
+  }
+
+  /** Removes every message of a mailbox up to an id. What was removed, oldest first, to be read before the next change. */
+  clear(mailboxId: string, upTo: string): Iterable<Gone> {
+    this.#compact();
+    const mailbox = this.#mailboxes.get(mailboxId);
+    const doomed = mailbox?.addresses.removeUpTo(this.#key.setText(upTo)) ?? [];
+    const [first] = doomed;
+    if (mailbox === undefined || first === undefined) return [];
+    const blocks = new Map<number, HeldBlock>();
+    const walk = doomed.length * WALK_WORTHWHILE > this.#order.size;
+    const firstKey = this.#blocks.at(first).block.keyInto(rowOf(first), new IdKey());
+    for (const address of doomed) {
+      const held = this.#blocks.at(address);
+      blocks.set(held.number, held);
+      if (walk) held.block.set(rowOf(address), FLAG.dead);
+      else this.#order.remove(held.block.keyInto(rowOf(address), this.#key));
+    }
+    if (walk)
+      this.#order.removeWhere(firstKey, (address) => this.#blocks.at(address).block.has(rowOf(address), FLAG.dead));
+    for (const address of doomed) this.#bury(address);
+    if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailboxId);
+    return this.#goneOf(doomed, blocks);
+  }
+
+  homeOf(id: string): Home | null {
+    const address = this.find(id);
+    return address < 0 ? null : homeIn(this.#blocks.at(address), rowOf(address));
+  }
+
+  /** The ids of the rows whose home is in a segment. */
+  idsAt(segment: number): string[] {
+    const ids: string[] = [];
+    for (const { block } of this.#blocks.of(segment)) block.eachLiving((row) => ids.push(block.id(row)));
+    return ids;
+  }
+
+  /** The ids of the rows with bytes in a segment that is not their home. */
+  idsWithBytesIn(segment: number): string[] {
+    const ids: string[] = [];
+    for (let number = 0; number < this.#blocks.end; number++) {
+      const block = this.#blocks.get(number)?.block;
+      if (block === undefined || block.segment === segment) continue;
+      let found = false;
+      const look = (at: number) => {
+        if (at === segment) found = true;
+      };
+      block.eachLiving((row) => {
+        found = false;
+        block.eachExtent(row, look);
+        if (found) ids.push(block.id(row));
+      });
+    }
+    return ids;
+  }
+
+  /**
+   * Which of these places (`segment * 2 ** 32 + offset`) bytes of a row begin at, also of one that came while this ran.
+   * It yields after every `budget` rows, so that the caller can let others have a turn.
+   */
+  *referenced(keys: ReadonlySet<number>, budget = ROWS_PER_TURN): Generator<void, Set<number>, void> {
+    const scan = new KeyScan(keys);
+    this.#scans.add(scan);
+    try {
+      let looked = 0;
+      for (let number = 0; number < this.#blocks.end; number++) {
+        const block = this.#blocks.get(number)?.block;
+        if (block === undefined) continue;
+        block.eachLiving((row) => block.eachExtent(row, scan.see));
+        looked += block.stored;
+        if (looked < budget) continue;
+        looked = 0;
+        yield;
+      }
+      return scan.found;
+    } finally {
+      this.#scans.delete(scan);
+    }
+  }
+
+  /** The rows whose home is in a segment, as bytes that {@link load} takes: each for itself, or one after another. */
+  pack(segment: number): Buffer[] {
+    const packed: Buffer[] = [];
+    for (const { block } of this.#blocks.of(segment)) if (block.live > 0) packed.push(packBlock(block));
+    return packed;
+  }
+
+  /**
+   * Takes packed rows back, each in place of one of the same id. `bytes` are kept and written to: they are the table's now.
+   * Throws an Error for what was not packed by this version, and takes nothing then.
+   */
+  load(segment: number, bytes: Buffer): void {
+    for (const block of unpackBlocks(segment, bytes)) {
+      const held = this.#blocks.add(block, false);
+      this.#bind(held);
+      block.eachLiving((row) => {
+        const replaced = this.#enter(held, row);
+        if (replaced >= 0) this.#buryReplaced(replaced, addressOf(held, row));
+      });
+      const newest = block.id(block.rows - 1);
+      if (newest > this.#newestId) this.#newestId = newest;
+    }
+  }
+
+  // What a table of transactions is built on: rows by address, and which of them those don't see.
+
+  /** The address of a row, below 0 where there is none. It stands there until it is replaced or removed. */
+  find(id: string): number {
+    return this.#order.find(this.#key.setText(id));
+  }
+
+  at(address: number): Message {
+    return this.#cache.get(address, this.#read);
+  }
+
+  /** The addresses of all rows, or of a mailbox's. */
+  addresses(mailboxId?: string): AddressList {
+    if (mailboxId === undefined) return this.#order;
+    return this.#mailboxes.get(mailboxId)?.addresses ?? NO_ADDRESSES;
+  }
+
+  isHidden(address: number): boolean {
+    return this.#blocks.at(address).block.has(rowOf(address), FLAG.hidden);
+  }
+
+  /** Hides a row from transactions, which removed or replaced it and are not durable yet. */
+  hide(address: number): void {
+    if (this.isHidden(address)) return;
+    this.#blocks.at(address).block.set(rowOf(address), FLAG.hidden);
+    this.#countHidden(address, 1);
+  }
+
+  show(address: number): void {
+    if (!this.isHidden(address)) return;
+    this.#blocks.at(address).block.unset(rowOf(address), FLAG.hidden);
+    this.#countHidden(address, -1);
+  }
+
+  /** How many rows are hidden, of all or of a mailbox. */
+  hiddenRows(mailboxId?: string): number {
+    return mailboxId === undefined ? this.#hiddenRows : (this.#mailboxes.get(mailboxId)?.hidden ?? 0);
+  }
+
+  /** The bytes of mail of hidden rows, of all or of a workspace. */
+  hiddenBytes(workspaceId?: string): number {
+    return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
+  }
+
+  readonly #read = (address: number): Message => this.#blocks.at(address).block.message(rowOf(address));
+
+  #rows(addresses: AddressList): SortedRows<Message> {
+    return new PackedRows(addresses, (address) => this.at(address));
+  }
+
+  /** Enters a row into the lists and sums; the address of the row of the same id that it replaced in the order of all, or -1. */
+  #enter(held: HeldBlock, row: number): number {
+    const { block } = held;
+    const address = addressOf(held, row);
+    const key = block.keyInto(row, this.#key);
+    const mailbox = held.mailboxOf(row);
+    // One whose last row just left is not known by its id any more.
+    if (mailbox.addresses.size === 0) this.#mailboxes.set(mailbox.id, mailbox);
+    mailbox.addresses.insert(address, key);
+    const workspace = held.workspaceOf(row);
+    if (workspace.rows === 0) this.#workspaces.set(workspace.id, workspace);
+    const bytes = block.sizeBytes(row);
+    workspace.rows++;
+    workspace.bytes += bytes;
+    this.#bytes += bytes;
+    for (const scan of this.#scans) block.eachExtent(row, scan.see);
+    return this.#order.insert(address, key);
+  }
+
+  /** The mailbox it moved from forgets it; its own list has the new row in its place already. */
+  #buryReplaced(address: number, by: number): void {
+    const old = this.#blocks.at(address);
+    const mailbox = old.mailboxOf(rowOf(address));
+    const now = this.#blocks.at(by).mailboxOf(rowOf(by));
+    if (mailbox !== now) this.#leave(mailbox, old.block.keyInto(rowOf(address), this.#key));
+    this.#bury(address);
+  }
+
+  #leave(mailbox: MailboxRows, key: IdKey): void {
+    mailbox.addresses.remove(key);
+    if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailbox.id);
+  }
+
+  /** The row is dead; no list has it any more. */
+  #bury(address: number): void {
+    const held = this.#blocks.at(address);
+    const row = rowOf(address);
+    const { block } = held;
+    if (block.has(row, FLAG.hidden)) this.#countHidden(address, -1);
+    block.set(row, FLAG.dead);
+    block.live--;
+    this.#cache.forget(address);
+    const workspace = held.workspaceOf(row);
+    const bytes = block.sizeBytes(row);
+    this.#bytes -= bytes;
+    workspace.bytes -= bytes;
+    if (--workspace.rows === 0) this.#workspaces.delete(workspace.id);
+    this.#blocks.thinned(held);
+  }
+
+  #countHidden(address: number, by: 1 | -1): void {
+    const held = this.#blocks.at(address);
+    const bytes = by * held.block.sizeBytes(rowOf(address));
+    held.mailboxOf(rowOf(address)).hidden += by;
+    held.workspaceOf(rowOf(address)).hidden += bytes;
+    this.#hiddenRows += by;
+    this.#hiddenBytes += bytes;
+  }
+
+  #mailbox(id: string): MailboxRows {
+    let mailbox = this.#mailboxes.get(id);
+    if (mailbox === undefined) {
+      mailbox = new MailboxRows(id, this.#blocks.compareId);
+      this.#mailboxes.set(id, mailbox);
+    }
+    return mailbox;
+  }
+
+  #workspace(id: string): WorkspaceBytes {
+    let workspace = this.#workspaces.get(id);
+    if (workspace === undefined) {
+      workspace = new WorkspaceBytes(id);
+      this.#workspaces.set(id, workspace);
+    }
+    return workspace;
+  }
+
+  /** Reads, once for each number, whose rows are in a block. */
+  #bind(held: HeldBlock): void {
+    const { block, mailboxes, workspaces } = held;
+    mailboxes.clear();
+    workspaces.clear();
+    block.eachLiving((row) => {
+      const mailbox = block.mailboxNumber(row);
+      if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, this.#mailbox(block.texts.text(mailbox)));
+      const workspace = block.workspaceNumber(row);
+      if (!workspaces.has(workspace)) workspaces.set(workspace, this.#workspace(block.texts.text(workspace)));
+    });
+  }
+
+  /** Gives back the room of blocks where most rows died. */
+  #compact(): void {
+    for (const held of this.#blocks.takeSparse()) {
+      held.block.compact();
+      this.#bind(held);
+    }
+  }
+
+  #goneAt(held: HeldBlock, row: number): Gone {
+    const { block } = held;
+    return { id: block.id(row), home: homeIn(held, row), raw: block.raw(row), facts: block.facts(row) };
+  }
+
+  *#goneOf(addresses: readonly number[], blocks: ReadonlyMap<number, HeldBlock>): Generator<Gone, void, void> {
+    for (const address of addresses) {
+      const held = blocks.get(blockOf(address));
+      if (held !== undefined) yield this.#goneAt(held, rowOf(address));
+    }
+  }
+}
+
+function homeIn({ block }: HeldBlock, row: number): Home {
+  return { segment: block.segment, offset: block.homeOffset(row) };
+}
+
+/** Of a mailbox without messages. */
+const NO_ADDRESSES = new AddressList(() => 0);

@@ -1,0 +1,121 @@
+import { BLOCK_ROWS, Block } from './block.ts';
+import { HeldBlock } from './held-block.ts';
+import type { IdKey } from './id-key.ts';
+
+/** Blocks of segments that are filled at a time. */
+const FILLING = 4;
+/** A filling block with fewer rows is kept even where all of them are dead. */
+const WORTH_DROPPING_ROWS = 256;
+/** So many times more rows stored than alive, and a block is worth compacting. */
+const SPARSE = 4;
+const WORTH_COMPACTING_ROWS = 64;
+/** An address stays a small integer. */
+const MOST_BLOCKS = 2 ** 31 / BLOCK_ROWS;
+
+/** Blocks by number, and by the segment their rows stand in. The address of a row is its block's number and its place there. */
+export class HeldBlocks {
+  readonly #blocks: (HeldBlock | undefined)[] = [];
+  readonly #free: number[] = [];
+  readonly #segments = new Map<number, Set<HeldBlock>>();
+  readonly #filling = new Map<number, HeldBlock>();
+  readonly #sparse = new Set<HeldBlock>();
+
+  /** Numbers are below it. */
+  get end(): number {
+    return this.#blocks.length;
+  }
+
+  /** A block by its number. */
+  get(number: number): HeldBlock | undefined {
+    return this.#blocks[number];
+  }
+
+  /** The block of a row. */
+  at(address: number): HeldBlock {
+    const held = this.#blocks[blockOf(address)];
+    if (held === undefined) throw new Error(`no message stands at ${address}`);
+    return held;
+  }
+
+  readonly compareId = (address: number, key: IdKey): number => this.at(address).block.compareId(rowOf(address), key);
+
+  /** Those of a segment, in the order they were begun. */
+  of(segment: number): Iterable<HeldBlock> {
+    return this.#segments.get(segment) ?? [];
+  }
+
+  /** The block that takes the next row of a segment. */
+  filling(segment: number): HeldBlock {
+    const current = this.#filling.get(segment);
+    if (current !== undefined && !current.block.isFull) return current;
+    if (current !== undefined) this.#seal(current);
+    for (const oldest of this.#filling.values()) {
+      if (this.#filling.size < FILLING) break;
+      this.#seal(oldest);
+    }
+    const held = this.add(Block.filling(segment), true);
+    this.#filling.set(segment, held);
+    return held;
+  }
+
+  add(block: Block, filling: boolean): HeldBlock {
+    const number = this.#free.pop() ?? this.#blocks.length;
+    if (number >= MOST_BLOCKS) throw new RangeError('too many messages');
+    const held = new HeldBlock(number, block, filling);
+    this.#blocks[number] = held;
+    const siblings = this.#segments.get(block.segment);
+    if (siblings === undefined) this.#segments.set(block.segment, new Set([held]));
+    else siblings.add(held);
+    return held;
+  }
+
+  /** A row of this block died. */
+  thinned(held: HeldBlock): void {
+    const { block } = held;
+    if (block.live === 0 && (!held.filling || block.rows >= WORTH_DROPPING_ROWS)) this.#drop(held);
+    else if (!held.filling && block.stored >= WORTH_COMPACTING_ROWS && block.live * SPARSE <= block.stored)
+      this.#sparse.add(held);
+  }
+
+  /** Blocks to compact, which are not told of again until they are sparse once more. */
+  takeSparse(): readonly HeldBlock[] {
+    if (this.#sparse.size === 0) return NONE;
+    const sparse = [...this.#sparse];
+    this.#sparse.clear();
+    return sparse;
+  }
+
+  #seal(held: HeldBlock): void {
+    this.#filling.delete(held.block.segment);
+    held.filling = false;
+    held.block.seal();
+    this.thinned(held);
+  }
+
+  #drop(held: HeldBlock): void {
+    const { segment } = held.block;
+    this.#blocks[held.number] = undefined;
+    this.#free.push(held.number);
+    this.#sparse.delete(held);
+    if (this.#filling.get(segment) === held) this.#filling.delete(segment);
+    const siblings = this.#segments.get(segment);
+    siblings?.delete(held);
+    if (siblings?.size === 0) this.#segments.delete(segment);
+  }
+}
+
+const NONE: readonly HeldBlock[] = [];
+
+/** The number of the block a row is in. */
+export function blockOf(address: number): number {
+  return Math.trunc(address / BLOCK_ROWS);
+}
+
+/** The place of a row in its block. */
+export function rowOf(address: number): number {
+  return address % BLOCK_ROWS;
+}
+
+export function addressOf(held: HeldBlock, row: number): number {
+  return held.number * BLOCK_ROWS + row;
+}

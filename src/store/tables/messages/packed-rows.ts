@@ -1,0 +1,31 @@
+import type { Message } from '../../../domain/message.ts';
+import type { SortedRows } from '../sorted-rows.ts';
+import type { AddressList } from './address-list.ts';
+import { IdKey } from './id-key.ts';
+
+/** Packed rows in the order of their ids, each made when it is come to. */
+export class PackedRows implements SortedRows<Message> {
+  readonly #addresses: AddressList;
+  readonly #at: (address: number) => Message;
+
+  constructor(addresses: AddressList, at: (address: number) => Message) {
+    this.#addresses = addresses;
+    this.#at = at;
+  }
+
+  get size(): number {
+    return this.#addresses.size;
+  }
+
+  *ascending(after?: string): Generator<Message, void, void> {
+    for (const address of this.#addresses.ascending(keyOf(after))) yield this.#at(address);
+  }
+
+  *descending(before?: string): Generator<Message, void, void> {
+    for (const address of this.#addresses.descending(keyOf(before))) yield this.#at(address);
+  }
+}
+
+export function keyOf(position: string | undefined): IdKey | undefined {
+  return position === undefined ? undefined : IdKey.of(position);
+}

@@ -1,0 +1,246 @@
+import type { Message } from '../../../domain/message.ts';
+import type { Pending } from '../pending.ts';
+import { SortedBlocks, type SortedRows } from '../sorted-rows.ts';
+import { checkPackable } from './block.ts';
+import type { CommittedMessages } from './committed-messages.ts';
+import { IdKey } from './id-key.ts';
+import type { MessageTable } from './message-table.ts';
+import { keyOf } from './packed-rows.ts';
+
+// What transactions see: the committed rows, less those hidden, and over them the rows that are not durable yet.
+// Changes are settled in the order they were made, and undone in the opposite one. So while a change is pending, the
+// committed row of its id is hidden, and whatever a change hid by its address stays there until it is settled or undone.
+
+/** A row that is not durable yet, over the one it replaced, if any. */
+class PendingRow implements Pending {
+  readonly id: string;
+  readonly message: Message;
+  readonly #table: WorkingMessages;
+  /** The pending row that it took the place of. */
+  readonly #before: PendingRow | undefined;
+  /** The address of the committed row that it hid, or -1. */
+  readonly #hid: number;
+  settled = false;
+
+  constructor(table: WorkingMessages, message: Message, before: PendingRow | undefined, hid: number) {
+    this.id = message.id;
+    this.message = message;
+    this.#table = table;
+    this.#before = before;
+    this.#hid = hid;
+  }
+
+  undo(): void {
+    this.#table.undoPut(this, this.#before, this.#hid);
+  }
+
+  settle(): void {
+    this.settled = true;
+    this.#table.settlePut(this);
+  }
+}
+
+export class WorkingMessages implements MessageTable {
+  readonly #committed: CommittedMessages;
+  readonly #pending = new Map<string, PendingRow>();
+  readonly #byMailbox = new Map<string, SortedBlocks<PendingRow>>();
+  readonly #bytesOf = new Map<string, number>();
+  #bytes = 0;
+  readonly inOrder: SortedRows<Message>;
+
+  constructor(committed: CommittedMessages) {
+    this.#committed = committed;
+    this.inOrder = this.#rows(undefined, () => this.#allPending());
+  }
+
+  get size(): number {
+    return this.#committed.size - this.#committed.hiddenRows() + this.#pending.size;
+  }
+
+  get bytes(): number {
+    return this.#committed.bytes - this.#committed.hiddenBytes() + this.#bytes;
+  }
+
+  get(id: string): Message | undefined {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending.message;
+    const address = this.#visible(id);
+    return address < 0 ? undefined : this.#committed.at(address);
+  }
+
+  of(mailboxId: string): SortedRows<Message> {
+    return this.#rows(mailboxId, () => this.#byMailbox.get(mailboxId) ?? NO_ROWS);
+  }
+
+  bytesOf(workspaceId: string): number {
+    const committed = this.#committed.bytesOf(workspaceId) - this.#committed.hiddenBytes(workspaceId);
+    return committed + (this.#bytesOf.get(workspaceId) ?? 0);
+  }
+
+  values(): Iterable<Message> {
+    return this.inOrder.ascending();
+  }
+
+  /** Throws a RangeError for a row that can't be packed. */
+  put(message: Message): Pending {
+    checkPackable(message);
+    const before = this.#pending.get(message.id);
+    const hid = before === undefined ? this.#visible(message.id) : -1;
+    if (hid >= 0) this.#committed.hide(hid);
+    if (before !== undefined) this.#leave(before);
+    const row = new PendingRow(this, message, before, hid);
+    this.#enter(row);
+    return row;
+  }
+
+  remove(id: string): Pending {
+    const before = this.#pending.get(id);
+    const hid = before === undefined ? this.#visible(id) : -1;
+    if (before !== undefined) this.#leave(before);
+    if (hid >= 0) this.#committed.hide(hid);
+    return {
+      undo: () => {
+        if (before !== undefined) this.#restore(before);
+        if (hid >= 0) this.#committed.show(hid);
+      },
+      settle: () => {},
+    };
+  }
+
+  /** Removes every message of a mailbox up to an id. A number is kept for each, to undo it. */
+  clear(mailboxId: string, upTo: string): Pending {
+    const before: PendingRow[] = [];
+    for (const row of this.#byMailbox.get(mailboxId)?.ascending() ?? []) {
+      if (row.id > upTo) break;
+      before.push(row);
+    }
+    for (const row of before) this.#leave(row);
+    const hid: number[] = [];
+    for (const address of this.#committed.addresses(mailboxId).through(IdKey.of(upTo))) {
+      if (this.#committed.isHidden(address)) continue;
+      this.#committed.hide(address);
+      hid.push(address);
+    }
+    return {
+      undo: () => {
+        for (const row of before) this.#restore(row);
+        for (const address of hid) this.#committed.show(address);
+      },
+      settle: () => {},
+    };
+  }
+
+  undoPut(row: PendingRow, before: PendingRow | undefined, hid: number): void {
+    if (this.#pending.get(row.id) === row) this.#leave(row);
+    if (before !== undefined) this.#restore(before);
+    if (hid >= 0) this.#committed.show(hid);
+  }
+
+  /** The committed side has the row. Where a later change stands over it, transactions still see that. */
+  settlePut(row: PendingRow): void {
+    if (this.#pending.get(row.id) === row) {
+      this.#leave(row);
+      return;
+    }
+    const address = this.#committed.find(row.id);
+    if (address >= 0) this.#committed.hide(address);
+  }
+
+  /** A row is seen again: from here, or from the committed side that took it meanwhile. */
+  #restore(row: PendingRow): void {
+    if (!row.settled) {
+      this.#enter(row);
+      return;
+    }
+    const address = this.#committed.find(row.id);
+    if (address >= 0) this.#committed.show(address);
+  }
+
+  #visible(id: string): number {
+    const address = this.#committed.find(id);
+    return address >= 0 && this.#committed.isHidden(address) ? -1 : address;
+  }
+
+  #enter(row: PendingRow): void {
+    const { mailboxId } = row.message;
+    this.#pending.set(row.id, row);
+    let rows = this.#byMailbox.get(mailboxId);
+    if (rows === undefined) {
+      rows = new SortedBlocks();
+      this.#byMailbox.set(mailboxId, rows);
+    }
+    rows.insert(row);
+    this.#weigh(row.message, 1);
+  }
+
+  #leave(row: PendingRow): void {
+    const { mailboxId } = row.message;
+    this.#pending.delete(row.id);
+    const rows = this.#byMailbox.get(mailboxId);
+    rows?.remove(row.id);
+    if (rows?.size === 0) this.#byMailbox.delete(mailboxId);
+    this.#weigh(row.message, -1);
+  }
+
+  #weigh({ workspaceId, sizeBytes }: Message, sign: 1 | -1): void {
+    const bytes = (this.#bytesOf.get(workspaceId) ?? 0) + sign * sizeBytes;
+    this.#bytes += sign * sizeBytes;
+    if (bytes === 0) this.#bytesOf.delete(workspaceId);
+    else this.#bytesOf.set(workspaceId, bytes);
+  }
+
+  /** There are few: those on their way to the medium. */
+  #allPending(): SortedBlocks<PendingRow> {
+    const all = new SortedBlocks<PendingRow>();
+    for (const row of this.#pending.values()) all.insert(row);
+    return all;
+  }
+
+  /** The rows of a mailbox, or all of them. */
+  #rows(mailboxId: string | undefined, pending: () => SortedBlocks<PendingRow>): SortedRows<Message> {
+    const committed = this.#committed;
+    function* visible(addresses: Iterable<number>): Generator<Message, void, void> {
+      // After a clear on its way to the medium there may be a million of which none is seen.
+      if (committed.addresses(mailboxId).size === committed.hiddenRows(mailboxId)) return;
+      for (const address of addresses) if (!committed.isHidden(address)) yield committed.at(address);
+    }
+    return {
+      get size() {
+        return committed.addresses(mailboxId).size - committed.hiddenRows(mailboxId) + pending().size;
+      },
+      ascending: (after) =>
+        merged(
+          pending().ascending(after),
+          visible(committed.addresses(mailboxId).ascending(keyOf(after))),
+          (a, b) => a < b,
+        ),
+      descending: (before) =>
+        merged(
+          pending().descending(before),
+          visible(committed.addresses(mailboxId).descending(keyOf(before))),
+          (a, b) => a > b,
+        ),
+    };
+  }
+}
+
+const NO_ROWS = new SortedBlocks<PendingRow>();
+
+/** Both in one order; no id is in both. */
+function* merged(
+  pending: Iterator<PendingRow, void, void>,
+  committed: Iterator<Message, void, void>,
+  isFirst: (a: string, b: string) => boolean,
+): Generator<Message, void, void> {
+  let ours = pending.next();
+  let theirs = committed.next();
+  for (;;) {
+    if (ours.done !== true && (theirs.done === true || isFirst(ours.value.id, theirs.value.id))) {
+      yield ours.value.message;
+      ours = pending.next();
+    } else if (theirs.done !== true) {
+      yield theirs.value;
+      theirs = committed.next();
+    } else return;
+  }
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
+import type { BlobRef, Message } from '../../../src/domain/message.ts';
+import type { SortedRows } from '../../../src/store/tables/sorted-rows.ts';
+import { NOON, ulidAt } from '../rows.ts';
+
+/** Ids in their order. Few, so that they meet each other. */
+export const IDS = Array.from({ length: 40 }, (_, n) => ulidAt<MessageId>(NOON + n * 1_000));
+export const MAILBOXES = Array.from({ length: 3 }, () => ulidAt<MailboxId>(NOON));
+export const WORKSPACES = Array.from({ length: 2 }, () => ulidAt<WorkspaceId>(NOON));
+
+/** Texts that an encoding may lose: halves of surrogate pairs, NUL, marks, none at all. */
+export const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\ud800',
+    'a\udfffb',
+    '\ufeffbom',
+    '\0',
+    'null',
+    '["x"]',
+    'Ünïcödé',
+    '😀',
+    'a@x.test',
+    '\ufffd',
+  ),
+);
+const textOrNull = fc.option(text, { nil: null });
+
+const uint32 = fc.oneof(fc.nat(5), fc.integer({ min: 0, max: 0xffffffff }));
+/** References in every form a store may write, and what only looks like one. */
+export const ref = fc.oneof(
+  fc.tuple(uint32, uint32, uint32).map((numbers) => numbers.join('.') as BlobRef),
+  fc.constantFrom(
+    '0.1.2,3.4.5',
+    '7',
+    '',
+    '01.2.3',
+    '1.2',
+    '1.2.3.4',
+    '1.2.4294967296',
+    '-1.2.3',
+    '1.2.3 ',
+    'x',
+  ) as fc.Arbitrary<BlobRef>,
+);
+
+export const message: fc.Arbitrary<Message> = fc.record({
+  id: fc.constantFrom(...IDS),
+  workspaceId: fc.constantFrom(...WORKSPACES),
+  mailboxId: fc.constantFrom(...MAILBOXES),
+  receivedAt: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  sizeBytes: fc.nat(),
+  attachmentCount: uint32,
+  from: textOrNull,
+  to: textOrNull,
+  cc: textOrNull,
+  subject: textOrNull,
+  mailFrom: text,
+  rcptTo: fc.array(text, { maxLength: 3 }),
+  raw: ref,
+  facts: ref,
+});
+
+export const segment = fc.nat(3);
+export const home = fc.record({ segment, offset: uint32 });
+
+/** Positions that exist, that don't, and that are no ids at all. */
+export const position = fc.option(
+  fc.oneof(
+    fc.constantFrom(...IDS),
+    fc.nat(IDS.length).map((n) => ulidAt<MessageId>(NOON + n * 1_000 - 500)),
+    fc.constantFrom(
+      '',
+      '0',
+      '~',
+      '7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+      '00000000000000000000000000',
+      IDS[7]?.toLowerCase() ?? '',
+    ),
+  ),
+  { nil: undefined },
+);
+
+/** The plain answer: the rows in order, filtered. */
+export function ordered(rows: Iterable<Message>): Message[] {
+  return [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** What a view tells in both directions from a position. */
+export function told(rows: SortedRows<Message>, from: string | undefined): readonly Message[][] {
+  return [[...rows.ascending(from)], [...rows.descending(from)]];
+}
+
+export function expected(rows: Iterable<Message>, from: string | undefined): readonly Message[][] {
+  const all = ordered(rows);
+  return [
+    all.filter(({ id }) => from === undefined || id > from),
+    all.filter(({ id }) => from === undefined || id < from).reverse(),
+  ];
+}
+
+export function plainMessage(over: Partial<Message> = {}): Message {
+  return {
+    id: ulidAt<MessageId>(NOON),
+    workspaceId: WORKSPACES[0] ?? ulidAt<WorkspaceId>(NOON),
+    mailboxId: MAILBOXES[0] ?? ulidAt<MailboxId>(NOON),
+    receivedAt: NOON,
+    sizeBytes: 1_000,
+    attachmentCount: 0,
+    from: 'a@x.test',
+    to: 'b@y.test',
+    cc: null,
+    subject: 'hi',
+    mailFrom: 'a@x.test',
+    rcptTo: ['b@y.test'],
+    raw: '1.16.1000' as BlobRef, // as the file store writes it
+    facts: '1.1016.400' as BlobRef,
+    ...over,
+  };
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Message } from '../../../src/domain/message.ts';
+import { CommittedMessages, type Home } from '../../../src/store/tables/messages/committed-messages.ts';
+import type { MessageTable } from '../../../src/store/tables/messages/message-table.ts';
+import { WorkingMessages } from '../../../src/store/tables/messages/working-messages.ts';
+import type { Pending } from '../../../src/store/tables/pending.ts';
+import { expected, home, IDS, MAILBOXES, message, plainMessage, position, told, WORKSPACES } from './rows.ts';
+
+type Rows = ReadonlyMap<string, Message>;
+
+type Change =
+  | { readonly kind: 'put'; readonly row: Message; readonly home: Home }
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'clear'; readonly mailboxId: string; readonly upTo: string };
+/** What happens to the pending changes besides. */
+type Step = Change | { readonly kind: 'commit' } | { readonly kind: 'undo'; readonly count: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), row: message, home }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('remove' as const), id: fc.constantFrom(...IDS.slice(0, 12)) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('clear' as const),
+      mailboxId: fc.constantFrom(...MAILBOXES),
+      upTo: fc.constantFrom(...IDS),
+    }),
+  },
+  { weight: 5, arbitrary: fc.constant({ kind: 'commit' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('undo' as const), count: fc.integer({ min: 1, max: 6 }) }) },
+);
+/** Few ids, so that many changes are of the same one. */
+const crowded = step.map((now) =>
+  now.kind === 'put' ? { ...now, row: { ...now.row, id: IDS[IDS.indexOf(now.row.id) % 12] ?? now.row.id } } : now,
+);
+
+function after(rows: Rows, change: Change): Rows {
+  const next = new Map(rows);
+  if (change.kind === 'put') next.set(change.row.id, change.row);
+  else if (change.kind === 'remove') next.delete(change.id);
+  else
+    for (const row of rows.values())
+      if (row.mailboxId === change.mailboxId && row.id <= change.upTo) next.delete(row.id);
+  return next;
+}
+
+function begin(working: WorkingMessages, change: Change): Pending {
+  if (change.kind === 'put') return working.put(change.row);
+  return change.kind === 'remove' ? working.remove(change.id) : working.clear(change.mailboxId, change.upTo);
+}
+
+function commit(committed: CommittedMessages, change: Change): void {
+  if (change.kind === 'put') committed.put(change.row, change.home);
+  else if (change.kind === 'remove') committed.remove(change.id);
+  else committed.clear(change.mailboxId, change.upTo);
+}
+
+function checkAlike(table: MessageTable, model: Rows, from: string | undefined): void {
+  const rows = [...model.values()];
+  expect(table.size).toBe(rows.length);
+  expect(table.inOrder.size).toBe(rows.length);
+  expect(told(table.inOrder, from)).toEqual(expected(rows, from));
+  expect([...table.values()]).toEqual(expected(rows, undefined)[0]);
+  for (const mailboxId of MAILBOXES) {
+    const own = rows.filter((row) => row.mailboxId === mailboxId);
+    expect(table.of(mailboxId).size).toBe(own.length);
+    expect(told(table.of(mailboxId), from)).toEqual(expected(own, from));
+  }
+  const bytes = (list: readonly Message[]) => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  expect(table.bytes).toBe(bytes(rows));
+  for (const workspaceId of WORKSPACES)
+    expect(table.bytesOf(workspaceId)).toBe(bytes(rows.filter((row) => row.workspaceId === workspaceId)));
+  for (const id of IDS) expect(table.get(id)).toEqual(model.get(id));
+}
+
+test('transactions see every change at once, readers once it is committed, and an undone change leaves no trace', () => {
+  fc.assert(
+    fc.property(fc.array(crowded, { maxLength: 50 }), position, (steps, from) => {
+      const committed = new CommittedMessages();
+      const working = new WorkingMessages(committed);
+      let durable: Rows = new Map();
+      const waiting: { readonly change: Change; readonly pending: Pending }[] = [];
+      const seen = () => waiting.reduce((rows, { change }) => after(rows, change), durable);
+      for (const now of steps) {
+        if (now.kind === 'commit') {
+          const first = waiting.shift();
+          if (first === undefined) continue;
+          commit(committed, first.change);
+          first.pending.settle();
+          durable = after(durable, first.change);
+        } else if (now.kind === 'undo') {
+          for (let i = 0; i < now.count; i++) waiting.pop()?.pending.undo();
+        } else waiting.push({ change: now, pending: begin(working, now) });
+        checkAlike(working, seen(), from);
+        checkAlike(committed, durable, from);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a clear of many rows and its undo leave them as they were', () => {
+  const committed = new CommittedMessages();
+  const working = new WorkingMessages(committed);
+  const rows = Array.from({ length: 10_000 }, () => plainMessage());
+  for (const row of rows) committed.put(row, { segment: 1, offset: 16 });
+  const mailboxId = rows[0]?.mailboxId ?? '';
+  const newest = rows.at(-1)?.id ?? '';
+  const clear = working.clear(mailboxId, newest);
+  expect([working.size, working.bytes, [...working.of(mailboxId).ascending()].length]).toEqual([0, 0, 0]);
+  expect(committed.of(mailboxId).size).toBe(10_000);
+  clear.undo();
+  expect(working.size).toBe(10_000);
+  expect([...working.of(mailboxId).descending()].map(({ id }) => id)).toEqual(rows.map(({ id }) => id).reverse());
+});
+
+test("a row that can't be packed is refused before anything is written", () => {
+  const working = new WorkingMessages(new CommittedMessages());
+  expect(() => working.put(plainMessage({ attachmentCount: -1 }))).toThrow(RangeError);
+  expect(working.size).toBe(0);
+});
