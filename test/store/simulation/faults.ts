@@ -35,6 +35,7 @@ function portOf(disk: Disk): Disk {
     link: (existing, path) => disk.link(existing, path),
     rename: (from, to) => disk.rename(from, to),
     unlink: (path) => disk.unlink(path),
+    removeDirectory: (path) => disk.removeDirectory(path),
     touch: (path, modifiedAt) => disk.touch(path, modifiedAt),
     syncDirectory: (path) => disk.syncDirectory(path),
     space: (path) => disk.space(path),

@@ -36,7 +36,8 @@ const PROMISES_LATER = 40;
 export class History {
   #settled: Model;
   #attempts: Attempt[] = [];
-  acknowledged = 0;
+  /** The changes of each transaction that was acknowledged. */
+  readonly acknowledged: (readonly ModelChange[])[] = [];
   refused = 0;
 
   constructor(start: Model = new Model()) {
@@ -72,7 +73,7 @@ export class History {
       throw error;
     }
     attempt.state = 'acknowledged';
-    this.acknowledged++;
+    this.acknowledged.push(attempt.changes);
     return true;
   }
 

@@ -3,14 +3,23 @@ import { refuse } from '../../../src/domain/errors.ts';
 import type { BlobRef } from '../../../src/domain/message.ts';
 import type { Disk, DiskFile } from '../../../src/ports/disk.ts';
 import type { Blobs, Store } from '../../../src/ports/store.ts';
-import { type Change, State } from '../../../src/store/tables/state.ts';
+import { blobsOf } from '../../../src/store/tables/blobs.ts';
+import { CommittedState } from '../../../src/store/tables/committed-state.ts';
+import type { Change } from '../../../src/store/tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../../../src/store/tables/tables-store.ts';
 
 const PATH = '/data/lines';
+const NOWHERE = { segment: 0, offset: 0 };
+
+/** What a line says: what changed, and the bytes that are referred to for the first time. */
+interface Line {
+  readonly changes: readonly Change[];
+  readonly blobs: readonly (readonly [BlobRef, string])[];
+}
 
 /**
  * The simplest store that keeps its promises, to try the simulation itself on: a line for each transaction with its
- * checksum, written and synced one after the other; bytes stand in the rows. After a refusal it takes nothing more.
+ * checksum, written and synced one after the other, bytes in it. After a refusal it takes nothing more.
  */
 export async function openLineStore(disk: Disk): Promise<Store> {
   await disk.makeDirectory('/data');
@@ -18,28 +27,27 @@ export async function openLineStore(disk: Disk): Promise<Store> {
   const isNew = (await disk.stat(PATH)) === null;
   const file = await disk.open(PATH, isNew ? 'replace' : 'update');
   const { lines, end } = wholeLines(await readAll(file));
-  const [committed, working] = [new State(), new State()];
-  for (const line of lines) {
+  const state = new CommittedState();
+  const bytes = new LineBlobs();
+  for (const text of lines) {
     // The checksum says that this store wrote it.
-    for (const change of JSON.parse(line) as Change[]) {
-      committed.apply(change);
-      working.apply(change);
-    }
+    const { changes, blobs } = JSON.parse(text) as Line;
+    for (const [ref, content] of blobs) bytes.restore(ref, content);
+    for (const change of changes) state.apply(change, NOWHERE, () => {});
   }
   await file.truncate(end);
   await file.sync();
   await disk.syncDirectory('/data');
-  const store = new TablesStore(committed, working, () => {});
-  return store.attach(journalOn(file, end, store));
+  const store = new TablesStore(state, (change) => state.apply(change, NOWHERE, () => {}));
+  return store.attach(journalOn(file, end, store, bytes));
 }
 
-function journalOn(file: DiskFile, start: number, store: TablesStore): Journal {
+function journalOn(file: DiskFile, start: number, store: TablesStore, blobs: LineBlobs): Journal {
   let end = start;
   let failed = false;
   let tail: Promise<void> = Promise.resolve();
   const write = async (entry: Entry) => {
-    const json = Buffer.from(JSON.stringify(entry.changes));
-    const line = Buffer.concat([Buffer.from(`${sumOf(json)} `), json, Buffer.from('\n')]);
+    const line = lineOf({ changes: entry.changes, blobs: blobs.newIn(entry.changes) });
     try {
       if (failed) throw refuse('storage_unavailable');
       for (let at = 0; at < line.length; ) at += await file.write([line.subarray(at)], end + at);
@@ -53,7 +61,9 @@ function journalOn(file: DiskFile, start: number, store: TablesStore): Journal {
     }
   };
   return {
-    blobs: BLOBS,
+    blobs,
+    health: 'ok',
+    recheck: async () => {},
     append: (entry) => {
       if (failed) throw refuse('storage_unavailable');
       tail = tail.then(() => write(entry));
@@ -66,6 +76,11 @@ function journalOn(file: DiskFile, start: number, store: TablesStore): Journal {
       await file.close();
     },
   };
+}
+
+function lineOf(line: Line): Buffer {
+  const json = Buffer.from(JSON.stringify(line));
+  return Buffer.concat([Buffer.from(`${sumOf(json)} `), json, Buffer.from('\n')]);
 }
 
 /** What was refused is not to come back: it is overwritten, on the platter too, however often that takes. */
@@ -105,22 +120,50 @@ function sumOf(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-// A reference of this store is the bytes themselves.
-const refOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64') as BlobRef;
+/** Bytes in memory; a line takes along those that no line before it has. */
+class LineBlobs implements Blobs {
+  readonly #bytes = new Map<BlobRef, Buffer>();
+  readonly #written = new Set<BlobRef>();
+  #next = 0;
 
-const BLOBS: Blobs = {
-  writer: () => {
+  async put(part: Uint8Array): Promise<BlobRef> {
+    // In the form that the tables pack.
+    const ref = `0.${this.#next++}.${part.length}` as BlobRef;
+    this.#bytes.set(ref, Buffer.from(part));
+    return ref;
+  }
+
+  writer(): ReturnType<Blobs['writer']> {
     const chunks: Uint8Array[] = [];
     return {
       write: async (chunk) => void chunks.push(chunk),
-      finish: async () => refOf(Buffer.concat(chunks)),
+      finish: () => this.put(Buffer.concat(chunks)),
       abort: () => {},
     };
-  },
-  put: async (parts) => parts.map(refOf),
-  discard: () => {},
-  read: async (ref) => Buffer.from(ref, 'base64'),
-  stream: async function* (ref) {
-    yield Buffer.from(ref, 'base64');
-  },
-};
+  }
+
+  discard(): void {}
+
+  async read(ref: BlobRef): Promise<Buffer> {
+    const bytes = this.#bytes.get(ref);
+    if (bytes === undefined) throw new Error('the blob is gone');
+    return bytes;
+  }
+
+  async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
+    yield await this.read(ref);
+  }
+
+  restore(ref: BlobRef, content: string): void {
+    this.#bytes.set(ref, Buffer.from(content, 'base64'));
+    this.#written.add(ref);
+    this.#next = Math.max(this.#next, Number(ref.split('.')[1]) + 1);
+  }
+
+  newIn(changes: readonly Change[]): Line['blobs'] {
+    const refs = changes.flatMap((change) => (change[0] === 'put' ? blobsOf(change) : []));
+    const fresh = [...new Set(refs)].filter((ref) => !this.#written.has(ref));
+    for (const ref of fresh) this.#written.add(ref);
+    return fresh.map((ref) => [ref, this.#bytes.get(ref)?.toString('base64') ?? '']);
+  }
+}

@@ -14,13 +14,20 @@ const FEED_PAGE = 7;
 /** Everything a store tells, as text under a name each: equal for equal contents, bytes included. */
 export type Picture = ReadonlyMap<string, string>;
 
-/** All that can be read of a store, through every way it can be read. A read that throws throws. */
-export async function pictureOf(store: Store, world: World): Promise<Picture> {
+/** What stands for bytes that could not be read. */
+export const UNREADABLE = 'unreadable' as BlobRef;
+
+/** All that can be read of a store, through every way it can be read. Bytes that can't be read throw, or are {@link UNREADABLE}. */
+export async function pictureOf(
+  store: Store,
+  world: World,
+  unreadable: 'throws' | 'shown' = 'throws',
+): Promise<Picture> {
   const { read } = store;
   const picture = new Map<string, string>();
   const show = <Row extends { readonly id: string }>(name: string, row: Row) =>
     picture.set(`${name} ${row.id}`, textOf(row));
-  const bytes = digests(store);
+  const bytes = digests(store, unreadable === 'shown');
   let messages = 0;
   let mailboxes = 0;
   for (const workspace of await read.workspaces.list()) {
@@ -155,11 +162,16 @@ async function feedOf(store: Store): Promise<FeedItem[]> {
 }
 
 /** Reads each blob once. */
-function digests(store: Store): (ref: BlobRef | null) => Promise<BlobRef | null> {
+function digests(store: Store, tolerant: boolean): (ref: BlobRef | null) => Promise<BlobRef | null> {
   const known = new Map<BlobRef, BlobRef>();
+  const read = (ref: BlobRef) =>
+    store.blobs.read(ref).then(digest, (error: unknown) => {
+      if (tolerant) return UNREADABLE;
+      throw error;
+    });
   return async (ref) => {
     if (ref === null) return null;
-    const found = known.get(ref) ?? digest(await store.blobs.read(ref));
+    const found = known.get(ref) ?? (await read(ref));
     known.set(ref, found);
     return found;
   };

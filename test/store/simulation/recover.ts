@@ -64,8 +64,6 @@ export async function reopen(
   disk: SimulatedDisk,
   { open, world, mayComplain }: Trial,
 ): Promise<{ store: Store; picture: Picture }> {
-  // The process that held it is gone, which the store can't see: it is this one.
-  for (const path of disk.files().keys()) if (/^\/data\/lock/.test(path)) disk.lose(path);
   const log = listeningLog();
   const store = await settled(open(disk, log), disk, 'opening');
   const picture = await settled(pictureOf(store, world), disk, 'reading everything');

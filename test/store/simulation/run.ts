@@ -100,7 +100,6 @@ class Life {
     const under: { failure: unknown } = { failure: null };
     let begun = 0;
     const body = (async () => {
-      for (const path of this.#disk.files().keys()) if (/^\/data\/lock/.test(path)) this.#disk.lose(path);
       const store = await this.#open(this.#disk, this.#log);
       this.#store = store;
       this.#disk.refusals.chances = this.#chances;

@@ -9,6 +9,7 @@ export type OperationName =
   | 'link'
   | 'rename'
   | 'unlink'
+  | 'removeDirectory'
   | 'touch'
   | 'syncDirectory'
   | 'space'

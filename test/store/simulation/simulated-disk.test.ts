@@ -376,6 +376,18 @@ const ALIKE: readonly [string, (disk: Disk, at: string) => Promise<unknown>][] =
     },
   ],
   [
+    'a directory is removed once it is empty',
+    async (disk, at) => {
+      await disk.makeDirectory(`${at}/x`);
+      await put(disk, `${at}/x/a`, 'a');
+      const full = await codeOf(disk.removeDirectory(`${at}/x`));
+      const file = await codeOf(disk.removeDirectory(`${at}/x/a`));
+      await disk.unlink(`${at}/x/a`);
+      await disk.removeDirectory(`${at}/x`);
+      return [full, file, await disk.list(at), await codeOf(disk.removeDirectory(`${at}/x`))];
+    },
+  ],
+  [
     'a touch sets the time',
     async (disk, at) => {
       await put(disk, `${at}/a`, 'a');

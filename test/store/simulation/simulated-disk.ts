@@ -215,6 +215,14 @@ export class SimulatedDisk implements Disk {
     });
   }
 
+  removeDirectory(path: string): Promise<void> {
+    return this.#perform('removeDirectory', path, () => {
+      const directory = this.#directory(path, 'rmdir');
+      if (this.#names.in(directory).size > 0) throw failure('ENOTEMPTY', 'rmdir', path);
+      this.#names.change([{ ...this.#place(path, 'rmdir'), inode: null }]);
+    });
+  }
+
   touch(path: string, modifiedAt: number): Promise<void> {
     return this.#perform('touch', path, () => {
       this.#existing(path, 'utime').modifiedAt = modifiedAt;

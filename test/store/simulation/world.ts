@@ -43,10 +43,8 @@ function digits(value: number, count: number): string {
 }
 
 /** Stores bytes that are all in hand. */
-export async function putBlob(store: Store, bytes: Uint8Array): Promise<BlobRef> {
-  const [ref] = await store.blobs.put([bytes]);
-  if (ref === undefined) throw new Error('no reference');
-  return ref;
+export function putBlob(store: Store, bytes: Uint8Array): Promise<BlobRef> {
+  return store.blobs.put(bytes);
 }
 
 /** Stores bytes piece by piece. */
