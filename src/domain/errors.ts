@@ -8,7 +8,8 @@ export const ERRORS = {
   unsupported_media_type: { status: 415 }, // a body that does not claim to be JSON
   rate_limited: { status: 429 }, // API document, Limits
   internal_error: { status: 500 }, // anything unforeseen; carries requestId and nothing else
-  storage_unavailable: { status: 503 }, // the disk refused a write (full, failing); nothing was stored
+  disk_full: { status: 503 }, // the disk has no room for what was written; nothing was stored
+  storage_unavailable: { status: 503 }, // the disk refused a write for another reason; nothing was stored
   starting: { status: 503 }, // health: listeners are not up, or are going down
 
   invalid_body: { status: 400 }, // not JSON, or not an object

@@ -328,6 +328,8 @@ export interface Commit {
   readonly webhookIds: ReadonlySet<WebhookId>;
 }
 
+export type StoreHealth = 'ok' | 'disk_full' | 'storage_lost' | 'storage_unavailable';
+
 /** Everything kept. Every method that depends on time takes it. */
 export interface Store {
   readonly read: Reader;

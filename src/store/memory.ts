@@ -35,6 +35,10 @@ class MemoryJournal implements Journal {
 
   resume(): void {}
 
+  readonly health = 'ok';
+
+  async recheck(): Promise<void> {}
+
   async reclaim(): Promise<void> {}
 
   async close(): Promise<void> {}

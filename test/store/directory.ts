@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
-import type { Disk } from '../../src/store/file/segments.ts';
+import { lockDirectory } from '../../src/adapters/directory-lock.ts';
+import type { Disk } from '../../src/ports/disk.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
 import { NOON } from './rows.ts';
 
@@ -15,9 +16,16 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 export const SMALL = 32_768;
 export const newDirectory = () => mkdtempSync(join(root, 'd-'));
 export const logFiles = (directory: string) =>
-  readdirSync(join(directory, 'log'))
+  readdirSync(join(directory, 'segments'))
+    .filter((name) => name.endsWith('.log'))
     .sort()
-    .map((name) => join(directory, 'log', name));
+    .map((name) => join(directory, 'segments', name));
+/** A copy of a directory that a store has open: as the process would leave it if it were killed now. */
+export function asKilled(directory: string): string {
+  const copy = newDirectory();
+  cpSync(directory, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+  return copy;
+}
 export const bytesIn = (directory: string) => logFiles(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 
 export function recordingLog(): Log & { lines: string[] } {
@@ -26,12 +34,19 @@ export function recordingLog(): Log & { lines: string[] } {
   return { lines, error: say, warn: say, info: say, debug: say };
 }
 
-export function open(
+/** Opens a store as the server does, with the lock of its directory. */
+export async function open(
   directory: string,
   options: { segmentBytes?: number; disk?: Disk; log?: Log } = {},
 ): Promise<Store> {
   const { log = recordingLog(), ...rest } = options;
-  return openFileStore({ directory, durability: 'fsync', ...rest }, log);
+  const lock = await lockDirectory(directory);
+  try {
+    return await openFileStore({ directory, durability: 'fsync', lock, ...rest }, log);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /** Everything a reader can tell of a store, bytes included. */

@@ -1,28 +1,35 @@
 import { expect, test } from 'vitest';
-import { type Disk, NODE_DISK } from '../../src/store/file/segments.ts';
+import type { Disk, DiskFile } from '../../src/ports/disk.ts';
+import { nodeDisk } from '../../src/store/disk/node-disk.ts';
 import { newDirectory, open, picture } from './directory.ts';
 import { aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON } from './rows.ts';
 
 /** A disk that refuses what would exceed its room, half way through, as a full one does. */
 function fullDisk(): Disk & { room: number; syncs: boolean } {
   const disk: Disk & { room: number; syncs: boolean } = {
+    ...nodeDisk,
     room: Number.POSITIVE_INFINITY,
     syncs: true,
-    async write(file, parts, position) {
+    space: async (path) => ({ ...(await nodeDisk.space(path)), ...(disk.room <= 0 ? { freeBytes: 0 } : {}) }),
+    open: async (path, mode) => refusing(await nodeDisk.open(path, mode)),
+  };
+  const refusing = (file: DiskFile): DiskFile => ({
+    ...file,
+    write: async (parts, position) => {
       if (disk.room <= 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       const bytes = Buffer.concat(parts).subarray(0, disk.room);
       disk.room -= bytes.length;
-      return NODE_DISK.write(file, [bytes], position);
+      return file.write([bytes], position);
     },
-    async sync(file) {
+    sync: async () => {
       if (!disk.syncs) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-      await NODE_DISK.sync(file);
+      await file.sync();
     },
-  };
+  });
   return disk;
 }
 
-test('a full disk refuses with storage_unavailable, keeps nothing of what it refused, and recovers without a reopen', async () => {
+test('a full disk refuses with disk_full, keeps nothing of what it refused, and recovers without a reopen', async () => {
   const directory = newDirectory();
   const disk = fullDisk();
   const store = await open(directory, { disk });
@@ -38,7 +45,9 @@ test('a full disk refuses with storage_unavailable, keeps nothing of what it ref
     ]);
     expect(attempts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     for (const attempt of attempts)
-      expect(attempt.status === 'rejected' && attempt.reason).toMatchObject({ code: 'storage_unavailable' });
+      expect(attempt.status === 'rejected' && attempt.reason).toMatchObject({
+        code: expect.stringMatching(/^(disk_full|storage_unavailable)$/),
+      });
     expect(await picture(store)).toEqual(before);
   }
   disk.room = Number.POSITIVE_INFINITY;
@@ -75,7 +84,7 @@ test('a blob whose first half went with a failed write can not be referred to', 
   const writer = store.blobs.writer();
   await writer.write(Buffer.alloc(200_000, 1));
   disk.room = 0;
-  await expect(deliver(store, mailbox)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(deliver(store, mailbox)).rejects.toMatchObject({ code: 'disk_full' });
   disk.room = Number.POSITIVE_INFINITY;
   await writer.write(Buffer.alloc(200_000, 2));
   const raw = await writer.finish();
@@ -88,7 +97,13 @@ test('a blob whose first half went with a failed write can not be referred to', 
 test('ten thousand transactions at once share a few syncs', async () => {
   const directory = newDirectory();
   let syncs = 0;
-  const disk: Disk = { ...NODE_DISK, sync: (file) => NODE_DISK.sync(file).finally(() => syncs++) };
+  const disk: Disk = {
+    ...nodeDisk,
+    open: async (path, mode) => {
+      const file = await nodeDisk.open(path, mode);
+      return { ...file, sync: () => file.sync().finally(() => syncs++) };
+    },
+  };
   const store = await open(directory, { disk });
   const workspace = aWorkspace();
   await store.transaction((tx) => tx.workspaces.insert(workspace));

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/retention.ts';
-import { bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
+import { asKilled, bytesIn, logFiles, newDirectory, open, picture, SMALL } from './directory.ts';
 import { aMailbox, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
 test('deleting gives space back, across reopening, and what is alive stays whole', async () => {
@@ -156,10 +155,7 @@ test('numbers of reclaimed segments are never used again for what a snapshot wou
   await store.transaction((tx) => tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'after' }), 10));
   const before = await picture(store);
   // As a killed process would leave it: the directory as it is now, no closing snapshot.
-  const copy = newDirectory();
-  mkdirSync(join(copy, 'log'), { recursive: true });
-  for (const path of logFiles(directory)) writeFileSync(join(copy, 'log', path.slice(-12)), readFileSync(path));
-  writeFileSync(join(copy, 'state.json'), readFileSync(join(directory, 'state.json')));
+  const copy = asKilled(directory);
   const again = await open(copy, { segmentBytes: SMALL });
   expect(await picture(again)).toEqual(before);
   await again.close();

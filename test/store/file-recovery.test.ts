@@ -1,7 +1,17 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { logFiles, newDirectory, open, picture, recordingLog, SMALL } from './directory.ts';
+import { asKilled, logFiles, newDirectory, open, picture, recordingLog, SMALL } from './directory.ts';
 import { aKey, anAuthenticator, aPlace, deliver, deliverBlob, NOON } from './rows.ts';
 
 test.each([SMALL, 16 * 1024 * 1024])(
@@ -59,7 +69,7 @@ test('a torn tail is cut off, and all that was acknowledged is there', async () 
   }
 });
 
-test('cut at any byte, the log opens, holds a prefix of what was written, and takes more', async () => {
+test('cut at any byte by a crash, the log opens, holds a prefix of what was written, and takes more', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   const { mailbox } = await aPlace(store);
@@ -69,20 +79,20 @@ test('cut at any byte, the log opens, holds a prefix of what was written, and ta
     await deliver(store, mailbox, Buffer.alloc(100, i));
     sizes.push(statSync(file).size);
   }
-  const whole = readFileSync(file);
-  await store.close();
-  for (let cut = whole.length; cut > (sizes[0] ?? 0); cut -= 37) {
-    writeFileSync(file, whole.subarray(0, cut));
-    const again = await open(directory);
+  for (let cut = sizes.at(-1) ?? 0; cut > (sizes[0] ?? 0); cut -= 37) {
+    const copy = asKilled(directory);
+    truncateSync(logFiles(copy).at(-1) ?? '', cut);
+    const again = await open(copy);
     const expected = sizes.filter((size) => size <= cut).length;
     expect(await again.read.messages.count(mailbox.id)).toBe(expected);
     const next = await deliver(again, mailbox);
     await again.close();
-    const third = await open(directory);
+    const third = await open(copy);
     expect(await third.read.messages.get(next.id, NOON)).toEqual(next);
     expect(await third.read.messages.count(mailbox.id)).toBe(expected + 1);
     await third.close();
   }
+  await store.close();
 });
 
 test('a truncated older segment loses only what stood in the missing part, says so, and is never thrown away', async () => {
@@ -100,7 +110,7 @@ test('a truncated older segment loses only what stood in the missing part, says 
   expect(left.length).toBeLessThan(40);
   expect(left.length).toBeGreaterThan(30);
   for (const message of left) expect((await again.blobs.read(message.raw)).length).toBe(3_000);
-  expect(log.lines.join('\n')).toMatch(/is damaged from byte \d+ on/);
+  expect(log.lines.join('\n')).toMatch(/00000002\.log at byte \d+ is too short: \d+ bytes at its end are missing/);
   await again.transaction((tx) => tx.messages.removeAll(mailbox.id));
   await again.reclaim();
   expect(existsSync(victim)).toBe(true);
@@ -121,39 +131,61 @@ test('a missing segment costs the messages in it and nothing else', async () => 
   await again.close();
 });
 
-test('a snapshot or segment of another format, or one that is none, is refused and named', async () => {
+test('a snapshot that is missing, empty, cut short, of another shape or format, or a directory, is refused with what to do', async () => {
   const directory = newDirectory();
   const store = await open(directory);
   await aPlace(store);
   await store.close();
   const state = join(directory, 'state.json');
   const snapshot = readFileSync(state, 'utf8');
-  for (const [text, message] of [
-    [snapshot.replace('"format":1', '"format":0'), 'is of format 0, this mailcap reads format 1'],
-    [snapshot.replace('"format":1', '"format":2'), 'is of format 2'],
-    ['{"format":', "can't be read as JSON"],
-  ] as const) {
-    writeFileSync(state, text);
+  const remedy = `copy ${join(directory, 'state.copy.json')} over it, or start anew with another --data-dir`;
+  const replacements: readonly [() => void, string][] = [
+    [() => rmSync(state), `${state} is missing, and the log beside it can't be read without it; ${remedy}`],
+    [() => writeFileSync(state, ''), `${state} is empty; ${remedy}`],
+    [() => writeFileSync(state, snapshot.slice(0, 100)), `${state} is cut short or damaged; ${remedy}`],
+    [() => writeFileSync(state, snapshot.slice(0, -1)), `${state} is cut short or damaged; ${remedy}`],
+    [() => writeFileSync(state, '[]'), `${state} is no snapshot of mailcap; ${remedy}`],
+    [() => writeFileSync(state, '{"name":"x"}'), `${state} is no snapshot of mailcap; ${remedy}`],
+    [() => writeFileSync(state, 'null'), `${state} is no snapshot of mailcap; ${remedy}`],
+    [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads formats 1 and 2`],
+    [() => (rmSync(state), mkdirSync(state)), `${state} is no file; move it away, then ${remedy}`],
+  ];
+  for (const [replace, message] of replacements) {
+    replace();
     await expect(open(directory)).rejects.toMatchObject({
       code: 'STORE_FORMAT',
       message: expect.stringContaining(message),
     });
+    rmSync(state, { recursive: true, force: true });
+    writeFileSync(state, snapshot);
   }
-  writeFileSync(state, snapshot);
-  const file = logFiles(directory)[0] ?? '';
-  const whole = readFileSync(file);
-  const newer = Buffer.from(whole);
-  newer.writeUInt32LE(9, 12);
-  writeFileSync(file, newer);
-  await expect(open(directory)).rejects.toMatchObject({
-    code: 'STORE_FORMAT',
-    message: expect.stringContaining('is of format 9'),
-  });
-  writeFileSync(file, 'something else entirely');
-  await expect(open(directory)).rejects.toMatchObject({
-    code: 'STORE_FORMAT',
-    message: expect.stringContaining('is no mailcap log'),
-  });
-  writeFileSync(file, whole);
   await (await open(directory)).close();
+});
+
+test.each(['closed', 'killed'])('a directory that 0.1.0 wrote is read and carried over (%s)', async (how) => {
+  const fixture = join(import.meta.dirname, 'format-1');
+  const directory = newDirectory();
+  cpSync(join(fixture, how), directory, { recursive: true });
+  const expected: unknown = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8'));
+  const log = recordingLog();
+  const store = await open(directory, { log, segmentBytes: SMALL });
+  expect(JSON.parse(JSON.stringify(await picture(store)))).toEqual(expected);
+  expect(existsSync(join(directory, 'log'))).toBe(false);
+  expect(log.lines).toEqual([`${directory} was carried over from format 1`]);
+  await store.close();
+  const again = await open(directory, { segmentBytes: SMALL });
+  expect(JSON.parse(JSON.stringify(await picture(again)))).toEqual(expected);
+  await again.close();
+});
+
+test('a carrying over that was cut short begins anew', async () => {
+  const fixture = join(import.meta.dirname, 'format-1');
+  const directory = newDirectory();
+  cpSync(join(fixture, 'killed'), directory, { recursive: true });
+  mkdirSync(join(directory, 'segments'));
+  writeFileSync(join(directory, 'segments', '00000001.log'), 'half of something');
+  const store = await open(directory);
+  const expected: unknown = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8'));
+  expect(JSON.parse(JSON.stringify(await picture(store)))).toEqual(expected);
+  await store.close();
 });

@@ -1,5 +1,6 @@
 import { refuse } from '../../domain/errors.ts';
 import type { Entry } from '../tables/tables-store.ts';
+import { isNoSpace } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
 import type { Position } from './snapshot.ts';
 
@@ -207,7 +208,8 @@ export class GroupCommit {
     this.#outcome.broken();
     await this.#outcome.refused(cause);
     await this.mend();
-    this.#outcome.lost([...batch.entries, ...meanwhile.entries], refuse('storage_unavailable', undefined, { cause }));
+    const code = isNoSpace(cause) ? 'disk_full' : 'storage_unavailable';
+    this.#outcome.lost([...batch.entries, ...meanwhile.entries], refuse(code, undefined, { cause }));
     meanwhile.finish();
   }
 }

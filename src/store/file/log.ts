@@ -2,7 +2,6 @@ import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { blobsOf } from '../tables/blobs.ts';
-import type { Change } from '../tables/state.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { BlobGone } from './blob-errors.ts';
 import { frame, KIND, type Kind } from './block.ts';
@@ -97,7 +96,7 @@ export class Log implements Blobs, Outcome {
   }
 
   async put(part: Uint8Array): Promise<BlobRef> {
-    await this.#parts.room.check();
+    await this.recheck();
     const home = this.#append(KIND.blob, [part], false);
     const ref = writeRef([{ ...home, length: part.length }]);
     this.#pins.hold(ref);
@@ -132,12 +131,12 @@ export class Log implements Blobs, Outcome {
         chunks.push(chunk);
         size += chunk.length;
         if (size < CHUNK_BYTES) return;
-        if (!makesRoom) await this.#parts.room.check();
+        if (!makesRoom) await this.recheck();
         flush();
         while (this.#commit.backlogBytes > HIGH_WATER_BYTES) await this.#commit.turn();
       },
       finish: async () => {
-        if (!makesRoom) await this.#parts.room.check();
+        if (!makesRoom) await this.recheck();
         if (size > 0 || extents.length === 0) flush();
         const ref = writeRef(extents);
         this.#pins.hold(ref);
@@ -223,9 +222,10 @@ export class Log implements Blobs, Outcome {
     this.#commit.resume();
   }
 
-  /** Tries to get to know again what is on the disk, after a failure. Never throws. */
-  mend(): Promise<void> {
-    return this.#commit.mend();
+  /** Looks whether what refused the last write still does. Never throws: the next write tells. */
+  async recheck(): Promise<void> {
+    await this.#parts.room.check();
+    await this.#commit.mend();
   }
 
   stored(entries: readonly Entry[], position: Position): void {
@@ -259,7 +259,7 @@ export class Log implements Blobs, Outcome {
   }
 
   #append(kind: Kind, parts: readonly Uint8Array[], makesRoom: boolean): { segment: number; offset: number } {
-    const { segments, segmentBytes, room, isLost } = this.#parts;
+    const { segmentBytes, room, isLost } = this.#parts;
     if (this.#commit.failed || isLost()) throw refuse('storage_unavailable');
     let length = 0;
     for (const part of parts) length += part.length;

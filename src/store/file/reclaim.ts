@@ -15,7 +15,6 @@ import { isBefore } from './recovery.ts';
 import type { Room } from './room.ts';
 import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 import type { Segment, Segments } from './segments.ts';
-import type { Snapshot } from './snapshot.ts';
 
 // Two things happen here. What was deleted is erased where it stands, within a minute. And space is given back by whole
 // segments: what is alive in one is copied to the end of the log, and the file is removed. Chosen are segments with nothing
@@ -37,7 +36,6 @@ export interface Reclaimable {
   readonly segments: Segments;
   readonly segmentBytes: number;
   readonly accounting: Accounting;
-  readonly snapshot: Snapshot;
   readonly indexes: Indexes;
   readonly room: Room;
   readonly guard: Guard;

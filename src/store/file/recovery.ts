@@ -42,6 +42,8 @@ export interface Recovered {
   readonly findings: readonly Finding[];
 }
 
+const NONE: readonly never[] = [];
+
 /** Reads the snapshot's rows, and then all of the log over them. */
 export async function recover(disk: Disk, directory: string, document: SnapshotDocument): Promise<Recovered> {
   const recovery = new Recovery(disk, directory, document);
@@ -154,8 +156,12 @@ class Recovery {
 
   #load(segment: Segment, { messages, entries, pending }: SegmentIndex): void {
     const { number } = segment;
-    this.#state.messages.load(number, messages, (gone) => this.#accounting.gone(gone, []));
-    this.#accounting.loaded(number, ...this.#state.messages.weigh(number));
+    const table = 'messages';
+    this.#state.messages.load(number, messages, ({ id, home, raw, facts }) =>
+      this.#accounting.gone({ table, id, home, blobs: [raw, facts] }, NONE),
+    );
+    const { rows, bytes } = this.#state.messages.weigh(number);
+    this.#accounting.loaded(number, rows, bytes);
     for (const [offset, changes] of entries) {
       for (const change of changes) this.#apply(change, { segment: number, offset });
     }
@@ -194,7 +200,7 @@ class Recovery {
       }
     }
     if (isSealed) this.#unindexed.push(number);
-    else if (walked.end < bytes.length) {
+    else if (walked.end < bytes.length && !segment.damaged) {
       const cut = bytes.length - walked.end;
       this.#tell('info', path, walked.end, `ends in a record that was never acknowledged: ${cut} bytes are cut off`);
       this.#toCut.push({ number, bytes: walked.end });

@@ -167,13 +167,18 @@ export class Segments {
     await this.#readers.retire(segment.number);
   }
 
-  /** Removes files. Their names are gone for good only after the directory was synced. */
+  /**
+   * Removes a file; a damaged one is put aside as `.damaged` for whoever wants to look at it. Its name is gone for good only
+   * after the directory was synced.
+   */
   async remove(number: number): Promise<void> {
     const segment = this.#segments.get(number);
     this.#segments.delete(number);
     if (segment !== undefined) await this.seal(segment);
     await this.#readers.retire(number);
-    await this.#options.disk.unlink(this.pathOf(number));
+    const path = this.pathOf(number);
+    if (segment?.damaged) await this.#options.disk.rename(path, `${path}.damaged`);
+    else await this.#options.disk.unlink(path);
   }
 
   async close(): Promise<void> {

@@ -70,7 +70,7 @@ export class Snapshot {
     const path = join(directory, NAME);
     const twinPath = join(directory, TWIN);
     const file = await readSnapshotFile(disk, path);
-    if (file.kind === 'format 1') return file;
+    if (file.kind === 'format 1') return { kind: 'format 1' };
     const twin = await readSnapshotFile(disk, twinPath);
     if (file.kind === 'whole') {
       const damaged = 'bytes' in twin && twin.kind !== 'whole' ? { path: twinPath, offset: firstDifference(file.bytes, twin.bytes) } : null;

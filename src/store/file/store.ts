@@ -216,9 +216,8 @@ export class FileStore implements Journal {
   }
 
   /** Looks whether what refused the last write still does. Called before each transaction while `health` is not ok. */
-  async recheck(): Promise<void> {
-    await this.#room.check();
-    await this.log.mend();
+  recheck(): Promise<void> {
+    return this.log.recheck();
   }
 
   append(entry: Entry): void {
@@ -341,7 +340,7 @@ export class FileStore implements Journal {
       void this.#guard
         .look()
         .then(() => this.#room.look())
-        .then(() => this.log.mend())
+        .then(() => this.log.recheck())
         .then(() => this.#look());
     });
   }

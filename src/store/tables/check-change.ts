@@ -1,28 +1,9 @@
-import type { Change, TableName } from './state.ts';
+import { type Change, TABLES, type TableName } from './state.ts';
 
-const TABLE_NAMES: Readonly<Record<TableName, true>> = {
-  workspaces: true,
-  keys: true,
-  groups: true,
-  authenticators: true,
-  mailboxes: true,
-  inbound: true,
-  settings: true,
-  identities: true,
-  suppression: true,
-  outbound: true,
-  webhooks: true,
-  scripts: true,
-  captured: true,
-  messages: true,
-  requests: true,
-  sends: true,
-  events: true,
-  idempotency: true,
-};
+const NAMES: ReadonlySet<unknown> = new Set(TABLES);
 
 export function isTableName(value: unknown): value is TableName {
-  return typeof value === 'string' && Object.hasOwn(TABLE_NAMES, value);
+  return NAMES.has(value);
 }
 
 /** Whether a value read from a file is a change that a state can take. Its checksum guards what the row says. */

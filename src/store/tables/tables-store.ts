@@ -1,5 +1,5 @@
 import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
-import type { Blobs, Commit, Reader, Store, Tx } from '../../ports/store.ts';
+import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { Home } from './messages/committed-messages.ts';
 import type { Pending } from './pending.ts';
@@ -31,6 +31,9 @@ export interface Journal {
   resume(): void;
   reclaim(): Promise<void>;
   close(): Promise<void>;
+  readonly health: StoreHealth;
+  /** Looks whether what refused the last write still does. Never throws: `health` tells. */
+  recheck(): Promise<void>;
 }
 
 /** What a journal tells back. */
@@ -84,6 +87,7 @@ export class TablesStore implements Store, Ledger {
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#journal !== null && this.#journal.health !== 'ok') await this.#journal.recheck();
     await this.#lock();
     const recording: Recording = { changes: [], pending: [] };
     let durable: Promise<void>;

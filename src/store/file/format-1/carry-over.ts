@@ -5,7 +5,7 @@ import type { Log as Logger } from '../../../ports/log.ts';
 import { type BlobTable, blobsOf, isBlobTable, withBlobs } from '../../tables/blobs.ts';
 import { isChange } from '../../tables/check-change.ts';
 import { CommittedState } from '../../tables/committed-state.ts';
-import { type Change, isGrowing, type Put, type Rows, TABLE_NAMES } from '../../tables/state.ts';
+import { type Change, isGrowing, type Put, type Rows, TABLES } from '../../tables/state.ts';
 import { isBefore } from '../recovery.ts';
 import { Snapshot, type SnapshotDocument } from '../snapshot.ts';
 import type { FileStore } from '../store.ts';
@@ -87,7 +87,7 @@ async function copyRows(state: CommittedState, log: OldLog, { log: target, store
     slice = [];
     if (puts.length > 0) await store.rewrite(() => puts);
   };
-  for (const table of TABLE_NAMES) {
+  for (const table of TABLES) {
     for (const put of state.puts(table)) {
       const refs = blobsOf(put);
       if (!refs.every((ref) => log.holds(ref))) {

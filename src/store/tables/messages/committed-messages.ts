@@ -137,11 +137,27 @@ export class CommittedMessages implements MessageTable {
     return address < 0 ? null : homeIn(this.#blocks.at(address), rowOf(address));
   }
 
-  /** The ids of the rows whose home is in a segment. */
-  idsAt(segment: number): string[] {
+  /** The ids of the rows whose home is in a segment, or at one of the `offsets` in it. */
+  idsAt(segment: number, offsets?: ReadonlySet<number>): string[] {
     const ids: string[] = [];
-    for (const { block } of this.#blocks.of(segment)) block.eachLiving((row) => ids.push(block.id(row)));
+    for (const { block } of this.#blocks.of(segment)) {
+      block.eachLiving((row) => {
+        if (offsets === undefined || offsets.has(block.homeOffset(row))) ids.push(block.id(row));
+      });
+    }
     return ids;
+  }
+
+  /** How many rows have their home in a segment, and how many bytes each segment holds for them. */
+  weigh(segment: number): { readonly rows: number; readonly bytes: ReadonlyMap<number, number> } {
+    const bytes = new Map<number, number>();
+    const add = (at: number, _offset: number, length: number) => bytes.set(at, (bytes.get(at) ?? 0) + length);
+    let rows = 0;
+    for (const { block } of this.#blocks.of(segment)) {
+      rows += block.live;
+      block.eachLiving((row) => block.eachExtent(row, add));
+    }
+    return { rows, bytes };
   }
 
   /** The ids of the rows with bytes in a segment that is not their home. */
@@ -195,16 +211,18 @@ export class CommittedMessages implements MessageTable {
   }
 
   /**
-   * Takes packed rows back, each in place of one of the same id. `bytes` are kept and written to: they are the table's now.
-   * Throws an Error for what was not packed by this version, and takes nothing then.
+   * Takes packed rows back, each in place of one of the same id, which `gone` is told. `bytes` are kept and written to: they
+   * are the table's now. Throws an Error for what was not packed by this version, and takes nothing then.
    */
-  load(segment: number, bytes: Buffer): void {
+  load(segment: number, bytes: Buffer, gone: (row: Gone) => void = () => {}): void {
     for (const block of unpackBlocks(segment, bytes)) {
       const held = this.#blocks.add(block, false);
       this.#bind(held);
       block.eachLiving((row) => {
         const replaced = this.#enter(held, row);
-        if (replaced >= 0) this.#buryReplaced(replaced, addressOf(held, row));
+        if (replaced < 0) return;
+        gone(this.#goneAt(this.#blocks.at(replaced), rowOf(replaced)));
+        this.#buryReplaced(replaced, addressOf(held, row));
       });
       const newest = block.id(block.rows - 1);
       if (newest > this.#newestId) this.#newestId = newest;
