@@ -4,6 +4,7 @@ import { Draw } from './draw.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
 import { removeMessage } from './mail-steps.ts';
+import { openWorkspace } from './other-steps.ts';
 import { digest } from './model.ts';
 import { recover } from './recover.ts';
 import { insertMessage } from './stage.ts';
@@ -15,6 +16,7 @@ test.each(['finished', 'broken off'] as const)(
   "bytes of the store's own files, %s, change nothing but their own record",
   async (end) => {
     const { disk, store, history, world, stage } = await furnish(openTinyStore, 9, 40);
+  await openWorkspace(stage(50));
     const bodies = [...disk.files().values()].flatMap((file) => {
       const lengths = Array.from({ length: Math.ceil(file.length / STRIDE) }, (_, i) => i * STRIDE + 1);
       return [file, ...lengths.map((length) => file.subarray(-length))];
