@@ -4,19 +4,19 @@ import { Draw } from './draw.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
 import { removeMessage } from './mail-steps.ts';
-import { openWorkspace } from './other-steps.ts';
 import { digest } from './model.ts';
+import { openWorkspace } from './other-steps.ts';
 import { recover } from './recover.ts';
 import { insertMessage } from './stage.ts';
 
 /** Suffixes of a file's bytes: every length of the short ones, and every so many of the longer. */
-const STRIDE = Number(process.env['MAILCAP_SIMULATION_STRIDE'] ?? 61);
+const STRIDE = Number(process.env['MAILCAP_SIMULATION_STRIDE'] ?? 211);
 
 test.each(['finished', 'broken off'] as const)(
   "bytes of the store's own files, %s, change nothing but their own record",
   async (end) => {
     const { disk, store, history, world, stage } = await furnish(openTinyStore, 9, 40);
-  await openWorkspace(stage(50));
+    await openWorkspace(stage(50));
     const bodies = [...disk.files().values()].flatMap((file) => {
       const lengths = Array.from({ length: Math.ceil(file.length / STRIDE) }, (_, i) => i * STRIDE + 1);
       return [file, ...lengths.map((length) => file.subarray(-length))];

@@ -12,7 +12,10 @@ const ONLY = process.env['MAILCAP_SIMULATION_SEED'];
 const SHARES = { crashEverywhere: 0.85, liveThrough: 0.15 };
 
 /** Tries its share of the histories with the runs of one kind, what once failed first. How many were tried, and should be. */
-export async function tryHistories(open: OpenStore, kind: keyof typeof SHARES): Promise<{ tried: number; wanted: number }> {
+export async function tryHistories(
+  open: OpenStore,
+  kind: keyof typeof SHARES,
+): Promise<{ tried: number; wanted: number }> {
   const isOfKind = (seed: number) => runOf(seed).run.name === kind;
   if (ONLY !== undefined) {
     const tried = isOfKind(Number(ONLY)) ? await runSeed(open, Number(ONLY)) : 0;

@@ -4,7 +4,11 @@ import { tryHistories } from './histories.ts';
 
 const HOURS = 12 * 3_600_000;
 
-test('a store keeps its promises over crashes, kills and refusals, life after life', async () => {
-  const { tried, wanted } = await tryHistories(openTinyStore, 'liveThrough');
-  expect(tried).toBeGreaterThanOrEqual(wanted);
-}, HOURS);
+test(
+  'a store keeps its promises over crashes, kills and refusals, life after life',
+  async () => {
+    const { tried, wanted } = await tryHistories(openTinyStore, 'liveThrough');
+    expect(tried).toBeGreaterThanOrEqual(wanted);
+  },
+  HOURS,
+);
