@@ -1,21 +1,14 @@
 import type { Disk, DiskFile, DiskSpace, FileFacts, OpenMode } from '../../../src/ports/disk.ts';
-import { type Content, contentOf, crashed, EMPTY, failedSync, synced, truncated, written } from './content.ts';
+import { type Content, contentOf, crashed, failedSync, synced, truncated, written } from './content.ts';
 import type { Draw } from './draw.ts';
+import { BLOCK_BYTES, blocksOf, factsOf, failure, type Inode, newInode, partsOf } from './inode.ts';
 import { type NameChange, Names } from './names.ts';
 import { Refusals } from './refusals.ts';
 import { type OperationName, Scheduler } from './scheduler.ts';
 
-export const BLOCK_BYTES = 4_096;
 /** A directory takes a block for so many names. */
 const NAMES_IN_BLOCK = 64;
 const ROOT = 1;
-
-interface Inode {
-  readonly number: number;
-  readonly kind: 'file' | 'directory';
-  content: Content;
-  modifiedAt: number;
-}
 
 interface OpenHandle {
   readonly path: string;
@@ -401,24 +394,4 @@ export class SimulatedDisk implements Disk {
     }
     return { directory, name };
   }
-}
-
-function newInode(number: number, kind: Inode['kind'], modifiedAt: number): Inode {
-  return { number, kind, content: EMPTY, modifiedAt };
-}
-
-function factsOf({ number, kind, content, modifiedAt }: Inode): FileFacts {
-  return { kind, size: content.cache.length, identity: `simulated.${number}`, modifiedAt };
-}
-
-function blocksOf(bytes: number): number {
-  return Math.ceil(bytes / BLOCK_BYTES);
-}
-
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
-}
-
-function failure(code: string, call: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
 }
