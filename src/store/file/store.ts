@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
@@ -59,22 +59,38 @@ export interface FileStoreOptions {
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
   const { directory, disk = nodeDisk } = options;
   const logDirectory = join(directory, LOG);
-  await disk.makeDirectory(logDirectory);
+  await makeLasting(disk, directory, logDirectory);
   const numbers = await segmentNumbers(disk, logDirectory);
   const found = await Snapshot.find(disk, directory, numbers.length > 0);
   let document = found.kind === 'document' ? found.document : await emptyDocument(disk, directory);
   if (found.kind === 'format 1') {
-    const build = (fresh: SnapshotDocument) => FileStore.open({ ...options, disk, logDirectory, document: fresh, quiet: true }, logger);
+    const build = (fresh: SnapshotDocument) =>
+      FileStore.open({ ...options, disk, logDirectory, document: fresh, quiet: true }, logger);
     document = await carryOver({ disk, directory, logDirectory, document, logger, build });
   }
   if (found.kind === 'document' && found.damaged !== null) {
     const { path, offset } = found.damaged;
     await disk.rename(path, `${path}.damaged`);
-    logger.error(`${path} is damaged at byte ${offset}: its copy is whole and nothing is lost; what was damaged is ${path}.damaged`);
+    logger.error(
+      `${path} is damaged at byte ${offset}: its copy is whole and nothing is lost; what was damaged is ${path}.damaged`,
+    );
   }
   const fileStore = await FileStore.open({ ...options, disk, logDirectory, document, quiet: false }, logger);
   if (found.kind !== 'document' || found.damaged !== null) await fileStore.writeSnapshot(new Set());
   return fileStore.store;
+}
+
+/** Makes the directories, and sees to it that their names survive a power cut: also where a process that was killed made them. */
+async function makeLasting(disk: Disk, directory: string, logDirectory: string): Promise<void> {
+  const missing: string[] = [];
+  for (let path = dirname(directory); (await disk.stat(path)) === null; path = dirname(path)) missing.push(path);
+  await disk.makeDirectory(logDirectory);
+  for (const path of [logDirectory, ...missing]) await disk.syncDirectory(dirname(path));
+  // Who may not open the parent of a directory did not make it there.
+  await disk.syncDirectory(dirname(directory)).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')))
+      throw error;
+  });
 }
 
 /**
@@ -158,7 +174,9 @@ export class FileStore implements Journal {
       found: recovered.segments,
       guard: () => guard.check(),
       onDamage: ({ number }, offset) =>
-        logger.error(`${this.#segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`),
+        logger.error(
+          `${this.#segments.pathOf(number)} at byte ${offset} fails its checksum: what stands there is not served`,
+        ),
     });
     this.#indexes = new Indexes(
       {

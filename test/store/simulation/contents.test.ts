@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { removalOf } from './cascade.ts';
+import { Draw } from './draw.ts';
+import { openTinyStore } from './files.ts';
+import { furnish } from './furnished.ts';
+import { removeMessage } from './mail-steps.ts';
+import { digest } from './model.ts';
+import { openWorkspace } from './other-steps.ts';
+import { recover } from './recover.ts';
+import { insertMessage } from './stage.ts';
+
+/** Suffixes of a file's bytes: every length of the short ones, and every so many of the longer. */
+const STRIDE = Number(process.env['MAILCAP_SIMULATION_STRIDE'] ?? 211);
+
+test.each(['finished', 'broken off'] as const)(
+  "bytes of the store's own files, %s, change nothing but their own record",
+  async (end) => {
+    const { disk, store, history, world, stage } = await furnish(openTinyStore, 9, 40);
+    await openWorkspace(stage(50));
+    const bodies = [...disk.files().values()].flatMap((file) => {
+      const lengths = Array.from({ length: Math.ceil(file.length / STRIDE) }, (_, i) => i * STRIDE + 1);
+      return [file, ...lengths.map((length) => file.subarray(-length))];
+    });
+    for (const body of bodies) {
+      if (end === 'finished') {
+        const refs = [await store.blobs.put(body), await store.blobs.put(body)] as const;
+        const blob = (ref: (typeof refs)[number]) => ({ ref, digest: digest(body), size: body.length });
+        await history.transact(store, async (transaction) => {
+          const [mailbox] = transaction.model.all('mailboxes');
+          if (mailbox === undefined) throw new Error('no mailbox');
+          const mail = { mark: body.toString('latin1', 0, 600), raw: blob(refs[0]), facts: blob(refs[1]) };
+          await insertMessage(transaction, stage(1), mailbox, mail);
+        });
+      } else {
+        await store.blobs.writer().write(body);
+        await store.blobs.put(body);
+      }
+    }
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+    const trial = { open: openTinyStore, world };
+    const left = disk.kill(new Draw(3));
+    const { model } = await recover(left, history.moment(), trial);
+    expect(model.all('messages').length).toBe(history.moment().acknowledged.all('messages').length);
+    expect(bodies.length).toBeGreaterThan(100);
+  },
+  120_000,
+);
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'what is deleted is nowhere on the disk after three reclaims, what is kept is (seed %i)',
+  async (seed) => {
+    const { disk, store, history, stage } = await furnish(openTinyStore, seed, 60);
+    for (let i = 0; i < 4; i++) await removeMessage(stage(100 + i));
+    await history.transact(store, async (body) => {
+      const [first] = body.model.all('mailboxes');
+      if (first === undefined) return;
+      const doomed = body.model.all('messages').filter(({ mailboxId }) => mailboxId === first.id);
+      await body.tx.messages.removeAll(first.id);
+      body.change(...removalOf('messages', doomed));
+    });
+    for (let pass = 0; pass < 3; pass++) await store.reclaim();
+    const model = history.moment().acknowledged;
+    // Each mail's mark stands in its subject and in its bytes.
+    const living = new Set(model.all('messages').map(({ subject }) => subject));
+    const ever = history.acknowledged
+      .flat()
+      .flatMap(([table, , row]) => (table === 'messages' && row !== null ? [row.subject] : []));
+    const dead = new Set(ever.filter((subject) => !living.has(subject)));
+    // A send keeps the bytes of its message while it waits.
+    const waiting = new Set(model.all('sends').flatMap(({ raw }) => (raw === null ? [] : [raw])));
+    for (const [table, , row] of history.acknowledged.flat())
+      if (table === 'messages' && row !== null && waiting.has(row.raw)) dead.delete(row.subject);
+    const found = (subject: string | null) =>
+      [...disk.files()].filter(([, bytes]) => bytes.includes(subject ?? '')).map(([path]) => path);
+    expect(dead.size).toBeGreaterThan(3);
+    expect(
+      Object.fromEntries([...dead].map((subject) => [subject, found(subject)]).filter(([, paths]) => paths?.length)),
+    ).toEqual({});
+    for (const subject of living) expect(found(subject)).not.toEqual([]);
+    await store.close();
+  },
+);

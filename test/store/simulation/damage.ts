@@ -1,0 +1,89 @@
+import { Draw } from './draw.ts';
+import { Broken, type History } from './history.ts';
+import { differences, type Picture, pictureOf, pictureOfModel, UNREADABLE } from './picture.ts';
+import { listeningLog, type OpenStore, settled } from './recover.ts';
+import type { SimulatedDisk } from './simulated-disk.ts';
+import type { World } from './world.ts';
+
+/** The rows of these tables stand in the log alone: one of them may be what a flipped bit hit. */
+const GROWING = ['messages', 'requests', 'sends', 'events', 'idempotency'];
+
+/** What a store on a damaged disk may have lost. */
+export interface Damage {
+  readonly what: string;
+  readonly history: History;
+  readonly world: World;
+  readonly open: OpenStore;
+}
+
+/**
+ * Opens a store on a damaged disk and looks what became of it: at most one record is lost and said, nothing is altered,
+ * all else is served, after reclaiming and another start too. How many rows are lost. Throws {@link Broken}.
+ */
+export async function survey(disk: SimulatedDisk, damage: Damage): Promise<number> {
+  const { open, world, what } = damage;
+  const log = listeningLog();
+  const store = await settled(open(disk, log), disk, `opening with ${what}`);
+  const lost = lossesIn(await settled(pictureOf(store, world, 'shown'), disk, `reading with ${what}`), damage);
+  const errors = log.said.filter(({ level }) => level === 'error').map(({ text }) => text);
+  if (lost.size > 0 && !errors.some((text) => /\/data\/\S+ at byte \d+/.test(text)))
+    throw new Broken(`${what}: ${[...lost].join()} lost, and no error names a file and a byte: ${errors.join(' / ')}`);
+  for (let pass = 0; pass < 3; pass++) await settled(store.reclaim(), disk, `reclaiming with ${what}`).catch(() => {});
+  const later = lossesIn(await pictureOf(store, world, 'shown'), damage);
+  await settled(store.close(), disk, `closing with ${what}`);
+  const next = disk.fork(new Draw(1));
+  const again = await settled(open(next, listeningLog()), next, `opening again with ${what}`);
+  const after = lossesIn(await settled(pictureOf(again, world, 'shown'), next, `reading again with ${what}`), damage);
+  for (const row of [...later, ...after]) {
+    if (!lost.has(row)) throw new Broken(`${what}: ${row} was served at first and was lost later`);
+  }
+  next.scheduler.die();
+  return lost.size;
+}
+
+/** The rows that are missing or can't be read. Throws where that is more than one record, or anything is altered. */
+function lossesIn(found: Picture, { what, history, world }: Damage): Set<string> {
+  const model = history.moment().acknowledged;
+  const expected = pictureOfModel(model, world);
+  const lost = new Set<string>();
+  for (const [name, text] of expected) {
+    const [table = ''] = name.split(' ');
+    const is = found.get(name);
+    if (is === text) continue;
+    if (GROWING.includes(table) && (is === undefined || is.includes(UNREADABLE))) lost.add(name);
+    else if (!isCounted(table)) throw new Broken(`${what}: ${name} is ${is} and must be ${text}`);
+  }
+  for (const name of found.keys())
+    if (!expected.has(name)) throw new Broken(`${what}: ${name} is there and must not be`);
+  if (lost.size === 0) {
+    const lines = differences(expected, found);
+    if (lines.length > 0) throw new Broken(`${what}: nothing is lost, and ${lines[0]}`);
+  }
+  if (lost.size > 1 && !isOneRecord(lost, damageOf(history))) throw new Broken(`${what}: lost are ${[...lost].join()}`);
+  return lost;
+}
+
+/** Numbers that follow from the rows there are. */
+function isCounted(table: string): boolean {
+  return ['storedBytes', 'count', 'counts', 'feed', 'pending'].includes(table);
+}
+
+/** For each transaction and for each blob the rows that hang on it. */
+function damageOf(history: History): Set<string>[] {
+  const groups = history.acknowledged.map((changes) => new Set(changes.map(([table, id]) => `${table} ${id}`)));
+  const byBlob = new Map<string, Set<string>>();
+  for (const [table, id, row] of history.acknowledged.flat()) {
+    if (row === null) continue;
+    for (const field of ['raw', 'facts', 'headers', 'body', 'forwardResponse']) {
+      const blob: unknown = Reflect.get(row, field);
+      if (typeof blob !== 'string') continue;
+      const rows = byBlob.get(blob) ?? new Set();
+      byBlob.set(blob, rows.add(`${table} ${id}`));
+    }
+  }
+  return [...groups, ...byBlob.values()];
+}
+
+function isOneRecord(lost: ReadonlySet<string>, groups: readonly Set<string>[]): boolean {
+  return groups.some((group) => [...lost].every((row) => group.has(row)));
+}

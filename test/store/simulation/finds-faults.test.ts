@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { campaign } from './campaign.ts';
+import { FAULTS } from './faults.ts';
+import { openTinyStore } from './files.ts';
+import { openLineStore } from './line-store.ts';
+
+const first = (count: number) => Array.from({ length: count }, (_, seed) => seed);
+const A_MINUTE = 60_000;
+
+/** What the simplest store there is can get wrong. */
+const OF_LINES = [
+  'contents are never synced',
+  'a failed sync is believed',
+  'a failed sync is tried again and believed',
+  'the rest of a short write is forgotten',
+  'a directory is never synced',
+  'the name of a new file is not synced',
+];
+
+describe('the suite, on a store that writes a line and syncs it,', () => {
+  test(
+    'finds nothing',
+    async () => {
+      expect(await campaign(openLineStore, first(400), 300)).toBeGreaterThanOrEqual(300);
+    },
+    A_MINUTE,
+  );
+
+  test.each(FAULTS.filter(({ name }) => OF_LINES.includes(name)))(
+    'finds that $name',
+    async ({ put }) => {
+      await expect(campaign((disk) => openLineStore(put(disk)), first(40), 400, 0)).rejects.toThrow(/SIMULATION_SEED=/);
+    },
+    A_MINUTE,
+  );
+});
+
+describe('the suite, on the file store,', () => {
+  test.each(FAULTS)(
+    'finds that $name',
+    async ({ put }) => {
+      const open: typeof openTinyStore = (disk, logger) => openTinyStore(put(disk), logger);
+      await expect(campaign(open, first(60), 600, 0)).rejects.toThrow(/SIMULATION_SEED=/);
+    },
+    A_MINUTE,
+  );
+});

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { refuse } from '../../../src/domain/errors.ts';
+import type { BlobRef } from '../../../src/domain/message.ts';
+import type { Disk, DiskFile } from '../../../src/ports/disk.ts';
+import type { Blobs, Store } from '../../../src/ports/store.ts';
+import { blobsOf } from '../../../src/store/tables/blobs.ts';
+import { CommittedState } from '../../../src/store/tables/committed-state.ts';
+import type { Change } from '../../../src/store/tables/state.ts';
+import { type Entry, type Journal, TablesStore } from '../../../src/store/tables/tables-store.ts';
+
+const PATH = '/data/lines';
+const NOWHERE = { segment: 0, offset: 0 };
+
+/** What a line says: what changed, and the bytes that are referred to for the first time. */
+interface Line {
+  readonly changes: readonly Change[];
+  readonly blobs: readonly (readonly [BlobRef, string])[];
+}
+
+/**
+ * The simplest store that keeps its promises, to try the simulation itself on: a line for each transaction with its
+ * checksum, written and synced one after the other, bytes in it. After a refusal it takes nothing more.
+ */
+export async function openLineStore(disk: Disk): Promise<Store> {
+  await disk.makeDirectory('/data');
+  await disk.syncDirectory('/');
+  const isNew = (await disk.stat(PATH)) === null;
+  const file = await disk.open(PATH, isNew ? 'replace' : 'update');
+  const { lines, end } = wholeLines(await readAll(file));
+  const state = new CommittedState();
+  const bytes = new LineBlobs();
+  for (const text of lines) {
+    // The checksum says that this store wrote it.
+    const { changes, blobs } = JSON.parse(text) as Line;
+    for (const [ref, content] of blobs) bytes.restore(ref, content);
+    for (const change of changes) state.apply(change, NOWHERE, () => {});
+  }
+  await file.truncate(end);
+  await file.sync();
+  await disk.syncDirectory('/data');
+  const store = new TablesStore(state, (change) => state.apply(change, NOWHERE, () => {}));
+  return store.attach(journalOn(file, end, store, bytes));
+}
+
+function journalOn(file: DiskFile, start: number, store: TablesStore, blobs: LineBlobs): Journal {
+  let end = start;
+  let failed = false;
+  let tail: Promise<void> = Promise.resolve();
+  const write = async (entry: Entry) => {
+    const line = lineOf({ changes: entry.changes, blobs: blobs.newIn(entry.changes) });
+    try {
+      if (failed) throw refuse('storage_unavailable');
+      for (let at = 0; at < line.length; ) at += await file.write([line.subarray(at)], end + at);
+      await file.sync();
+      end += line.length;
+      store.committed([entry]);
+    } catch (cause) {
+      if (!failed) await takeBack(file, end);
+      failed = true;
+      store.failed([entry], refuse('storage_unavailable', undefined, { cause }));
+    }
+  };
+  return {
+    blobs,
+    health: 'ok',
+    recheck: async () => {},
+    append: (entry) => {
+      if (failed) throw refuse('storage_unavailable');
+      tail = tail.then(() => write(entry));
+    },
+    flushed: () => tail,
+    resume: () => {},
+    reclaim: async () => {},
+    close: async () => {
+      await tail;
+      await file.close();
+    },
+  };
+}
+
+function lineOf(line: Line): Buffer {
+  const json = Buffer.from(JSON.stringify(line));
+  return Buffer.concat([Buffer.from(`${sumOf(json)} `), json, Buffer.from('\n')]);
+}
+
+/** What was refused is not to come back: it is overwritten, on the platter too, however often that takes. */
+async function takeBack(file: DiskFile, end: number): Promise<void> {
+  const { size } = await file.facts();
+  const zeros = Buffer.alloc(Math.max(64, size - end));
+  for (let tries = 0; tries < 1_000; tries++) {
+    try {
+      for (let at = 0; at < zeros.length; ) at += await file.write([zeros.subarray(at)], end + at);
+      await file.truncate(end);
+      return await file.sync();
+    } catch {
+      // Tried again: nothing is acknowledged before it went well.
+    }
+  }
+}
+
+async function readAll(file: DiskFile): Promise<Buffer> {
+  const bytes = Buffer.alloc((await file.facts()).size);
+  for (let at = 0; at < bytes.length; ) at += await file.read(bytes.subarray(at), at);
+  return bytes;
+}
+
+function wholeLines(bytes: Buffer): { lines: string[]; end: number } {
+  const lines: string[] = [];
+  let end = 0;
+  for (let next = bytes.indexOf(10); next >= 0; next = bytes.indexOf(10, end)) {
+    const json = bytes.subarray(end + 33, next);
+    if (bytes.toString('latin1', end, end + 32) !== sumOf(json)) break;
+    lines.push(json.toString());
+    end = next + 1;
+  }
+  return { lines, end };
+}
+
+function sumOf(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
+
+/** Bytes in memory; a line takes along those that no line before it has. */
+class LineBlobs implements Blobs {
+  readonly #bytes = new Map<BlobRef, Buffer>();
+  readonly #written = new Set<BlobRef>();
+  #next = 0;
+
+  async put(part: Uint8Array): Promise<BlobRef> {
+    // In the form that the tables pack.
+    const ref = `0.${this.#next++}.${part.length}` as BlobRef;
+    this.#bytes.set(ref, Buffer.from(part));
+    return ref;
+  }
+
+  writer(): ReturnType<Blobs['writer']> {
+    const chunks: Uint8Array[] = [];
+    return {
+      write: async (chunk) => void chunks.push(chunk),
+      finish: () => this.put(Buffer.concat(chunks)),
+      abort: () => {},
+    };
+  }
+
+  discard(): void {}
+
+  async read(ref: BlobRef): Promise<Buffer> {
+    const bytes = this.#bytes.get(ref);
+    if (bytes === undefined) throw new Error('the blob is gone');
+    return bytes;
+  }
+
+  async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
+    yield await this.read(ref);
+  }
+
+  restore(ref: BlobRef, content: string): void {
+    this.#bytes.set(ref, Buffer.from(content, 'base64'));
+    this.#written.add(ref);
+    this.#next = Math.max(this.#next, Number(ref.split('.')[1]) + 1);
+  }
+
+  newIn(changes: readonly Change[]): Line['blobs'] {
+    const refs = changes.flatMap((change) => (change[0] === 'put' ? blobsOf(change) : []));
+    const fresh = [...new Set(refs)].filter((ref) => !this.#written.has(ref));
+    for (const ref of fresh) this.#written.add(ref);
+    return fresh.map((ref) => [ref, this.#bytes.get(ref)?.toString('base64') ?? '']);
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { ApiKey } from '../../../src/domain/api-key.ts';
+import type { Authenticator } from '../../../src/domain/authenticator.ts';
+import type { CapturedRequest } from '../../../src/domain/captured-request.ts';
+import type { RecordedEvent } from '../../../src/domain/event.ts';
+import type { Group } from '../../../src/domain/group.ts';
+import type { IdempotencyRecord } from '../../../src/domain/idempotency.ts';
+import type { Identity } from '../../../src/domain/identity.ts';
+import type { Mailbox } from '../../../src/domain/mailbox.ts';
+import type { BlobRef, Message } from '../../../src/domain/message.ts';
+import type { Send } from '../../../src/domain/send.ts';
+import type { SuppressionEntry } from '../../../src/domain/suppression.ts';
+import type { ScriptedResponse, Webhook } from '../../../src/domain/webhook.ts';
+import type { Workspace } from '../../../src/domain/workspace.ts';
+
+/** What outlives a mailbox's messages, or is counted for a workspace: emails by UTC day. */
+export interface Counter {
+  readonly id: string;
+  readonly used: Readonly<Record<string, number>>;
+}
+
+/** What a store must hold, by table. Where a row of the store has a reference to bytes this one has their {@link digest}. */
+export interface ModelRows {
+  workspaces: Workspace;
+  keys: ApiKey;
+  groups: Group;
+  authenticators: Authenticator;
+  mailboxes: Mailbox;
+  inbound: Counter & { readonly lastId: string };
+  outbound: Counter;
+  identities: Identity;
+  suppression: SuppressionEntry;
+  webhooks: Webhook;
+  scripts: { readonly id: string; readonly responses: readonly ScriptedResponse[] };
+  captured: { readonly id: string; readonly lastRequestAt: number };
+  messages: Message;
+  requests: CapturedRequest;
+  sends: Send;
+  events: RecordedEvent;
+  idempotency: IdempotencyRecord;
+  settings: { readonly id: string; readonly value: number };
+}
+
+export type ModelTable = keyof ModelRows;
+
+/** A row that stands under an id from now on; null where none does. */
+export type ModelChange = {
+  readonly [Name in ModelTable]: readonly [table: Name, id: string, row: ModelRows[Name] | null];
+}[ModelTable];
+
+type Row = ModelRows[ModelTable];
+
+/** Everything a store must hold at one moment. A value: a change makes another one. */
+export class Model {
+  readonly #tables: ReadonlyMap<ModelTable, ReadonlyMap<string, Row>>;
+
+  constructor(tables: ReadonlyMap<ModelTable, ReadonlyMap<string, Row>> = new Map()) {
+    this.#tables = tables;
+  }
+
+  /** In the order of their ids. */
+  all<Name extends ModelTable>(name: Name): ModelRows[Name][] {
+    return [...this.#rows(name).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  get<Name extends ModelTable>(name: Name, id: string): ModelRows[Name] | undefined {
+    return this.#rows(name).get(id);
+  }
+
+  after(changes: readonly ModelChange[]): Model {
+    if (changes.length === 0) return this;
+    const tables = new Map(this.#tables);
+    const fresh = new Map<ModelTable, Map<string, Row>>();
+    for (const [name, id, row] of changes) {
+      let rows = fresh.get(name);
+      if (rows === undefined) {
+        rows = new Map(tables.get(name));
+        fresh.set(name, rows);
+        tables.set(name, rows);
+      }
+      if (row === null) rows.delete(id);
+      else rows.set(id, row);
+    }
+    return new Model(tables);
+  }
+
+  /** Every id the feed tells, oldest first. */
+  feedIds(): string[] {
+    const ids: string[] = [];
+    for (const name of ['messages', 'requests', 'events'] as const) ids.push(...this.#rows(name).keys());
+    return ids.sort();
+  }
+
+  #rows<Name extends ModelTable>(name: Name): ReadonlyMap<string, ModelRows[Name]> {
+    // A change's type pairs each table with its own rows.
+    return (this.#tables.get(name) ?? new Map()) as ReadonlyMap<string, ModelRows[Name]>;
+  }
+}
+
+/** Bytes, told apart: what stands in for them in the model's rows. */
+export function digest(bytes: Uint8Array): BlobRef {
+  // A reference to the model: it is compared and never read.
+  return `${bytes.length}:${createHash('md5').update(bytes).digest('base64')}` as BlobRef;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** A row as text, the same for equal rows whatever the order of their fields. */
+export function textOf(row: object): string {
+  let text = texts.get(row);
+  if (text === undefined) {
+    text = canonical(row);
+    texts.set(row, text);
+  }
+  return text;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,188 @@
+import { type FeedItem, feedIdOf } from '../../../src/domain/event.ts';
+import type { EventId } from '../../../src/domain/ids.ts';
+import type { BlobRef } from '../../../src/domain/message.ts';
+import { utcDay } from '../../../src/domain/time.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { digest, type Model, textOf } from './model.ts';
+import type { World } from './world.ts';
+
+/** Far before anything expires. */
+const BEFORE_ALL = 0;
+const ALL = 1_000_000;
+const FEED_PAGE = 7;
+
+/** Everything a store tells, as text under a name each: equal for equal contents, bytes included. */
+export type Picture = ReadonlyMap<string, string>;
+
+/** What stands for bytes that could not be read. */
+export const UNREADABLE = 'unreadable' as BlobRef;
+
+/** All that can be read of a store, through every way it can be read. Bytes that can't be read throw, or are {@link UNREADABLE}. */
+export async function pictureOf(
+  store: Store,
+  world: World,
+  unreadable: 'throws' | 'shown' = 'throws',
+): Promise<Picture> {
+  const { read } = store;
+  const picture = new Map<string, string>();
+  const show = <Row extends { readonly id: string }>(name: string, row: Row) =>
+    picture.set(`${name} ${row.id}`, textOf(row));
+  const bytes = digests(store, unreadable === 'shown');
+  let messages = 0;
+  let mailboxes = 0;
+  for (const workspace of await read.workspaces.list()) {
+    const { id } = workspace;
+    show('workspaces', workspace);
+    for (const key of await read.keys.list(id)) show('keys', key);
+    for (const group of await read.groups.list(id)) show('groups', group);
+    for (const authenticator of await read.authenticators.list(id)) show('authenticators', authenticator);
+    for (const identity of await read.identities.list(id)) show('identities', identity);
+    for (const entry of await read.suppression.list(id)) show('suppression', entry);
+    picture.set(`storedBytes ${id}`, String(await read.workspaces.storedBytes(id)));
+    picture.set(`outbound ${id}`, await counts(world, (day) => read.workspaces.outboundUsed(id, day)));
+    for (const mailbox of await read.mailboxes.list(id)) {
+      mailboxes++;
+      show('mailboxes', mailbox);
+      const used = await counts(world, (day) => read.mailboxes.inboundUsed(mailbox.id, day));
+      picture.set(`inbound ${mailbox.id}`, `${await read.messages.lastId(mailbox.id)} ${used}`);
+      const rows = await read.messages.after(mailbox.id, null, ALL, BEFORE_ALL);
+      messages += rows.length;
+      picture.set(`count ${mailbox.id}`, `${await read.messages.count(mailbox.id)} of ${rows.length}`);
+      for (const message of rows)
+        show('messages', { ...message, raw: await bytes(message.raw), facts: await bytes(message.facts) });
+    }
+    for (const webhook of await read.webhooks.list(id)) {
+      show('webhooks', webhook);
+      picture.set(`scripts ${webhook.id}`, JSON.stringify(await read.webhooks.responses(webhook.id)));
+      picture.set(`captured ${webhook.id}`, String(await read.webhooks.lastRequestAt(webhook.id)));
+      const rows = await read.requests.page(webhook.id, { page: 1, pageSize: ALL, now: BEFORE_ALL });
+      picture.set(`count ${webhook.id}`, `${await read.requests.count(webhook.id, BEFORE_ALL)} of ${rows.length}`);
+      for (const request of rows) {
+        show('requests', {
+          ...request,
+          headers: await bytes(request.headers),
+          body: await bytes(request.body),
+          forwardResponse: await bytes(request.forwardResponse),
+        });
+      }
+    }
+  }
+  for (const send of await read.sends.list({ limit: ALL })) show('sends', { ...send, raw: await bytes(send.raw) });
+  for (const id of world.idempotencyIds) {
+    const record = await read.idempotency.get(id);
+    if (record !== null) show('idempotency', record);
+  }
+  picture.set('settings clock', String(await read.settings.clockOffsetMs()));
+  picture.set('pending sends', (await read.sends.pending(null, ALL)).map(({ id }) => id).join());
+  picture.set('pending requests', (await read.requests.pending(null, ALL)).map(({ id }) => id).join());
+  const feed = await feedOf(store);
+  for (const item of feed) if (item.kind === 'event') show('events', item.event);
+  picture.set('feed', feed.map(feedIdOf).join());
+  const total = await read.counts();
+  picture.set('counts', `${total.workspaces} ${mailboxes === total.mailboxes} ${messages === total.messages}`);
+  return picture;
+}
+
+/** The same of the model. */
+export function pictureOfModel(model: Model, world: World): Picture {
+  const picture = new Map<string, string>();
+  for (const name of ROWS) for (const row of model.all(name)) picture.set(`${name} ${row.id}`, textOf(row));
+  const messages = model.all('messages');
+  for (const { id } of model.all('workspaces')) {
+    const stored = messages.filter(({ workspaceId }) => workspaceId === id);
+    picture.set(`storedBytes ${id}`, String(stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)));
+    picture.set(`outbound ${id}`, onDays(world, model.get('outbound', id)?.used));
+  }
+  for (const { id } of model.all('mailboxes')) {
+    const inbound = model.get('inbound', id);
+    const count = messages.filter(({ mailboxId }) => mailboxId === id).length;
+    picture.set(`inbound ${id}`, `${inbound?.lastId ?? null} ${onDays(world, inbound?.used)}`);
+    picture.set(`count ${id}`, `${count} of ${count}`);
+  }
+  const requests = model.all('requests');
+  for (const { id } of model.all('webhooks')) {
+    const count = requests.filter(({ webhookId }) => webhookId === id).length;
+    picture.set(`scripts ${id}`, JSON.stringify(model.get('scripts', id)?.responses ?? []));
+    picture.set(`captured ${id}`, String(model.get('captured', id)?.lastRequestAt ?? null));
+    picture.set(`count ${id}`, `${count} of ${count}`);
+  }
+  const pending = model.all('sends').filter(({ recipients }) => recipients.some(({ state }) => state === 'queued'));
+  picture.set('settings clock', String(model.get('settings', 'clock')?.value ?? 0));
+  picture.set('pending sends', pending.map(({ id }) => id).join());
+  picture.set(
+    'pending requests',
+    requests
+      .filter(({ forwardStatus }) => forwardStatus === 'pending')
+      .map(({ id }) => id)
+      .join(),
+  );
+  picture.set('feed', model.feedIds().join());
+  picture.set('counts', `${model.all('workspaces').length} true true`);
+  return picture;
+}
+
+/** What one has that the other has not, as lines; none where they are equal. */
+export function differences(expected: Picture, found: Picture): string[] {
+  const lines: string[] = [];
+  for (const [name, text] of expected) {
+    const other = found.get(name);
+    if (other === undefined) lines.push(`missing: ${name} ${text}`);
+    else if (other !== text) lines.push(`differs: ${name}\n    must be ${text}\n    and is  ${other}`);
+  }
+  for (const [name, text] of found) if (!expected.has(name)) lines.push(`must not be there: ${name} ${text}`);
+  return lines;
+}
+
+const ROWS = [
+  'workspaces',
+  'keys',
+  'groups',
+  'authenticators',
+  'identities',
+  'suppression',
+  'mailboxes',
+  'webhooks',
+  'messages',
+  'requests',
+  'sends',
+  'events',
+  'idempotency',
+] as const;
+
+/** Page by page, as those who follow it read it. */
+async function feedOf(store: Store): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
+  for (let after: EventId | null = null; ; ) {
+    const page: FeedItem[] = await store.read.events.after({ after, limit: FEED_PAGE, now: BEFORE_ALL });
+    items.push(...page);
+    const last = page.at(-1);
+    if (last === undefined) return items;
+    after = feedIdOf(last);
+  }
+}
+
+/** Reads each blob once. */
+function digests(store: Store, tolerant: boolean): (ref: BlobRef | null) => Promise<BlobRef | null> {
+  const known = new Map<BlobRef, BlobRef>();
+  const read = (ref: BlobRef) =>
+    store.blobs.read(ref).then(digest, (error: unknown) => {
+      if (tolerant) return UNREADABLE;
+      throw error;
+    });
+  return async (ref) => {
+    if (ref === null) return null;
+    const found = known.get(ref) ?? (await read(ref));
+    known.set(ref, found);
+    return found;
+  };
+}
+
+async function counts(world: World, on: (day: number) => Promise<number>): Promise<string> {
+  const found: string[] = [];
+  for (const day of world.days) found.push(`${utcDay(day)}:${await on(day)}`);
+  return found.join();
+}
+
+function onDays(world: World, used: Readonly<Record<string, number>> = {}): string {
+  return world.days.map((day) => `${utcDay(day)}:${used[utcDay(day)] ?? 0}`).join();
+}

@@ -1,0 +1,204 @@
+import type { Store } from '../../../src/ports/store.ts';
+import { Draw } from './draw.ts';
+import { Broken, History, type Moment } from './history.ts';
+import { Model } from './model.ts';
+import { differences, pictureOf, pictureOfModel } from './picture.ts';
+import { idle, listeningLog, type OpenStore, recover, reopen, settled, type Trial, takesMail } from './recover.ts';
+import { type Chances, NO_CHANCES } from './refusals.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
+import { type PlannedStep, planOf, stepOf } from './workload.ts';
+import { World } from './world.ts';
+
+/** One run: what is drawn from the seed, and by which steps. */
+export interface RunOptions {
+  readonly seed: number;
+  readonly plan: readonly PlannedStep[];
+  readonly open: OpenStore;
+}
+
+/** A moment that a crash is to be tried at, and the disk as it is then. */
+interface Still {
+  readonly disk: SimulatedDisk;
+  readonly moment: Moment;
+}
+
+/** As many of a run's crashes are tried more closely: again right after, and at each operation of the recovery. */
+const CLOSELY = 0.04;
+/** So many steps a run that crashes at every operation has. */
+const STEPS_OF_EVERY = 12;
+const STEPS_OF_LIVES = 40;
+
+/** Crashes once after every operation of a run. How many histories that were. */
+export async function crashEverywhere({ seed, plan, open }: RunOptions): Promise<number> {
+  const draw = new Draw(seed);
+  const world = new World();
+  const disk = new SimulatedDisk(draw.fork());
+  disk.refusals.chances = { ...NO_CHANCES, shortWrite: 0.1, shortRead: 0.1 };
+  const history = new History();
+  const stills: Still[] = [];
+  const life = new Life(disk, open, world, history);
+  const beside = draw.fork();
+  disk.scheduler.observer = () => stills.push({ disk: disk.fork(beside.fork()), moment: history.moment() });
+  await life.live(plan);
+  disk.scheduler.die();
+  const trial: Trial = { open, world };
+  for (const still of stills) {
+    const left = draw.chance(0.2) ? still.disk.kill(draw.fork()) : still.disk.crash(draw.fork());
+    await tryRecovery(left, still.moment, trial, draw);
+  }
+  return stills.length;
+}
+
+/** One store over several lives, each ended at a drawn operation; some on a disk that refuses. How many crashes that were. */
+export async function liveThrough({ seed, plan, open }: RunOptions): Promise<number> {
+  const draw = new Draw(seed);
+  const world = new World();
+  const refuses = draw.chance(0.4);
+  const trial: Trial = { open, world, mayComplain: refuses };
+  let disk = new SimulatedDisk(draw.fork());
+  let model = new Model();
+  let lives = 0;
+  for (let rest = plan; rest.length > 0; lives++) {
+    const history = new History(model);
+    const life = new Life(disk, open, world, history, refuses ? badDisk(draw) : SHORT);
+    const end = draw.int(300);
+    disk.scheduler.observer = () => {
+      if (disk.scheduler.done > end) disk.scheduler.die();
+    };
+    rest = rest.slice(await life.live(rest));
+    const moment = history.moment();
+    disk = draw.chance(0.4) ? disk.kill(draw.fork()) : disk.crash(draw.fork());
+    model = await tryRecovery(disk.fork(draw.fork()), moment, trial, draw);
+  }
+  return lives;
+}
+
+/** A store's life on one disk, until the plan or the disk ends. */
+class Life {
+  readonly #disk: SimulatedDisk;
+  readonly #open: OpenStore;
+  readonly #world: World;
+  readonly #history: History;
+  readonly #chances: Chances;
+  readonly #log = listeningLog();
+  #store: Store | null = null;
+
+  constructor(disk: SimulatedDisk, open: OpenStore, world: World, history: History, chances = SHORT) {
+    this.#disk = disk;
+    this.#open = open;
+    this.#world = world;
+    this.#history = history;
+    this.#chances = chances;
+  }
+
+  get #refuses(): boolean {
+    return this.#chances !== SHORT;
+  }
+
+  /** How many steps were begun. Throws what a step threw. */
+  async live(plan: readonly PlannedStep[]): Promise<number> {
+    const under: { failure: unknown } = { failure: null };
+    let begun = 0;
+    const body = (async () => {
+      const store = await this.#open(this.#disk, this.#log);
+      this.#store = store;
+      this.#disk.refusals.chances = this.#chances;
+      let running: Promise<void>[] = [];
+      for (const step of plan) {
+        begun++;
+        if (step.name === 'reopen' || step.name === 'verify') {
+          await Promise.all(running);
+          running = [];
+          await this.#whole(step.name);
+          continue;
+        }
+        const done = this.#do(step);
+        running.push(done);
+        if (step.alone || running.length > 6) {
+          await Promise.all(running);
+          running = [];
+        }
+      }
+      await Promise.all(running);
+    })().catch((error: unknown) => {
+      under.failure = error;
+    });
+    await untilDead(body, this.#disk);
+    if (under.failure !== null && !this.#disk.scheduler.dead) throw under.failure;
+    const errors = this.#log.said.filter(({ level }) => level === 'error');
+    if (errors.length > 0 && !this.#refuses) throw new Broken(`said on an undamaged disk: ${errors[0]?.text}`);
+    return Math.max(1, begun);
+  }
+
+  async #do({ name, seed }: PlannedStep): Promise<void> {
+    const store = this.#store;
+    if (store === null) return;
+    try {
+      if (name === 'reclaim') await store.reclaim();
+      else await stepOf(name)?.({ store, history: this.#history, world: this.#world, draw: new Draw(seed) });
+    } catch (error) {
+      // On a disk that refuses a step may fail before its transaction, and a reclaiming in the middle.
+      if (!this.#refuses || error instanceof Broken) throw error;
+    }
+  }
+
+  async #whole(name: 'reopen' | 'verify'): Promise<void> {
+    if (name === 'reopen' && !this.#refuses) {
+      await this.#store?.close();
+      this.#store = await this.#open(this.#disk, this.#log);
+    }
+    const store = this.#store;
+    if (store === null) return;
+    const expected = pictureOfModel(this.#history.moment().acknowledged, this.#world);
+    const lines = differences(expected, await pictureOf(store, this.#world));
+    if (lines.length > 0) throw new Broken(`in the middle of a run:\n  ${lines.slice(0, 8).join('\n  ')}`);
+    await idle();
+    if (this.#disk.openUnlinked.length > 0) throw new Broken(`open without a name: ${this.#disk.openUnlinked.join()}`);
+  }
+}
+
+/** Recovers what a crash left, and some of the time looks closer. What the store holds then. */
+async function tryRecovery(left: SimulatedDisk, moment: Moment, trial: Trial, draw: Draw): Promise<Model> {
+  const closely = draw.chance(CLOSELY);
+  const again: SimulatedDisk[] = [];
+  if (closely) left.scheduler.observer = () => again.push(left.fork(draw.fork()));
+  const recovered = await recover(left, moment, trial);
+  left.scheduler.observer = null;
+  if (closely) {
+    for (const disk of again) await recover(disk.crash(draw.fork()), moment, trial).then(() => disk.scheduler.die());
+    const { picture } = await reopen(left.fork(draw.fork()).crash(draw.fork()), trial);
+    const lines = differences(recovered.picture, picture);
+    if (lines.length > 0)
+      throw new Broken(`a second recovery gives another store:\n  ${lines.slice(0, 8).join('\n  ')}`);
+  }
+  if (closely || draw.chance(0.2)) await takesMail(left, recovered, trial, draw);
+  left.scheduler.die();
+  return recovered.model;
+}
+
+const SHORT: Chances = { shortWrite: 0.1, shortRead: 0.1, refused: {} };
+
+function badDisk(draw: Draw): Chances {
+  const refused = { write: draw.next() * 0.1, sync: draw.next() * 0.1, syncDirectory: draw.next() * 0.1 };
+  const rarely = { open: 0.01, rename: 0.02, truncate: 0.02, unlink: 0.02 };
+  return { shortWrite: 0.2, shortRead: 0.1, refused: draw.chance(0.5) ? refused : { ...refused, ...rarely } };
+}
+
+/** Until it settles, or the disk dies under it. */
+async function untilDead(body: Promise<void>, disk: SimulatedDisk): Promise<void> {
+  let over = false;
+  const dead = new Promise<void>((resolve) => {
+    const look = () => (over || disk.scheduler.dead ? resolve() : void setImmediate(look));
+    look();
+  });
+  await settled(Promise.race([body, dead]), disk, 'the run').finally(() => {
+    over = true;
+  });
+}
+
+/** Which of the two runs a seed stands for, and by which steps. */
+export function runOf(seed: number): { run: typeof crashEverywhere; plan: PlannedStep[] } {
+  return seed % 4 === 0
+    ? { run: crashEverywhere, plan: planOf(seed, STEPS_OF_EVERY) }
+    : { run: liveThrough, plan: planOf(seed, STEPS_OF_LIVES) };
+}

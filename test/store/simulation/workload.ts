@@ -1,0 +1,88 @@
+import { Draw } from './draw.ts';
+import {
+  acceptSend,
+  capture,
+  clearMailbox,
+  clearRequests,
+  deliverCopy,
+  expire,
+  forward,
+  receiveMail,
+  removeMessage,
+} from './mail-steps.ts';
+import {
+  abandonBytes,
+  changeMailboxes,
+  changeSmallRows,
+  changeWebhooks,
+  closeWorkspace,
+  forgetAnswers,
+  moveClock,
+  openWorkspace,
+  rememberAnswer,
+  reset,
+  throwInBody,
+  trimEvents,
+} from './other-steps.ts';
+import type { Step } from './stage.ts';
+
+/** What a step does, and how often it comes beside the others. */
+const STEPS = {
+  receiveMail: { run: receiveMail, weight: 30 },
+  acceptSend: { run: acceptSend, weight: 5 },
+  deliverCopy: { run: deliverCopy, weight: 5 },
+  removeMessage: { run: removeMessage, weight: 8 },
+  clearMailbox: { run: clearMailbox, weight: 4 },
+  expire: { run: expire, weight: 3 },
+  capture: { run: capture, weight: 10 },
+  forward: { run: forward, weight: 5 },
+  clearRequests: { run: clearRequests, weight: 1 },
+  openWorkspace: { run: openWorkspace, weight: 1 },
+  closeWorkspace: { run: closeWorkspace, weight: 1 },
+  reset: { run: reset, weight: 1 },
+  changeMailboxes: { run: changeMailboxes, weight: 5 },
+  changeWebhooks: { run: changeWebhooks, weight: 4 },
+  changeSmallRows: { run: changeSmallRows, weight: 6 },
+  rememberAnswer: { run: rememberAnswer, weight: 4 },
+  forgetAnswers: { run: forgetAnswers, weight: 1 },
+  trimEvents: { run: trimEvents, weight: 2 },
+  moveClock: { run: moveClock, weight: 4 },
+  throwInBody: { run: throwInBody, weight: 2 },
+  abandonBytes: { run: abandonBytes, weight: 4 },
+} as const satisfies Record<string, { run: Step; weight: number }>;
+
+/** What concerns the store as a whole, and what it runs on. */
+const WHOLE = { reclaim: 6, reopen: 2, verify: 2 } as const;
+
+export type StepName = keyof typeof STEPS | keyof typeof WHOLE;
+
+/** A step as it is drawn: all it needs to be done again the same way. */
+export interface PlannedStep {
+  readonly name: StepName;
+  readonly seed: number;
+  /** Whether the next one waits for it. */
+  readonly alone: boolean;
+}
+
+const BAG: readonly StepName[] = Object.entries({
+  ...Object.fromEntries(Object.entries(STEPS).map(([name, { weight }]) => [name, weight])),
+  ...WHOLE,
+}).flatMap(([name, weight]) => Array<StepName>(weight).fill(name as StepName)); // the names of the two tables
+
+/** So many steps drawn from a seed; the first makes something to work on. */
+export function planOf(seed: number, steps: number): PlannedStep[] {
+  const draw = new Draw(seed);
+  const together = draw.next();
+  const first: PlannedStep = { name: 'openWorkspace', seed: draw.int(1 << 30), alone: true };
+  const rest = Array.from({ length: steps - 1 }, () => ({
+    name: draw.pick(BAG),
+    seed: draw.int(1 << 30),
+    alone: !draw.chance(together),
+  }));
+  return [first, ...rest];
+}
+
+/** What a step of this name does; null for those that concern the store as a whole. */
+export function stepOf(name: StepName): Step | null {
+  return name in STEPS ? STEPS[name as keyof typeof STEPS].run : null; // the line before says so
+}
