@@ -116,6 +116,20 @@ export function frame(kind: Kind, parts: readonly Uint8Array[], position: number
   }
 }
 
+/** The header at `at` with one flipped bit put right: its checksum tells which. Null where more than one is wrong. */
+export function mendHeader(header: Buffer, at: number, salt: number): FragmentHeader | null {
+  const copy = Buffer.from(header);
+  for (let bit = 0; bit < copy.length * 8; bit++) {
+    const byte = bit >> 3;
+    const mask = 1 << (bit & 7);
+    copy[byte] = (copy[byte] ?? 0) ^ mask;
+    const found = readHeader(copy, at, salt);
+    if (found !== null) return found;
+    copy[byte] = (copy[byte] ?? 0) ^ mask;
+  }
+  return null;
+}
+
 /** The header of a fragment that stands at `at`; null where the bytes are none. */
 export function readHeader(header: Buffer, at: number, salt: number): FragmentHeader | null {
   if (header.length < FRAGMENT_HEADER_BYTES) return null;

@@ -1,6 +1,7 @@
 import type { Disk, DiskFile } from '../../ports/disk.ts';
 import type { Dead } from './accounting.ts';
-import { FRAGMENT_HEADER_BYTES, headerPosition, payloadRuns, readHeader } from './block.ts';
+import { FRAGMENT_HEADER_BYTES, headerPosition, KIND, payloadRuns, readHeader } from './block.ts';
+import { COPY_START, COPY_START_BYTES } from './changes-record.ts';
 import type { Segment } from './segments.ts';
 import { readFully, writeFully } from './transfer.ts';
 
@@ -36,13 +37,22 @@ export async function erase(disk: Disk, path: string, segment: Segment, dead: De
   }
 }
 
-/** Where the payload of a record stands. Its length is known to its headers alone: it ends where one of them is rotten. */
+/** Where the payload of a record stands, and that of its copy behind it. */
 async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
+  const runs = await runsAt(file, segment, offset);
+  const copyAt = headerPosition(runs.at(-1)?.to ?? offset) + FRAGMENT_HEADER_BYTES;
+  const start = await readFully(file, copyAt, COPY_START_BYTES);
+  return COPY_START.test(start.toString('latin1')) ? [...runs, ...(await runsAt(file, segment, copyAt))] : runs;
+}
+
+/** The length of a record is known to its headers alone: it ends where one of them is rotten. */
+async function runsAt(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
   const recordAt = offset - FRAGMENT_HEADER_BYTES;
   const runs: Run[] = [];
   for (let at = recordAt; ; ) {
     const header = readHeader(await readFully(file, at, FRAGMENT_HEADER_BYTES), at, segment.salt);
-    if (header === null || header.recordAt !== recordAt) return runs;
+    // A mail may begin as a copy does: what it is stands in its header.
+    if (header === null || header.recordAt !== recordAt || header.kind !== KIND.changes) return runs;
     const from = at + FRAGMENT_HEADER_BYTES;
     runs.push({ from, to: from + header.length });
     if (header.isLast) return runs;

@@ -33,8 +33,8 @@ function newBatch(): Batch {
 
 /** Hears what became of a batch. */
 export interface Outcome {
-  /** These are durable, and so is everything before `position`. */
-  stored(entries: readonly Entry[], position: Position): void;
+  /** These are durable, and so is everything before `position`. Null where bytes were written alone, and nothing was synced. */
+  stored(entries: readonly Entry[], position: Position | null): void;
   /** A batch failed: the segment that is written to takes nothing more. */
   broken(): void;
   /** None of these is durable, nor ever will be. */
@@ -58,8 +58,10 @@ export class GroupCommit {
   #running = false;
   /** A batch failed, and those who had built on it are not undone yet. */
   #undoing = false;
-  /** Segments with bytes that are written and not yet synced, and where those end. */
+  /** Segments with bytes that are written and not yet known to be safe, and where those end. */
   readonly #unsynced = new Map<Segment, number>();
+  /** Those of them that were synced since, because the next one was begun. */
+  readonly #syncedTo = new Map<Segment, number>();
   /** Segments that a failed write left something in that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
   /** A sync failed. The system may have dropped what it covered, and a later sync would not tell: no cut is believed without a manifest. */
@@ -154,7 +156,7 @@ export class GroupCommit {
       this.#filling = newBatch();
       try {
         await this.#store(batch);
-        this.#outcome.stored(batch.entries, endOf(batch));
+        this.#outcome.stored(batch.entries, batch.sync ? endOf(batch) : null);
       } catch (cause) {
         await this.#fail(batch, cause);
       }
@@ -174,22 +176,29 @@ export class GroupCommit {
         for (const part of piece.bytes) run.push(part);
         end += piece.size;
       }
+      // A segment is whole on the disk before the next one is begun: what a power cut tears is at the end of the last alone.
+      if (this.#durability === 'fsync') await this.#syncAllBut(first.segment);
       this.#unsynced.set(first.segment, end);
       await this.#segments.write(first.segment, joined(run, end - first.position), first.position);
     }
     if (!sync) return;
-    if (this.#durability === 'fsync') await this.#sync();
+    if (this.#durability === 'fsync') await this.#syncAllBut(null);
     const last = pieces.at(-1)?.segment;
     for (const [segment, end] of this.#unsynced) {
       segment.durable = end;
       if (segment !== last) await this.#segments.seal(segment);
     }
     this.#unsynced.clear();
+    this.#syncedTo.clear();
   }
 
-  async #sync(): Promise<void> {
+  async #syncAllBut(exempt: Segment | null): Promise<void> {
     try {
-      for (const segment of this.#unsynced.keys()) await this.#segments.sync(segment);
+      for (const [segment, end] of this.#unsynced) {
+        if (segment === exempt || this.#syncedTo.get(segment) === end) continue;
+        await this.#segments.sync(segment);
+        this.#syncedTo.set(segment, end);
+      }
     } catch (error) {
       this.#distrusted = true;
       throw error;
@@ -204,7 +213,11 @@ export class GroupCommit {
     for (const segment of this.#unsynced.keys()) this.#uncut.add(segment);
     for (const { segment } of [...batch.pieces, ...meanwhile.pieces]) this.#uncut.add(segment);
     this.#unsynced.clear();
-    for (const segment of this.#uncut) segment.size = segment.durable;
+    this.#syncedTo.clear();
+    for (const segment of this.#uncut) {
+      segment.size = segment.durable;
+      segment.isGivenUp = segment.durable === 0;
+    }
     this.#outcome.broken();
     await this.#outcome.refused(cause);
     await this.mend();

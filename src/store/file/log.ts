@@ -5,6 +5,7 @@ import { blobsOf } from '../tables/blobs.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { BlobGone } from './blob-errors.ts';
 import { frame, KIND, type Kind } from './block.ts';
+import { arePrecious, writeChanges } from './changes-record.ts';
 import { type Extent, keyOf, readRef, writeRef } from './extent.ts';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 import { Pins } from './pins.ts';
@@ -90,8 +91,11 @@ export class Log implements Blobs, Outcome {
         if (this.#watched !== null) for (const extent of readRef(ref)) this.#use(keyOf(extent));
       }
     }
-    const json = Buffer.from(JSON.stringify(entry.changes));
-    entry.home = this.#append(KIND.changes, [json], makesRoom);
+    const changes = JSON.stringify(entry.changes);
+    entry.home = this.#append(KIND.changes, [writeChanges(changes, this.#position, false)], makesRoom);
+    // So are rows that are moved: hundreds of them stand in one record.
+    if (entry.isUpkeep || arePrecious(entry.changes))
+      this.#append(KIND.changes, [writeChanges(changes, this.#position, true)], makesRoom, entry.home.segment);
     this.#commit.commit(entry);
   }
 
@@ -228,8 +232,8 @@ export class Log implements Blobs, Outcome {
     await this.#commit.mend();
   }
 
-  stored(entries: readonly Entry[], position: Position): void {
-    this.#position = position;
+  stored(entries: readonly Entry[], position: Position | null): void {
+    if (position !== null) this.#position = position;
     if (entries.length > 0) this.#parts.ledger.committed(entries);
     this.#release(entries);
   }
@@ -258,14 +262,20 @@ export class Log implements Blobs, Outcome {
     this.#active = null;
   }
 
-  #append(kind: Kind, parts: readonly Uint8Array[], makesRoom: boolean): { segment: number; offset: number } {
+  /** `into`: the segment it must go to, which is closed only after it. */
+  #append(
+    kind: Kind,
+    parts: readonly Uint8Array[],
+    makesRoom: boolean,
+    into?: number,
+  ): { segment: number; offset: number } {
     const { segmentBytes, room, isLost } = this.#parts;
     if (this.#commit.failed || isLost()) throw refuse('storage_unavailable');
     let length = 0;
     for (const part of parts) length += part.length;
     if (!makesRoom) room.take(length);
-    if (this.#active !== null && this.#active.size > SEGMENT_HEADER_BYTES && this.#active.size + length > segmentBytes)
-      this.roll();
+    const isFull = this.#active !== null && this.#active.size + length > segmentBytes;
+    if (isFull && this.#active !== null && this.#active.size > SEGMENT_HEADER_BYTES && into === undefined) this.roll();
     const segment = this.#active ?? this.#open();
     const framed = frame(kind, parts, segment.size, segment.salt);
     this.#commit.enqueue(segment, framed.bytes, framed.size);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Disk } from '../../ports/disk.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
-import { isChange } from '../tables/check-change.ts';
 import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages, type Home } from '../tables/messages/committed-messages.ts';
 import { type Change, isGrowing, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
-import { KIND, payloadEnd } from './block.ts';
+import { FRAGMENT_HEADER_BYTES, KIND, payloadEnd } from './block.ts';
+import { readChanges } from './changes-record.ts';
 import { readRef } from './extent.ts';
 import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
 import type { LogStart } from './log.ts';
@@ -14,7 +14,7 @@ import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-head
 import { type Segment, segmentName } from './segments.ts';
 import type { Position, SegmentNote, SnapshotDocument } from './snapshot.ts';
 import { readFile, readFully } from './transfer.ts';
-import { walk } from './walk.ts';
+import { type FoundRecord, type Walked, walk } from './walk.ts';
 
 /** Something that was found while a directory was read. An `error` tells what is lost. */
 export interface Finding {
@@ -35,6 +35,8 @@ export interface Recovered {
   readonly toCut: readonly { readonly number: number; readonly bytes: number }[];
   /** Segments that were emptied before, and are still there. */
   readonly leftovers: readonly number[];
+  /** Segments that were written to last: a process that was killed may have left what stands in them in the system's cache alone. */
+  readonly toSync: readonly number[];
   /** Sealed segments without an index that can be used. */
   readonly unindexed: readonly number[];
   /** Segments that are missing. */
@@ -44,10 +46,26 @@ export interface Recovered {
 
 const NONE: readonly never[] = [];
 
-/** Reads the snapshot's rows, and then all of the log over them. */
-export async function recover(disk: Disk, directory: string, document: SnapshotDocument): Promise<Recovered> {
-  const recovery = new Recovery(disk, directory, document);
+/**
+ * Reads the snapshot's rows, and then all of the log over them. `isSameBoot`: the machine was not started anew since the store
+ * was last open, so that nothing in it was left by a power cut.
+ */
+export async function recover(
+  disk: Disk,
+  directory: string,
+  document: SnapshotDocument,
+  isSameBoot: boolean,
+): Promise<Recovered> {
+  const recovery = new Recovery(disk, directory, document, isSameBoot);
   return recovery.run();
+}
+
+/** A segment that was not sealed when the snapshot was written. */
+interface Tail {
+  readonly segment: Segment;
+  readonly header: 'right' | 'rotten';
+  readonly bytes: number;
+  readonly walked: Walked;
 }
 
 class Recovery {
@@ -63,10 +81,13 @@ class Recovery {
   readonly #lost: SegmentNote[] = [];
   /** Blobs that fail their checksum, by segment and offset. */
   readonly #rotten = new Set<string>();
+  readonly #isSameBoot: boolean;
+  readonly #tails: Tail[] = [];
   #active: Segment | null = null;
   #end: Position;
 
-  constructor(disk: Disk, directory: string, document: SnapshotDocument) {
+  constructor(disk: Disk, directory: string, document: SnapshotDocument, isSameBoot: boolean) {
+    this.#isSameBoot = isSameBoot;
     this.#disk = disk;
     this.#directory = directory;
     this.#document = document;
@@ -86,6 +107,7 @@ class Recovery {
       if (present.has(number)) await this.#readSegment(note);
       else await this.#miss(note, 'is missing');
     }
+    this.#readTails();
     this.#dropUnreadable();
     const numbers = [...expected, ...present, nextNumber - 1, this.#end.segment];
     return {
@@ -94,6 +116,7 @@ class Recovery {
       segments: this.#segments,
       start: { active: this.#active, nextNumber: Math.max(...numbers) + 1, position: this.#end },
       toCut: this.#toCut,
+      toSync: this.#tails.map(({ segment }) => segment.number).filter((number) => this.#segments.some((kept) => kept.number === number)),
       leftovers: [...present].filter((number) => !expected.has(number)),
       unindexed: this.#unindexed,
       lost: this.#lost,
@@ -121,6 +144,7 @@ class Recovery {
         size: Math.min(size, bytes),
         durable: Math.min(size, bytes),
         created: true,
+        isGivenUp: false,
         damaged: false,
       };
       if (size < bytes || (number === position.segment && size < position.offset)) {
@@ -136,7 +160,14 @@ class Recovery {
         this.#load(segment, index);
         return;
       }
-      this.#walk(segment, await readFully(file, 0, segment.size), isSealed, check);
+      const walked = walk(await readFully(file, 0, segment.size), segment.salt);
+      if (!isSealed) {
+        this.#tails.push({ segment, header: check, bytes: size, walked });
+        return;
+      }
+      this.#readRecords(segment, walked, segment.size, check);
+      this.#unindexed.push(number);
+      this.#reach(segment);
     } finally {
       await file.close();
     }
@@ -171,55 +202,126 @@ class Recovery {
     this.#reach(segment);
   }
 
-  #walk(segment: Segment, bytes: Buffer, isSealed: boolean, check: 'right' | 'rotten'): void {
+  /** Reads the segments that were written to last: up to where what was never acknowledged begins. */
+  #readTails(): void {
+    const synced = this.#syncedUpTo();
+    for (const [index, tail] of this.#tails.entries()) {
+      const { segment, header, walked } = tail;
+      if (header === 'rotten' && walked.records.length === 0 && !segment.damaged) {
+        // A process that was killed while it made the file leaves less than a header: nothing was in it.
+        this.#toCut.push({ number: segment.number, bytes: 0 });
+        continue;
+      }
+      const end = this.#isSameBoot ? null : this.#firstUnwritten(tail, synced);
+      if (end !== null) {
+        if (end > 0) {
+          this.#take(tail, end);
+          this.#cut(tail);
+        }
+        for (const { segment: later } of this.#tails.slice(end > 0 ? index + 1 : index))
+          this.#toCut.push({ number: later.number, bytes: 0 });
+        return;
+      }
+      const { number } = segment;
+      if (isBefore({ segment: number, offset: walked.end }, synced) && walked.end < tail.bytes && !segment.damaged) {
+        // It was safe on the disk, so no crash left it like this.
+        const what = `is damaged: what stood in ${tail.bytes - walked.end} bytes is lost`;
+        this.#tell('error', this.#pathOf(number), walked.end, what);
+        segment.damaged = true;
+      }
+      this.#take(tail, walked.end);
+      if (segment.size < tail.bytes) this.#cut(tail);
+    }
+  }
+
+  /** Up to where the log is known to have been on the disk: the snapshot says so, or a record that was written later. */
+  #syncedUpTo(): Position {
+    let synced = this.#document.position;
+    // A segment is synced before the next one is begun.
+    const last = this.#tails.at(-1)?.segment.number ?? 0;
+    if (last > synced.segment) synced = { segment: last, offset: 0 };
+    for (const { walked } of this.#tails) {
+      for (const { kind, condition, payload } of walked.records) {
+        const record = kind === KIND.changes && condition === 'whole' ? readChanges(payload) : null;
+        if (record !== null && !isBefore(record.synced, synced)) synced = record.synced;
+      }
+    }
+    return synced;
+  }
+
+  /** The first place behind `synced` that is not whole: it was on its way to the disk when the power went, and so was all behind it. */
+  #firstUnwritten({ segment: { number }, header, walked }: Tail, synced: Position): number | null {
+    if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
+    const places = [
+      ...walked.holes.map(({ from }) => from),
+      ...walked.records.filter(({ condition }) => condition === 'rotten').map(({ offset }) => offset - FRAGMENT_HEADER_BYTES),
+    ].filter((offset) => offset < walked.end && !isBefore({ segment: number, offset }, synced));
+    return places.length === 0 ? null : Math.min(...places);
+  }
+
+  #cut({ segment: { number, size }, bytes }: Tail): void {
+    this.#tell('info', this.#pathOf(number), size, `ends in what was never acknowledged: ${bytes - size} bytes are cut off`);
+    this.#toCut.push({ number, bytes: size });
+  }
+
+  #take({ segment, header, walked }: Tail, end: number): void {
+    this.#readRecords(segment, walked, end, header);
+    // What is damaged is kept as it is.
+    if (!segment.damaged) {
+      segment.size = end;
+      segment.durable = end;
+    }
+    if (this.#active !== null) this.#unindexed.push(this.#active.number);
+    this.#active = segment.damaged ? null : segment;
+    if (segment.damaged) this.#unindexed.push(segment.number);
+    this.#reach(segment);
+  }
+
+  /** Reads what stands before `end`. */
+  #readRecords(segment: Segment, walked: Walked, end: number, header: 'right' | 'rotten'): void {
     const { number } = segment;
     const path = this.#pathOf(number);
     const { position } = this.#document;
-    const walked = walk(bytes, segment.salt);
-    const isEmpty = walked.records.length === 0;
-    if (!isSealed && isEmpty && check === 'rotten') {
-      // A process that was killed while it made the file leaves less than a header: nothing was in it.
-      this.#toCut.push({ number, bytes: 0 });
-      return;
-    }
-    if (check === 'rotten') this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
+    if (header === 'rotten') this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
     for (const { from, to } of walked.holes) {
+      if (from >= end) continue;
       this.#tell('error', path, from, `is damaged: what stood in ${to - from} bytes is lost, the rest is served`);
       segment.damaged = true;
     }
-    for (const { kind, condition, offset, payload, end } of walked.records) {
-      if (condition === 'rotten' && end <= walked.end) {
+    let previous: FoundRecord | null = null;
+    for (const record of walked.records) {
+      if (record.offset >= end) break;
+      const { kind, condition, offset, payload } = record;
+      const before: FoundRecord | null = previous;
+      previous = record;
+      if (condition === 'rotten' && kind === KIND.blob) {
         segment.damaged = true;
-        if (kind === KIND.blob) this.#rotten.add(`${number}.${offset}`);
-        else this.#tell('error', path, offset, 'is damaged: the changes of one transaction are lost, the rest is served');
+        this.#rotten.add(`${number}.${offset}`);
+        this.#tell('error', path, offset, 'fails its checksum: the bytes of one mail, capture or send are lost');
       }
-      if (kind !== KIND.changes || condition !== 'whole') continue;
-      for (const change of this.#parse(payload, path, offset)) {
+      if (record.mendedAt !== null)
+        this.#tell('error', path, record.mendedAt, 'has one flipped bit in a header: it was put right, and nothing is lost');
+      if (kind !== KIND.changes) continue;
+      const read = condition === 'whole' ? readChanges(payload) : null;
+      if (condition === 'whole' && read === null)
+        this.#tell('error', path, offset, 'has changes that this version does not know: they are left out');
+      if (before?.kind === KIND.changes && before.condition === 'rotten')
+        this.#tellRotten(segment, before.offset, read?.isCopy === true);
+      if (read === null || (read.isCopy && before?.condition === 'whole')) continue;
+      for (const change of read.changes) {
         if (isSmall(change) && isBefore({ segment: number, offset }, position)) continue;
         this.#apply(change, { segment: number, offset });
       }
     }
-    if (isSealed) this.#unindexed.push(number);
-    else if (walked.end < bytes.length && !segment.damaged) {
-      const cut = bytes.length - walked.end;
-      this.#tell('info', path, walked.end, `ends in a record that was never acknowledged: ${cut} bytes are cut off`);
-      this.#toCut.push({ number, bytes: walked.end });
-      segment.size = walked.end;
-      segment.durable = walked.end;
-    }
+    if (previous?.kind === KIND.changes && previous.condition === 'rotten' && previous.end <= end)
+      this.#tellRotten(segment, previous.offset, false);
     this.#segments.push(segment);
-    if (this.#active !== null) this.#unindexed.push(this.#active.number);
-    this.#active = isSealed || segment.damaged ? null : segment;
-    if (!isSealed && this.#active === null) this.#unindexed.push(number);
-    this.#reach(segment);
   }
 
-  #parse(payload: Buffer, path: string, offset: number): readonly Change[] {
-    // Guarded by its checksum: it is what this format writes.
-    const changes: unknown = JSON.parse(payload.toString('utf8'));
-    if (Array.isArray(changes) && changes.every(isChange)) return changes;
-    this.#tell('error', path, offset, 'has changes that this version does not know: they are left out');
-    return [];
+  #tellRotten(segment: Segment, offset: number, hasCopy: boolean): void {
+    segment.damaged = true;
+    const what = hasCopy ? 'nothing is lost, a copy stands behind it' : 'the changes of one transaction are lost';
+    this.#tell('error', this.#pathOf(segment.number), offset, `fails its checksum: ${what}`);
   }
 
   #apply(change: Change, home: Home): void {

@@ -37,6 +37,8 @@ export class Room {
   #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;
+  /** What was left when the disk became full: only what is given back beyond it may be taken. */
+  #floor = 0;
   /** How many bytes may still be taken while the reserve is not whole. */
   #budget = 0;
   #looking: Promise<void> | null = null;
@@ -61,6 +63,11 @@ export class Room {
   /** Whether only removals are taken. */
   get isFull(): boolean {
     return this.#isFull;
+  }
+
+  /** Whether space is to be given back at once: what was removed is waited for. */
+  get isTight(): boolean {
+    return this.#isFull || !this.#isWhole;
   }
 
   /** Counts bytes that are about to be written. Throws `disk_full` where there is no room for them. */
@@ -89,10 +96,14 @@ export class Room {
   /** The disk refused a write, for this reason. */
   async refused(cause: unknown): Promise<void> {
     if (!isNoSpace(cause)) return;
-    this.#isFull = true;
     this.#budget = 0;
-    this.#tell();
-    await this.#free(PIECE_BYTES).catch(() => {});
+    try {
+      this.#become(true, await this.freeBytes());
+      this.#tell();
+      await this.#free(PIECE_BYTES);
+    } catch {
+      this.#isFull = true;
+    }
   }
 
   /** Sees to it that a copy of this size can be made, and gives up what that takes of the reserve. False where it can't be. */
@@ -112,18 +123,24 @@ export class Room {
   async #look(): Promise<void> {
     const free = await this.#diskFree();
     if (this.#isWhole && !this.#isFull && free >= MARGIN_BYTES) return;
-    const spare = free + this.#reserveLeft - this.#reserveBytes;
-    if (spare > this.#reserveBytes && (await this.#makeWhole())) {
+    const total = free + this.#reserveLeft;
+    if (total > 2 * this.#reserveBytes && (await this.#makeWhole())) {
       this.#isFull = false;
       if (this.#wasTold) this.#options.logger.info('the disk has room again: mail and captures are taken');
       this.#wasTold = false;
       return;
     }
-    this.#budget = Math.max(0, spare);
-    this.#isFull = spare < MARGIN_BYTES;
+    const floor = this.#wasTold ? this.#floor : this.#reserveBytes;
+    this.#budget = Math.max(0, total - floor);
+    this.#become(this.#budget < MARGIN_BYTES, total);
     if (!this.#isFull) return;
     this.#tell();
     await this.#free(PIECE_BYTES);
+  }
+
+  #become(isFull: boolean, total: number): void {
+    if (isFull && !this.#wasTold) this.#floor = Math.min(this.#reserveBytes, total);
+    this.#isFull = isFull;
   }
 
   async #diskFree(): Promise<number> {

@@ -19,6 +19,8 @@ export interface Segment {
   durable: number;
   /** False until the file and its name are on the disk for good. */
   created: boolean;
+  /** Nothing of it was ever safe, and a write to it failed: it counts for nothing, whether its file is there or not. */
+  isGivenUp: boolean;
   /** Part of it can't be read: it is kept as long as anything alive stands in it. */
   damaged: boolean;
 }
@@ -71,7 +73,7 @@ export class Segments {
 
   add(number: number): Segment {
     const salt = saltOf(this.#options.store, number);
-    const segment: Segment = { number, salt, size: 0, durable: 0, created: false, damaged: false };
+    const segment: Segment = { number, salt, size: 0, durable: 0, created: false, isGivenUp: false, damaged: false };
     this.#segments.set(number, segment);
     return segment;
   }

@@ -3,7 +3,7 @@ import { Low } from 'lowdb';
 import type { Disk } from '../../ports/disk.ts';
 import type { Rows, TableName } from '../tables/state.ts';
 import { FORMAT, type StoreId } from './segment-header.ts';
-import { readSnapshotFile, snapshotText } from './snapshot-file.ts';
+import { isComplete, readSnapshotFile, snapshotText } from './snapshot-file.ts';
 import { StoreRefused } from './store-refused.ts';
 import { replaceFile } from './transfer.ts';
 
@@ -30,6 +30,8 @@ export type SnapshotRow = {
 /** The small document: every row of the small tables as of a place in the log, and which segments the log has. */
 export interface SnapshotDocument {
   readonly store: StoreId;
+  /** The boot of the machine that it was written in, '' where that is not told. */
+  readonly boot: string;
   /** Changes to small tables before it are in here, later ones only in the log. */
   readonly position: Position;
   /** Segments of this number and above were made later. Those below it that are not listed hold nothing that counts. */
@@ -78,7 +80,7 @@ export class Snapshot {
     }
     if (file.kind === 'missing' && twin.kind === 'missing' && !hasLog) return { kind: 'none' };
     // Bits that flip leave the length as it was. A file that was cut, emptied or written by somebody else is for its owner to decide on.
-    if ('bytes' in file && twin.kind === 'whole' && file.bytes.length === twin.bytes.length)
+    if ('bytes' in file && twin.kind === 'whole' && (file.bytes.length === twin.bytes.length || isComplete(file.bytes)))
       return { kind: 'document', document: twin.document, damaged: { path, offset: firstDifference(file.bytes, twin.bytes) } };
     throw refusalOf(path, file, twin.kind === 'whole' ? twinPath : null);
   }

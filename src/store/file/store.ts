@@ -45,6 +45,11 @@ export interface FileStoreOptions {
   readonly lock?: DirectoryLock;
   /** With a clock the directory and the disk's room are looked at every second; without one, when something is written. */
   readonly clock?: Pick<Clock, 'after'>;
+  /**
+   * Names the boot of the machine; '' by default, which names none. Where it is the one that the store was last open in, no power
+   * cut can have come between, and what is damaged is never taken for what a power cut left.
+   */
+  readonly boot?: string;
   /** Offered for tests. */
   readonly disk?: Disk;
   /** Offered for tests. By default 64 MiB, and less on a small disk. */
@@ -70,14 +75,22 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
   }
   if (found.kind === 'document' && found.damaged !== null) {
     const { path, offset } = found.damaged;
-    await disk.rename(path, `${path}.damaged`);
+    await keep(disk, path);
     logger.error(
       `${path} is damaged at byte ${offset}: its copy is whole and nothing is lost; what was damaged is ${path}.damaged`,
     );
   }
   const fileStore = await FileStore.open({ ...options, disk, logDirectory, document, quiet: false }, logger);
-  if (found.kind !== 'document' || found.damaged !== null) await fileStore.writeSnapshot(new Set());
+  const isNew = found.kind !== 'document' || found.damaged !== null || document.boot !== (options.boot ?? '');
+  if (isNew) await fileStore.writeSnapshot(new Set());
   return fileStore.store;
+}
+
+/** Gives a damaged file a second name, under which it stays when it is replaced. */
+async function keep(disk: Disk, path: string): Promise<void> {
+  const kept = `${path}.damaged`;
+  if ((await disk.stat(kept)) !== null) await disk.unlink(kept);
+  await disk.link(path, kept);
 }
 
 /** Makes the directories, and sees to it that their names survive a power cut: also where a process that was killed made them. */
@@ -105,7 +118,7 @@ export async function makeRoomIn(directory: string, error: unknown): Promise<boo
 async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDocument> {
   const facts = await disk.stat(directory);
   const store = createHash('sha256').update(`${facts?.identity} ${facts?.modifiedAt}`).digest('hex').slice(0, 16);
-  return { store, position: { segment: 0, offset: 0 }, nextNumber: 1, segments: [], rows: [] };
+  return { store, boot: '', position: { segment: 0, offset: 0 }, nextNumber: 1, segments: [], rows: [] };
 }
 
 interface OpenOptions extends FileStoreOptions {
@@ -138,7 +151,8 @@ export class FileStore implements Journal {
 
   static async open(options: OpenOptions, logger: Logger): Promise<FileStore> {
     const { disk, directory, logDirectory, document } = options;
-    const recovered = await recover(disk, logDirectory, document);
+    const isSameBoot = document.boot !== '' && document.boot === options.boot;
+    const recovered = await recover(disk, logDirectory, document, isSameBoot);
     for (const finding of recovered.findings) logger[finding.level](sentenceOf(finding));
     const guard = new Guard(disk, logger);
     await guard.watch(directory);
@@ -254,7 +268,7 @@ export class FileStore implements Journal {
     this.store.committed(entries);
     if (this.log.position.segment > this.#snapshot.document.position.segment && !this.#options.quiet) this.#save();
     // On a full disk what a removal gives back is wanted now.
-    if (this.#room.isFull && entries.some(({ changes }) => changes.some(([what]) => what !== 'put')))
+    if (this.#room.isTight && entries.some(({ changes }) => changes.some(([what]) => what !== 'put')))
       this.reclaim().catch((error: unknown) => this.#logger.warn('no space was given back', { error: String(error) }));
   }
 
@@ -284,40 +298,45 @@ export class FileStore implements Journal {
     return this.#snapshot.write(() => {
       const { position, nextNumber, activeNumber } = this.log;
       const segments = this.#segments.all
-        .filter(({ number }) => !without.has(number))
-        .map(({ number, size, durable, created }) => ({
+        // What is not known to be on the disk is not said to be there: it is found by its number, where it is.
+        .filter(({ number, created, isGivenUp }) => created && !isGivenUp && !without.has(number))
+        .map(({ number, size, durable }) => ({
           number,
-          bytes: number === activeNumber || durable !== size || !created ? null : size,
+          bytes: number === activeNumber || durable !== size ? null : size,
         }));
+      const unmade = this.#segments.all.filter(({ created, isGivenUp }) => !created && !isGivenUp).map(({ number }) => number);
       const rows = SMALL_TABLES.flatMap((table) =>
         [...this.#state.puts(table)].map(([, name, row]) => {
           const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
           return [name, row, segment, offset] as unknown as SnapshotRow; // the pair is of one table
         }),
       );
-      const { store } = this.#options.document;
-      return { store, position, nextNumber, segments: [...segments, ...this.#lost], rows };
+      const { document, boot = '' } = this.#options;
+      const { store } = document;
+      return { store, boot, position, nextNumber: Math.min(nextNumber, ...unmade), segments: [...segments, ...this.#lost], rows };
     });
   }
 
   /** What a crash, or a reclaiming that it cut short, left behind. */
-  async #tidy({ toCut, leftovers }: Recovered): Promise<void> {
+  async #tidy({ toCut, toSync, leftovers }: Recovered): Promise<void> {
     const { disk, logDirectory } = this.#options;
     for (const { number, bytes } of toCut) {
       if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
-      else await this.#cut(number, bytes);
+      else await this.#settle(number, bytes);
     }
+    for (const number of toSync) await this.#settle(number, null);
     for (const number of leftovers) {
       await this.#indexes.remove(number);
       await disk.unlink(this.#segments.pathOf(number));
     }
-    if (toCut.length + leftovers.length > 0) await disk.syncDirectory(logDirectory);
+    await disk.syncDirectory(logDirectory);
   }
 
-  async #cut(number: number, bytes: number): Promise<void> {
+  /** Makes sure that a segment is on the disk as it was read, and no longer than that. */
+  async #settle(number: number, bytes: number | null): Promise<void> {
     const file = await this.#options.disk.open(this.#segments.pathOf(number), 'update');
     try {
-      await file.truncate(bytes);
+      if (bytes !== null) await file.truncate(bytes);
       await file.sync();
     } finally {
       await file.close();

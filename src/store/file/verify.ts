@@ -43,7 +43,7 @@ export async function verifyStore(disk: Disk, directory: string, onProgress?: (d
   const findings: Finding[] = [];
   if (found.damaged !== null)
     findings.push({ level: 'error', ...found.damaged, message: 'is damaged: its copy is whole and nothing is lost' });
-  const { state, segments, findings: more } = await recover(disk, logDirectory, found.document);
+  const { state, segments, findings: more } = await recover(disk, logDirectory, found.document, false);
   findings.push(...more);
   const blobs = new Set<number>();
   let records = 0;

@@ -1,5 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { BLOCK_BYTES, FRAGMENT_HEADER_BYTES, headerPosition, type Kind, readHeader } from './block.ts';
+import {
+  BLOCK_BYTES,
+  FRAGMENT_HEADER_BYTES,
+  type FragmentHeader,
+  headerPosition,
+  type Kind,
+  mendHeader,
+  readHeader,
+} from './block.ts';
 import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 
 /** `whole`: its checksum is right. `erased`: overwritten with zeros after it was deleted. `rotten`: anything else. */
@@ -11,6 +19,8 @@ export interface FoundRecord {
   readonly condition: Condition;
   /** Where the payload begins: the name of the record in the store. */
   readonly offset: number;
+  /** Where one bit of a header was wrong and was put right, null where none was. */
+  readonly mendedAt: number | null;
   /** Empty where the record is not whole. */
   readonly payload: Buffer;
   readonly end: number;
@@ -46,7 +56,7 @@ export function walk(bytes: Buffer, salt: number): Walked {
     const record = readRecord(bytes, at, salt);
     if (record === null) {
       // No header that can be believed, or a piece of a record whose beginning is lost.
-      const header = readHeader(bytes.subarray(at, at + FRAGMENT_HEADER_BYTES), at, salt);
+      const { header } = headerAt(bytes, at, salt);
       const next = header === null ? nextBlock(at) : at + FRAGMENT_HEADER_BYTES + header.length;
       rotten(at, Math.min(next, bytes.length));
       at = headerPosition(next);
@@ -59,6 +69,14 @@ export function walk(bytes: Buffer, salt: number): Walked {
   return { records, holes: holes.filter(({ from }) => from < end), end };
 }
 
+function headerAt(bytes: Buffer, at: number, salt: number): { header: FragmentHeader | null; isMended: boolean } {
+  const text = bytes.subarray(at, at + FRAGMENT_HEADER_BYTES);
+  const header = readHeader(text, at, salt);
+  if (header !== null || isZero(text)) return { header, isMended: false };
+  const mended = mendHeader(text, at, salt);
+  return { header: mended, isMended: mended !== null };
+}
+
 function nextBlock(at: number): number {
   return at - (at % BLOCK_BYTES) + BLOCK_BYTES;
 }
@@ -69,15 +87,17 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
   let condition: Condition = 'whole';
   const pieces: Buffer[] = [];
   let end = at;
-  for (let headerAt = at; ; headerAt = headerPosition(end)) {
-    const header = readHeader(bytes.subarray(headerAt, headerAt + FRAGMENT_HEADER_BYTES), headerAt, salt);
-    if (header === null || header.recordAt !== at || header.isFirst !== (headerAt === at)) {
+  let mendedAt: number | null = null;
+  for (let place = at; ; place = headerPosition(end)) {
+    const { header, isMended } = headerAt(bytes, place, salt);
+    if (header === null || header.recordAt !== at || header.isFirst !== (place === at)) {
       if (kind === null) return null;
       // The rest of it is gone; the walk goes on behind what there is.
-      return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, payload: NOTHING, end };
+      return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, mendedAt, payload: NOTHING, end };
     }
+    if (isMended) mendedAt = place;
     kind ??= header.kind;
-    const from = headerAt + FRAGMENT_HEADER_BYTES;
+    const from = place + FRAGMENT_HEADER_BYTES;
     end = from + header.length;
     const payload = bytes.subarray(from, end);
     if (payload.length < header.length || crc32(payload) !== header.payloadCrc) condition = 'rotten';
@@ -86,7 +106,7 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
     if (condition === 'rotten' && end <= bytes.length && pieces.every(isZero)) condition = 'erased';
     const whole = pieces.length === 1 ? payload : Buffer.concat(pieces);
     const found = condition === 'whole' ? whole : NOTHING;
-    return { kind, condition, offset: at + FRAGMENT_HEADER_BYTES, payload: found, end: Math.min(end, bytes.length) };
+    return { kind, condition, offset: at + FRAGMENT_HEADER_BYTES, mendedAt, payload: found, end: Math.min(end, bytes.length) };
   }
 }
 

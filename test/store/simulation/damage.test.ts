@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { survey } from './damage.ts';
 import { Draw } from './draw.ts';
+import type { Disk } from '../../../src/ports/disk.ts';
+import type { Log } from '../../../src/ports/log.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
+
+/** The machine runs on: no power cut can have left what is found. */
+const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
 /** Some bits of every file; at night more of them. */
 const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? 300);
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {
   test('costs at most the record it hit, is said, and alters nothing that is served', async () => {
-    const { disk, store, history, world } = await furnish(openTinyStore, 5, 60);
+    const { disk, store, history, world } = await furnish(open, 5, 60);
     if (end === 'closed') await store.close();
     const draw = new Draw(11);
     const left = disk.kill(draw.fork());
@@ -25,7 +30,7 @@ describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a stor
       damaged.flipBit(path, offset, bit);
       const what = `bit ${bit} of byte ${offset} of ${path}`;
       try {
-        lost += await survey(damaged, { what, history, world, open: openTinyStore });
+        lost += await survey(damaged, { what, history, world, open });
       } catch (error) {
         failures.push(String(error));
       }

@@ -9,6 +9,6 @@ export const TINY_SEGMENT = 4_096;
 export const DIRECTORY = '/data';
 
 /** The file store on a disk, with tiny segments. */
-export function openTinyStore(disk: Disk, logger: Log): Promise<Store> {
-  return openFileStore({ directory: DIRECTORY, durability: 'fsync', segmentBytes: TINY_SEGMENT, disk }, logger);
+export function openTinyStore(disk: Disk, logger: Log, boot = ''): Promise<Store> {
+  return openFileStore({ directory: DIRECTORY, durability: 'fsync', segmentBytes: TINY_SEGMENT, disk, boot }, logger);
 }
