@@ -195,6 +195,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override _onClose(): void {
     this.#parser?.abandon();
     if (!this._closed) this.#account.closed();
+    if (this._upgrading && this._socket.bytesRead > 0) this.#talk.tlsFailure ??= 'closed in the handshake';
     this.#talk.end();
     this.#server.alive.delete(this);
     super._onClose();
