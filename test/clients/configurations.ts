@@ -98,7 +98,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   ]),
   ...of('go', 'jordan-wright/email', [['jordan-wright-email', '`Send`']]),
   ...of('go', 'emersion/go-smtp', [
-    ['emersion-smtp', '`SendMail`'],
+    ['emersion-smtp', '`SendMail`, which asks for STARTTLS', 'TLS'],
     ['emersion-smtp-plain', '`Dial`'],
   ]),
   ...of('ruby', 'Ruby net/smtp', [
@@ -189,8 +189,14 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     ['swaks-auth', '`--auth PLAIN`'],
     ['swaks-tls', '`--tls`', 'TLS'],
   ]),
-  ...of('shell', 'Mutt', [['mutt', '`smtp_url`']]),
-  ...of('shell', 'NeoMutt', [['neomutt', '`smtp_url`']]),
+  ...of('shell', 'Mutt', [
+    ['mutt-plain', '`ssl_force_tls = no`, `ssl_starttls = no`'],
+    ['mutt', "`smtp_url`; Debian's default is `ssl_force_tls`", 'TLS'],
+  ]),
+  ...of('shell', 'NeoMutt', [
+    ['neomutt-plain', '`ssl_force_tls = no`, `ssl_starttls = no`'],
+    ['neomutt', "`smtp_url`; Debian's default is `ssl_force_tls`", 'TLS'],
+  ]),
   ...of('shell', 'msmtp', [
     ['msmtp', '`--host`, `--port`'],
     ['msmtp-auth', '`--auth=plain --tls=off`'],

@@ -19,7 +19,17 @@ export interface Runnable {
 }
 
 const NPM = ['nodemailer6@npm:nodemailer@6', 'nodemailer7@npm:nodemailer@7', 'emailjs@5', 'email-templates@12'];
-const PYPI = ['aiosmtplib', 'django', 'flask-mail', 'flask-mailman', 'fastapi-mail', 'yagmail', 'redmail', 'emails'];
+const PYPI = [
+  'aiosmtplib',
+  'django',
+  'flask-mail',
+  'flask-mailman',
+  'fastapi-mail',
+  'yagmail',
+  'redmail',
+  'emails',
+  'pycurl',
+];
 
 /** Makes a program ready, with what it needs of registries; null where its runtime is not installed here. */
 export async function prepare(program: Program): Promise<Runnable | null> {

@@ -14,7 +14,7 @@ by_mutt() {
   echo Hello. | "$1" -n -F "$work/muttrc" -s "$name" "$to" </dev/stdin
 }
 by_msmtp() { text "$to" "$name" | msmtp -C /dev/null --host="$HOST" --port="$PORT" --from="$from" "$@" "$to"; }
-by_snail() { echo Hello. | s-nail -n -:/ -Sv15-compat -Smta="$1" -Sfrom="$from" "${@:2}" -s "$name" "$to"; }
+by_snail() { echo Hello. | s-nail -:/ -Sv15-compat -Smta="$1" -Sfrom="$from" "${@:2}" -s "$name" "$to"; }
 
 send() {
   case $name in
@@ -28,6 +28,8 @@ send() {
     swaks-auth) by_swaks --auth PLAIN --auth-user app --auth-password secret ;;
     swaks-tls) by_swaks --tls ;;
     mutt) by_mutt mutt "smtp://$HOST:$PORT" '' ;;
+    mutt-plain) by_mutt mutt "smtp://$HOST:$PORT" 'set ssl_force_tls=no ssl_starttls=no' ;;
+    neomutt-plain) by_mutt neomutt "smtp://$HOST:$PORT" 'set ssl_force_tls=no ssl_starttls=no' ;;
     neomutt) by_mutt neomutt "smtp://$HOST:$PORT" '' ;;
     msmtp) by_msmtp ;;
     msmtp-auth) by_msmtp --auth=plain --user=app --passwordeval='echo secret' --tls=off ;;

@@ -78,9 +78,7 @@ public class Clients {
   static Client simpleJavaMail(org.simplejavamail.api.mailer.config.TransportStrategy strategy) {
     return name -> {
       var mail = org.simplejavamail.email.EmailBuilder.startingBlank().from(FROM).to(to(name)).withSubject(name).withPlainText("Hello.").buildEmail();
-      try (var mailer = org.simplejavamail.mailer.MailerBuilder.withSMTPServer(HOST, PORT).withTransportStrategy(strategy).buildMailer()) {
-        mailer.sendMail(mail).join();
-      }
+      org.simplejavamail.mailer.MailerBuilder.withSMTPServer(HOST, PORT).withTransportStrategy(strategy).buildMailer().sendMail(mail).join();
     };
   }
 
