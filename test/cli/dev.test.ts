@@ -28,6 +28,8 @@ describe('--json', () => {
       smtpUrl: `smtp://127.0.0.1:${ready.smtpPort}`,
       smtpHost: '127.0.0.1',
       smtpPort: expect.any(Number),
+      smtpsUrl: null,
+      smtpCa: expect.stringMatching(/\.mailcap\/tls\.pem$/),
       webhookBaseUrl: `http://127.0.0.1:${port}/hooks`,
       feedUrl: `ws://127.0.0.1:${port}/_mailcap/feed`,
       mailDomain: 'mailcap.test',
@@ -39,6 +41,7 @@ describe('--json', () => {
     });
     expect(Number(port)).toBeGreaterThan(0);
     expect(ready.smtpPort).toBeGreaterThan(0);
+    expect(existsSync(ready.smtpCa ?? '')).toBe(true);
   });
 
   test('the seeded workspace is on the Business plan and its inbox mailbox is readable with the key', async () => {

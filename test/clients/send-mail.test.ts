@@ -159,7 +159,7 @@ describe('docs/tls.md', () => {
     const port = new URL(smtpsUrl ?? '').port;
     const send = `printf 'Subject: curl\\r\\n\\r\\nHello.\\r\\n' | curl -sS "smtps://$host:${port}" --mail-from a@x.test --mail-rcpt b@x.test --upload-file -`;
     const program = join(ROOT, 'test', 'clients', 'node.mjs');
-    const sendByNode = `HOST=$host PORT=0 TLS_PORT=${port} MODULES=. ${process.execPath} ${program} nodemailer-secure | grep -P '\\tok$'`;
+    const sendByNode = `HOST=$host PORT=0 TLS_PORT=${port} MODULES=/ ${process.execPath} ${program} nodemailer-secure | grep -P '\\tok$'`;
     const script = `set -euo pipefail\n${page[0]?.text}\nfor host in localhost 127.0.0.1; do ${send}; ${sendByNode}; done`;
     // Where these are set, curl does not ask for SSL_CERT_FILE.
     const { CURL_CA_BUNDLE: _bundle, SSL_CERT_DIR: _directory, ...env } = process.env;
