@@ -33,7 +33,15 @@ export interface Mailcap extends AsyncDisposable {
   /** `{base_url}` */
   readonly url: string;
   readonly apiUrl: string;
-  readonly smtp: { readonly host: string; readonly port: number; readonly url: string };
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    readonly url: string;
+    /** TLS from the first byte; null without `smtpsPort`. */
+    readonly tlsUrl: string | null;
+    /** Path of the certificate to trust; null where no file is kept. */
+    readonly ca: string | null;
+  };
   readonly apiKey: string;
   readonly workspaceId: string;
   /** The inbox mailbox. */
@@ -69,7 +77,13 @@ function present({ ctx, ready, reset, follow, close }: Running): Mailcap {
     ready,
     url: ready.url,
     apiUrl: ready.apiUrl,
-    smtp: { host: ready.smtpHost, port: ready.smtpPort, url: ready.smtpUrl },
+    smtp: {
+      host: ready.smtpHost,
+      port: ready.smtpPort,
+      url: ready.smtpUrl,
+      tlsUrl: ready.smtpsUrl,
+      ca: ready.smtpCa,
+    },
     apiKey: ready.apiKey,
     workspaceId: ready.workspaceId,
     mailboxId: ready.mailboxId,

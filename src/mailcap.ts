@@ -248,7 +248,15 @@ async function isRevoked({ store }: Context, apiKey: string): Promise<boolean> {
   return ((await store.read.keys.byHash(hashKey(apiKey)))?.revokedAt ?? null) !== null;
 }
 
-async function listen(ctx: Context, closers: Closers): Promise<{ http: number; smtp: number }> {
+interface Listeners {
+  readonly http: number;
+  readonly smtp: number;
+  readonly smtps: number | null;
+  /** The certificate's path. */
+  readonly ca: string | null;
+}
+
+async function listen(ctx: Context, closers: Closers): Promise<Listeners> {
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
@@ -264,10 +272,23 @@ async function listen(ctx: Context, closers: Closers): Promise<{ http: number; s
   const smtpPort = await smtp.listen(config.smtpPort, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'SMTP', option: 'smtpPort' }, config);
   });
-  return { http: httpPort.port, smtp: smtpPort.port };
+  const { smtpsPort: wanted } = config;
+  const smtpsPort =
+    wanted === null
+      ? null
+      : await smtp.listenWithTls(wanted, config.host).catch((error: unknown) => {
+          throw whyNotListening(error, { what: 'SMTPS', option: 'smtpsPort' }, config);
+        });
+  const ca = hasTrustedFile(config) ? await smtp.prepareTls().catch(() => null) : null;
+  return { http: httpPort.port, smtp: smtpPort.port, smtps: smtpsPort?.port ?? null, ca };
 }
 
-function describe(config: Config, ports: { http: number; smtp: number }, seeded: Seeded, apiKey: string): Ready {
+/** Whether TLS is to be had, with a certificate that stands in a file. */
+function hasTrustedFile({ starttls, smtpsPort, tlsCert, ephemeral }: Config): boolean {
+  return (starttls !== 'off' || smtpsPort !== null) && (tlsCert !== null || !ephemeral);
+}
+
+function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: string): Ready {
   const host = connectHost(config.host);
   const url = `http://${urlHost(host)}:${ports.http}`;
   return {
@@ -277,6 +298,8 @@ function describe(config: Config, ports: { http: number; smtp: number }, seeded:
     smtpUrl: `smtp://${urlHost(host)}:${ports.smtp}`,
     smtpHost: host,
     smtpPort: ports.smtp,
+    smtpsUrl: ports.smtps === null ? null : `smtps://${urlHost(host)}:${ports.smtps}`,
+    smtpCa: ports.ca,
     webhookBaseUrl: `${url}/hooks`,
     feedUrl: `ws://${urlHost(host)}:${ports.http}/_mailcap/feed`,
     mailDomain: config.mailDomain,

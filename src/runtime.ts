@@ -9,6 +9,10 @@ export interface Ready {
   readonly smtpUrl: string;
   readonly smtpHost: string;
   readonly smtpPort: number;
+  /** `smtps://host:port`, TLS from the first byte; null without `--smtps-port`. */
+  readonly smtpsUrl: string | null;
+  /** Path of the certificate that clients of this machine can trust; null where TLS is off or no file is kept. */
+  readonly smtpCa: string | null;
   /** `url` + `/hooks` */
   readonly webhookBaseUrl: string;
   /** `ws://.../_mailcap/feed` */

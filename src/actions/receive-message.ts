@@ -26,6 +26,8 @@ export interface IncomingMail {
   readonly raw: BlobRef;
   /** The connection signed in to this mailbox: all its mail goes there, whatever the recipients. */
   readonly into: MailboxId | null;
+  /** Whether who sends it still may, asked in the transaction that stores it; rejects where not. */
+  readonly admit?: (reader: Reader) => Promise<void>;
 }
 
 /** The mailbox a recipient's mail goes to now, null where to none. */
@@ -83,6 +85,7 @@ export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<
 
 function store(ctx: Context, mail: IncomingMail, facts: BlobRef): Promise<Message[]> {
   return ctx.store.transaction(async (tx) => {
+    await mail.admit?.(tx);
     const now = ctx.clock.now();
     const { mailFrom } = mail.facts.envelope;
     const stored: Message[] = [];

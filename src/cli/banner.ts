@@ -9,6 +9,7 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     ['HTTP', bold(server.url)],
     ['API', server.apiUrl],
     ['SMTP', bold(`${server.smtp.host}:${server.smtp.port}`)],
+    ...(server.smtp.tlsUrl === null ? [] : [['SMTP, TLS', server.smtp.tlsUrl] satisfies [string, string]]),
     ['API key', server.apiKey],
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];

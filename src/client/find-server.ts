@@ -37,7 +37,8 @@ export async function findServerAbove(directory: string): Promise<Ready | null> 
 function parseReady(text: string): Ready | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isReady(value) ? value : null;
+    // A server of before these were told has neither.
+    return isReady(value) ? { ...value, smtpsUrl: value.smtpsUrl ?? null, smtpCa: value.smtpCa ?? null } : null;
   } catch {
     return null;
   }

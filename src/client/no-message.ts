@@ -124,7 +124,7 @@ function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): s
   const how = [
     mails,
     ...(accepted === 0 ? [reached === null ? 'it got no further than connecting' : `it got as far as ${reached}`] : []),
-    ...(tls === 'asked' ? ['it asked for STARTTLS and did not go on, as one does that refuses the certificate'] : []),
+    ...(tls === 'asked' ? ['it asked for TLS and did not go on, as one does that refuses the certificate'] : []),
     ...(lastRefusal === null ? [] : [`it was last refused with ${lastRefusal}`]),
   ];
   return how.join(', ');

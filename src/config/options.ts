@@ -26,6 +26,12 @@ export const OPTIONS = {
     pair: 'smtp-port',
   },
   smtpPort: { flag: 'smtp-port', type: 'port', default: 1025 },
+  smtpsPort: {
+    flag: 'smtps-port',
+    type: 'port',
+    default: null,
+    help: 'For SMTP with TLS from the first byte',
+  },
   dataDir: { flag: 'data-dir', type: 'string', default: '.mailcap', help: 'Directory that keeps the state' },
   ephemeral: { flag: 'ephemeral', type: 'boolean', default: false, help: 'Keep nothing beyond the process' },
   mailDomain: { flag: 'mail-domain', type: 'string', default: 'mailcap.test', help: 'Domain the mailboxes live under' },
@@ -86,20 +92,20 @@ export const OPTIONS = {
     flag: 'smtp-auth',
     type: { oneOf: ['any', 'strict'] },
     default: 'any',
-    help: 'strict: the password must be an API key',
+    help: 'strict: only signed in, with an API key',
   },
   smtpSize: { flag: 'smtp-size', type: 'bytes', default: 25 * 1024 * 1024, help: 'Largest message taken, bytes' },
   starttls: {
     flag: 'starttls',
-    type: { oneOf: ['on', 'off'] },
-    default: 'on',
-    help: 'off: mail is taken in the clear only',
+    type: { oneOf: ['auto', 'on', 'off'] },
+    default: 'auto',
+    help: 'auto: offered with --tls-cert, else if asked',
   },
   tlsCert: {
     flag: 'tls-cert',
     type: 'string',
     default: null,
-    help: 'PEM files for STARTTLS, else self-signed',
+    help: 'PEM files for TLS, else self-signed',
     pair: 'tls-key',
   },
   tlsKey: { flag: 'tls-key', type: 'string', default: null },
@@ -145,6 +151,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly smtpPort: number;
+  /** TLS from the first byte; null: there is no such port. */
+  readonly smtpsPort: number | null;
   /** Absolute. */
   readonly dataDir: string;
   readonly ephemeral: boolean;
@@ -163,7 +171,7 @@ export interface Config {
   readonly durability: 'fsync' | 'os';
   readonly smtpAuth: 'any' | 'strict';
   readonly smtpSize: number;
-  readonly starttls: 'on' | 'off';
+  readonly starttls: 'auto' | 'on' | 'off';
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];

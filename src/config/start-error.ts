@@ -3,8 +3,11 @@ import { ConfigError, UserError } from './user-error.ts';
 
 // What the system says when a start fails, as a sentence that says what to do.
 
-/** One of the two listeners, and the option its port comes from. */
-export type Listening = { readonly what: 'HTTP' | 'SMTP'; readonly option: 'port' | 'smtpPort' };
+/** One of the listeners, and the option its port comes from. */
+export type Listening = {
+  readonly what: 'HTTP' | 'SMTP' | 'SMTPS';
+  readonly option: 'port' | 'smtpPort' | 'smtpsPort';
+};
 
 /** Why a listener is not up. Unforeseen errors come back as they are. */
 export function whyNotListening(error: unknown, { what, option }: Listening, config: Config): unknown {

@@ -4,24 +4,38 @@ import type { SmtpStage } from '../domain/smtp-stage.ts';
 import { Account } from './account.ts';
 import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
 import { meetFault } from './faults.ts';
-import type { Desk } from './prompt-server.ts';
+import type { Desk } from './prompt-connection.ts';
 import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
 import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import { Session } from './session.ts';
-import { signIn } from './sign-in.ts';
+import { checkSignIn, signIn } from './sign-in.ts';
+import { TlsHints } from './tls-hints.ts';
 
 /** smtp-server's hooks, each in the product's words. */
 export class Hooks implements Desk {
   readonly #ctx: Context;
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
   #given: Certificate | null = null;
-  #tlsReady: Promise<void> | null = null;
-  #hinted = false;
-  setCertificate: (certificate: Certificate) => void = () => {};
+  #tlsReady: Promise<string | null> | null = null;
+  readonly #hints: TlsHints;
+  setCertificate: (pem: Pick<Certificate, 'cert' | 'key'>) => void = () => {};
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.#hints = new TlsHints(ctx.log);
+  }
+
+  get clock(): Context['clock'] {
+    return this.#ctx.clock;
+  }
+
+  get refusesTls(): boolean {
+    return this.#ctx.config.starttls === 'off';
+  }
+
+  metTlsInTheClear(): void {
+    this.#hints.inTheClear(this.#ctx.config.smtpsPort);
   }
 
   options(): SMTPServerOptions {
@@ -56,7 +70,7 @@ export class Hooks implements Desk {
         ours.helo = session.hostNameAppearsAs;
         const size = sender.args === false ? undefined : sender.args['SIZE'];
         ours.beginTransaction(sender.address, typeof size === 'string' ? Number(size) : 0);
-        settle(meetFault(ctx, 'mail', ours), done);
+        settle(this.#mayMail(ours, session), done);
       },
       onRcptTo: (recipient, session, done) => {
         takeRecipient(ctx, this.sessionOf(session), recipient.address).then(
@@ -93,14 +107,17 @@ export class Hooks implements Desk {
     this.#given = await givenCertificate(this.#ctx.config);
   }
 
-  prepareTls(): Promise<void> {
+  /** Settles with the path of the certificate's file, null where none is kept. */
+  prepareTls(): Promise<string | null> {
     this.#tlsReady ??= this.#makeTls();
     return this.#tlsReady;
   }
 
-  async #makeTls(): Promise<void> {
+  async #makeTls(): Promise<string | null> {
     try {
-      this.setCertificate(this.#given ?? (await selfSignedCertificate(this.#ctx)));
+      const { path, cert, key } = this.#given ?? (await selfSignedCertificate(this.#ctx));
+      this.setCertificate({ cert, key });
+      return path;
     } catch (error) {
       this.#ctx.log.error('no TLS certificate could be made', { error });
       this.#tlsReady = null;
@@ -108,16 +125,29 @@ export class Hooks implements Desk {
     }
   }
 
-  /** Said once, for whoever meets it first: many libraries take STARTTLS where it is offered, and believe no self-signed certificate. */
   #left(session: SMTPServerSession): void {
     const ours = this.#sessions.get(session);
     ours?.end();
-    const saidNothing = ours?.tls === null || !session.openingCommand;
-    if (ours?.askedForTls !== true || !saidNothing || this.#given !== null || this.#hinted) return;
-    this.#hinted = true;
-    this.#ctx.log.warn(
-      'an SMTP client left right after STARTTLS, as one does that believes no self-signed certificate; ' +
-        'tell it to accept it or to stay without TLS (nodemailer: ignoreTLS: true), or start with --starttls off or --tls-cert',
+    if (!ours?.askedForTls || this.#given !== null) return;
+    const { how, helo } = ours.askedForTls;
+    const saidNothing = ours.tls === null || !session.openingCommand;
+    // Whoever looks whether the TLS port is open leaves as well, without a handshake.
+    const shookHands = how === 'STARTTLS' || ours.tls !== null || ours.tlsFailure !== null;
+    if (saidNothing && shookHands) this.#hints.left(how, helo, ours.tlsFailure);
+  }
+
+  #mayMail(ours: Session, session: SMTPServerSession): Promise<void> | undefined {
+    const { user } = ours;
+    if (user === null || user.key === null) return meetFault(this.#ctx, 'mail', ours);
+    return checkSignIn(this.#ctx.store.read, user).then(
+      () => meetFault(this.#ctx, 'mail', ours),
+      (error: unknown) => {
+        // It may sign in again.
+        ours.user = null;
+        ours.ask(null);
+        session.user = false;
+        throw new Refusal(replyTo(error, this.#ctx.log));
+      },
     );
   }
 

@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
-/** The release prompt-server.ts and line-stream.ts were written against: a newer one is to be read before it is trusted. */
+/** The release prompt-server.ts, prompt-connection.ts and line-stream.ts were written against: a newer one is to be read before it is trusted. */
 export const WRITTEN_FOR = '3.21.6';
 
 /** What they override or call though smtp-server does not promise it: method -> number of parameters. */
@@ -20,6 +20,9 @@ const METHODS = [
       _setListeners: 1,
       _onClose: 0,
       _onTimeout: 0,
+      _armTimeout: 0,
+      _onError: 1,
+      upgrade: 2,
       _onCommand: 2,
       _getEnhancedStatusCode: 2,
       _parseAddressCommand: 2,

@@ -3,6 +3,9 @@ import { DataDecoder } from './data-decoder.ts';
 import type { Reception } from './reception.ts';
 import type { Reply } from './reply.ts';
 
+/** The content type of RFC 8446 5.1: no command of SMTP begins with it. */
+const TLS_HANDSHAKE = 0x16;
+
 type Done = (error?: Error | null) => void;
 
 /**
@@ -17,6 +20,19 @@ export class LineStream extends SMTPStream {
   } | null = null;
   #ending = false;
   #full = false;
+  /** Called for each piece of a message. */
+  onpiece: () => void = () => {};
+
+  /** Called where the first byte is that of a TLS handshake, in place of reading on. */
+  ontls: () => void = () => {};
+  #hasBegun = false;
+
+  override _write(chunk: Buffer, encoding: BufferEncoding | 'buffer', done: Done): void {
+    const isTls = !this.#hasBegun && chunk[0] === TLS_HANDSHAKE;
+    this.#hasBegun = true;
+    if (isTls) this.ontls();
+    else super._write(chunk, encoding, done);
+  }
 
   /** From here to the end of data what comes is the message's. */
   receive(reception: Reception, reply: (reply: Reply) => void): void {
@@ -47,6 +63,7 @@ export class LineStream extends SMTPStream {
       done();
       return;
     }
+    this.onpiece();
     const { content, rest } = receiving.decoder.decode(chunk);
     const room = content.length > 0 ? receiving.reception.write(content) : undefined;
     if (rest !== null) {

@@ -3,10 +3,11 @@ import { receiveMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { createScanner } from '../mail/scan.ts';
-import type { BlobWriter } from '../ports/store.ts';
+import type { BlobWriter, Reader } from '../ports/store.ts';
 import { meetFault } from './faults.ts';
 import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
+import { checkSignIn } from './sign-in.ts';
 
 /** A message on its way in, from 354 to its last reply. */
 export interface Reception {
@@ -58,8 +59,10 @@ class StoredReception implements Reception {
       const scanned = this.#scanner.finish();
       const raw = await this.#keep(whole);
       const facts = this.#session.facts();
-      const into = this.#session.user?.mailbox?.id ?? null;
-      const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into });
+      const { user } = this.#session;
+      const into = user?.mailbox?.id ?? null;
+      const admit = user === null ? {} : { admit: (reader: Reader) => checkSignIn(reader, user) };
+      const [message] = await receiveMessage(this.#ctx, { facts, scanned, raw, into, ...admit });
       this.#ctx.metrics.mailTaken();
       return { code: 250, text: `2.0.0 Ok: ${message?.id ?? 'nothing to keep'}` };
     } catch (error) {

@@ -1,24 +1,31 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { UserError } from '../config/user-error.ts';
 import type { Context } from '../context.ts';
+import type { Room } from '../domain/idle-connection.ts';
 import { Hooks } from './hooks.ts';
 import { missingFromSmtpServer } from './leans-on.ts';
 import { PromptServer } from './prompt-server.ts';
+import { REPLIES } from './reply.ts';
 
 /** Captures mail over SMTP (contract 6). */
 export interface SmtpServer {
   readonly connections: number;
   /** Rejects where the port is taken, or where a TLS file that was given is of no use. */
   listen(port: number, host: string): Promise<{ port: number }>;
+  /** A second port, with TLS from the first byte. Rejects as `listen` does. */
+  listenWithTls(port: number, host: string): Promise<{ port: number }>;
+  /**
+   * Makes the certificate ready, which else waits for who asks for TLS first: the path of its file, null where none is kept.
+   * Rejects where none can be made.
+   */
+  prepareTls(): Promise<string | null>;
   /** Stops accepting; transactions under way have this long to finish, everything else ends at once. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What bounds a peer that does nothing, or too much. */
-export interface Bounds {
-  readonly connections: number;
-  /** RFC 5321 4.5.3.2.7: five minutes at least. */
-  readonly idleMs: number;
+/** What bounds a peer that does nothing, or too much. The idle time is shorter where many are connected: domain/idle-connection.ts. */
+export interface Bounds extends Room {
   readonly commandLength: number;
 }
 
@@ -33,13 +40,15 @@ export function createSmtpServer(
   const isPrompt = missing.length === 0;
   if (!isPrompt) {
     ctx.log.warn(
-      'smtp-server is not as expected: it greets late, takes large mail slowly, fails on purpose at fewer stages and counts no refusals',
+      'smtp-server is not as expected: it greets late, takes large mail slowly, fails on purpose at fewer stages, has no TLS port and counts no refusals',
       { missing },
     );
   }
   const options = { ...baseOptions(ctx, bounds), ...hooks.options(), hideENHANCEDSTATUSCODES: !isPrompt };
-  const server = isPrompt ? new PromptServer(options, hooks) : new SMTPServer(options);
-  hooks.setCertificate = (certificate) => server.updateSecureContext(certificate);
+  // It has no words of ours for it.
+  if (!isPrompt && ctx.config.starttls === 'off') options.disabledCommands?.push('STARTTLS');
+  const server = isPrompt ? new PromptServer(options, hooks, bounds) : new SMTPServer(options);
+  hooks.setCertificate = (pem) => server.updateSecureContext(pem);
   // A socket's error is its client's trouble.
   server.on('error', (error) => ctx.log.debug('SMTP connection', { error }));
 
@@ -50,19 +59,28 @@ export function createSmtpServer(
     async listen(port, host) {
       await hooks.readCertificate();
       if (!isPrompt) await hooks.prepareTls();
-      await new Promise<void>((resolve, reject) => {
-        server.server.once('error', reject);
-        server.listen(port, host, () => {
-          server.server.off('error', reject);
-          resolve();
-        });
-      });
-      return { port: (server.server.address() as AddressInfo).port }; // a TCP listener's address is never a string
+      return listenOn(server.server, port, host);
     },
+    async listenWithTls(port, host) {
+      if (!(server instanceof PromptServer)) throw new UserError('--smtps-port: not with this release of smtp-server.');
+      await hooks.prepareTls();
+      return listenOn(server.tlsServer, port, host);
+    },
+    prepareTls: () => hooks.prepareTls(),
     close(graceMs) {
       return server instanceof PromptServer ? closePrompt(ctx, server, graceMs) : closeStock(server, graceMs);
     },
   };
+}
+
+function listenOn(listener: Server, port: number, host: string): Promise<{ port: number }> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, host, () => {
+      listener.off('error', reject);
+      resolve({ port: (listener.address() as AddressInfo).port }); // a TCP listener's address is never a string
+    });
+  });
 }
 
 function closePrompt(ctx: Context, server: PromptServer, graceMs: number): Promise<void> {
@@ -71,7 +89,10 @@ function closePrompt(ctx: Context, server: PromptServer, graceMs: number): Promi
       server.cut();
       resolve();
     });
-    server.server.close(() => {
+    const listeners = [server.server, server.tlsServer].filter(
+      (listener) => listener === server.server || listener.listening,
+    );
+    void Promise.all(listeners.map((listener) => new Promise((ended) => listener.close(ended)))).then(() => {
       stop();
       resolve();
     });
@@ -94,16 +115,14 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     maxCommandLength: bounds.commandLength,
     socketTimeout: bounds.idleMs,
     authMethods: ['PLAIN', 'LOGIN'],
-    authOptional: true,
+    authOptional: config.smtpAuth !== 'strict',
+    authRequiredMessage: REPLIES.sign_in_required.text,
+    // Who does not sign in is told so; a client that asks for much before it does is none to cut off.
+    maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
     allowInsecureAuth: true,
-    disabledCommands: [
-      'XCLIENT',
-      'XFORWARD',
-      'WIZ',
-      'SHELL',
-      'KILL',
-      ...(config.starttls === 'off' ? ['STARTTLS'] : []),
-    ],
+    // A self-signed certificate that is offered breaks most clients at their defaults (contract 6).
+    hideSTARTTLS: config.starttls === 'off' || (config.starttls === 'auto' && config.tlsCert === null),
+    disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,
     lenientAddressParsing: true,
     logger: false,

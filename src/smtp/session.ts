@@ -1,4 +1,4 @@
-import type { MailboxId } from '../domain/ids.ts';
+import type { KeyId, MailboxId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
@@ -8,6 +8,8 @@ export interface SignedIn {
   readonly name: string;
   /** Where all its mail goes; null: where the recipients say. */
   readonly mailbox: Mailbox | null;
+  /** The API key it signed in with; null where any password does. */
+  readonly key: KeyId | null;
 }
 
 /** One connection, and the transaction it is in. It ends when either side closes it. */
@@ -18,7 +20,10 @@ export class Session implements Ending {
   helo: string | null = null;
   user: SignedIn | null = null;
   tls: Facts['tls'] = null;
-  askedForTls = false;
+  /** How the client came to TLS, by which name; null where it did not. */
+  askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null = null;
+  /** What broke TLS, as OpenSSL names it. */
+  tlsFailure: string | null = null;
   failedSignIns = 0;
   mailFrom = '';
   /** What MAIL said with SIZE, 0 when it did not. */

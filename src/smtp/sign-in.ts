@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
-import { canReadMailbox, hashKey } from '../domain/api-key.ts';
+import { type ApiKey, canReadMailbox, hashKey } from '../domain/api-key.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
+import type { Reader } from '../ports/store.ts';
 import { meetFault } from './faults.ts';
 import { REPLIES, Refusal } from './reply.ts';
 import type { Session, SignedIn } from './session.ts';
@@ -16,8 +17,9 @@ export async function signIn(ctx: Context, session: Session, name: string, passw
   const mailbox = await mailboxNamed(ctx, name);
   session.concerns = mailbox;
   await meetFault(ctx, 'auth', session, name);
-  if (ctx.config.smtpAuth === 'any') return { name, mailbox };
-  if (mailbox !== null && (await opens(ctx, password, mailbox))) return { name, mailbox };
+  if (ctx.config.smtpAuth === 'any') return { name, mailbox, key: null };
+  const key = await ctx.store.read.keys.byHash(hashKey(password));
+  if (mailbox !== null && opens(key, mailbox)) return { name, mailbox, key: key.id };
   session.failedSignIns++;
   const tooMany = session.failedSignIns >= MAX_FAILED_SIGN_INS;
   throw new Refusal(tooMany ? REPLIES.too_many_sign_ins : REPLIES.credentials_invalid);
@@ -29,7 +31,12 @@ async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null>
   return (id === null ? null : await mailboxes.get(id)) ?? (await mailboxes.bySubdomain(name.toLowerCase()));
 }
 
-async function opens(ctx: Context, password: string, mailbox: Mailbox): Promise<boolean> {
-  const key = await ctx.store.read.keys.byHash(hashKey(password));
+function opens(key: ApiKey | null, mailbox: Mailbox): key is ApiKey {
   return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox);
+}
+
+/** Whether the key that somebody signed in with is still in force. Throws {@link Refusal} where it was revoked since. */
+export async function checkSignIn(reader: Reader, { key, mailbox }: SignedIn): Promise<void> {
+  if (key === null || mailbox === null) return;
+  if (!opens(await reader.keys.get(key), mailbox)) throw new Refusal(REPLIES.sign_in_required);
 }

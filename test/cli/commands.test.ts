@@ -62,6 +62,10 @@ describe('env', () => {
       MAILCAP_API_KEY: server.apiKey,
       MAILCAP_WORKSPACE_ID: server.workspaceId,
       MAILCAP_SMTP_URL: server.ready.smtpUrl,
+      MAILCAP_SMTP_HOST: '127.0.0.1',
+      MAILCAP_SMTP_PORT: String(server.ready.smtpPort),
+      MAILCAP_MAIL_DOMAIN: 'mailcap.test',
+      MAILCAP_WEBHOOK_BASE_URL: `${server.url}/hooks`,
     };
     expect(JSON.parse((await run(['env', '--format', 'json'])).stdout)).toEqual(expected);
     const dotenv = Object.entries(expected).map(([name, value]) => `${name}=${value}\n`);

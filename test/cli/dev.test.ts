@@ -28,6 +28,8 @@ describe('--json', () => {
       smtpUrl: `smtp://127.0.0.1:${ready.smtpPort}`,
       smtpHost: '127.0.0.1',
       smtpPort: expect.any(Number),
+      smtpsUrl: null,
+      smtpCa: expect.stringMatching(/\.mailcap\/tls\.pem$/),
       webhookBaseUrl: `http://127.0.0.1:${port}/hooks`,
       feedUrl: `ws://127.0.0.1:${port}/_mailcap/feed`,
       mailDomain: 'mailcap.test',
@@ -39,6 +41,7 @@ describe('--json', () => {
     });
     expect(Number(port)).toBeGreaterThan(0);
     expect(ready.smtpPort).toBeGreaterThan(0);
+    expect(existsSync(ready.smtpCa ?? '')).toBe(true);
   });
 
   test('the seeded workspace is on the Business plan and its inbox mailbox is readable with the key', async () => {
@@ -223,7 +226,7 @@ describe('the banner', () => {
   test('tells the addresses, the key and an example address, and nothing else', async () => {
     const cwd = await temporaryDirectory();
     const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
-    await expect.poll(() => existsSync(join(cwd, '.mailcap', 'server.json'))).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, '.mailcap', 'server.json')), { timeout: 10_000 }).toBe(true);
     const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
     const { code, stdout, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -14,10 +14,10 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
   const response = await mailcap.api('/_mailcap/info');
   const text = await response.text();
   const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version } = mailcap.ready;
-  const { workspaceId, mailboxId } = mailcap.ready;
+  const { workspaceId, mailboxId, smtpsUrl, smtpCa } = mailcap.ready;
   expect(JSON.parse(text)).toEqual({
     ...{ url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain, version },
-    ...{ workspaceId, mailboxId },
+    ...{ workspaceId, mailboxId, smtpsUrl, smtpCa },
     plan: 'business',
     limits: 'off',
     storage: 'ok',

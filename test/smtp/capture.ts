@@ -26,6 +26,7 @@ export interface Capture {
   addMailbox(subdomain: string): Promise<Mailbox>;
   /** A key of the workspace: its plaintext. */
   addKey(key?: { revoked?: boolean; elsewhere?: boolean; mailboxes?: readonly MailboxId[] }): Promise<string>;
+  revoke(plaintext: string): Promise<void>;
   /** Oldest first. */
   messages(mailbox: Mailbox): Promise<Message[]>;
   raw(message: Message): Promise<string>;
@@ -46,6 +47,7 @@ const CONFIG: Config = {
   host: '127.0.0.1',
   port: 0,
   smtpPort: 0,
+  smtpsPort: null,
   dataDir: '/nonexistent',
   ephemeral: true,
   mailDomain: 'mailcap.test',
@@ -61,7 +63,7 @@ const CONFIG: Config = {
   open: false,
   durability: 'os',
   smtpAuth: 'any',
-  starttls: 'on',
+  starttls: 'auto',
   smtpSize: 25 * 1024 * 1024,
   tlsCert: null,
   tlsKey: null,
@@ -171,6 +173,11 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
       await store.transaction((tx) => tx.keys.insert(key, 100));
       return plaintext;
     },
+    revoke: (plaintext) =>
+      store.transaction(async (tx) => {
+        const key = await tx.keys.byHash(hashKey(plaintext));
+        if (key !== null) await tx.keys.update({ ...key, revokedAt: clock.now() });
+      }),
     messages: (mailbox) => store.read.messages.after(mailbox.id, null, 200, clock.now()),
     raw: async (message) => (await store.blobs.read(message.raw)).toString('latin1'),
     facts: async (message) => JSON.parse((await store.blobs.read(message.facts)).toString()),

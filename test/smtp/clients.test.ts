@@ -29,7 +29,7 @@ async function only(capture: Capture): Promise<Message> {
 
 describe('nodemailer', () => {
   test('sends over STARTTLS, signed in, with SMTPUTF8 and an attachment', async ({ start }) => {
-    const capture = await start();
+    const capture = await start({ config: { starttls: 'on' } });
     const shop = await capture.addMailbox('shop');
     const transport = createTransport({
       host: '127.0.0.1',
@@ -54,10 +54,10 @@ describe('nodemailer', () => {
     expect(await capture.raw(message)).not.toMatch(/hidden/);
   });
 
-  test('that believes no self-signed certificate is told of once, and with --starttls off it sends', async ({
+  test('that is offered a self-signed certificate refuses it, which is told once; where none is offered it sends', async ({
     start,
   }) => {
-    const capture = await start();
+    const capture = await start({ config: { starttls: 'on' } });
     const mail = { from: 'a@x.test', to: TO, subject: 's', text: 't' };
     const send = (port: number) => createTransport({ host: '127.0.0.1', port }).sendMail(mail);
     await expect(send(capture.port)).rejects.toThrow(/self-signed/);
@@ -67,7 +67,7 @@ describe('nodemailer', () => {
       capture.logged.filter(({ level, message }) => level === 'warn' && message.includes('--starttls off'));
     await vi.waitFor(() => expect(hints()).toHaveLength(1));
 
-    const clear = await start({ config: { starttls: 'off' } });
+    const clear = await start();
     await send(clear.port);
     expect(await clear.messages(clear.inbox)).toHaveLength(1);
   });
@@ -108,7 +108,7 @@ describe('programs', () => {
   afterAll(() => rm(directory, { recursive: true }));
 
   test.skipIf(!installed('swaks'))('swaks sends over STARTTLS and signed in', async ({ start }) => {
-    const capture = await start();
+    const capture = await start({ config: { starttls: 'on' } });
     const server = ['--server', `127.0.0.1:${capture.port}`, '--tls', '--auth', 'LOGIN', '--auth-user', 'inbox'];
     const mail = ['--auth-password', 'any', '--from', '<>', '--to', 'x@example.com', '--header', 'Subject: swaks'];
     await run('swaks', [...server, ...mail], { env: { ...process.env, PATH } });
@@ -131,7 +131,7 @@ describe('programs', () => {
     'curl sends a file, byte for byte, over STARTTLS and in the clear',
     async ({ start }) => {
       for (const tls of [['--ssl-reqd', '--insecure'], []]) {
-        const capture = await start();
+        const capture = await start({ config: { starttls: 'on' } });
         const url = `smtp://127.0.0.1:${capture.port}/client.test`;
         await run('curl', ['-sS', url, ...tls, '--mail-from', 'a@x.test', '--mail-rcpt', TO, '--upload-file', file]);
         const message = await only(capture);
@@ -142,7 +142,7 @@ describe('programs', () => {
   );
 
   test.skipIf(!installed('python3'))("Python's smtplib sends over STARTTLS and signed in", async ({ start }) => {
-    const capture = await start();
+    const capture = await start({ config: { starttls: 'on' } });
     const program = `
 import smtplib, ssl, sys
 with smtplib.SMTP('127.0.0.1', ${capture.port}) as s:

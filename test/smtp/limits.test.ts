@@ -90,10 +90,13 @@ describe('caps', () => {
   test('connections over the cap get 421 and the others go on', async ({ start }) => {
     const capture = await start({ bounds: { connections: 2 } });
     const held = [await Wire.hello(capture.port), await Wire.hello(capture.port)];
+    // At work: who is merely there makes place.
+    for (const wire of held) await wire.say('MAIL FROM:<a@x.test>');
     const third = await Wire.open(capture.port, false);
     expect(await third.reply()).toMatch(/^421 /);
     await third.ended();
     for (const wire of held) {
+      await wire.say('RSET');
       expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
       wire.close();
     }

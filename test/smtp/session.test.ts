@@ -16,7 +16,6 @@ describe('the session', () => {
       'SMTPUTF8',
       'ENHANCEDSTATUSCODES',
       'AUTH PLAIN LOGIN',
-      'STARTTLS',
       `SIZE ${25 * 1024 * 1024}`,
     ]);
     wire.close();

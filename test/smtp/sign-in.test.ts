@@ -80,12 +80,13 @@ describe('signing in with a mailbox', () => {
     expect(await capture.messages(shop)).toHaveLength(3);
   });
 
-  test('that is not there is 535 5.7.8 with --smtp-auth strict, and the connection still takes mail', async ({
-    start,
-  }) => {
+  test('that is not there is 535 5.7.8 with --smtp-auth strict, and another may be tried', async ({ start }) => {
     const capture = await start({ config: { smtpAuth: 'strict' } });
     const wire = await Wire.hello(capture.port);
-    expect(await wire.say(plain('nobody', await capture.addKey()))).toMatch(/^535 5\.7\.8 /);
+    const key = await capture.addKey();
+    expect(await wire.say(plain('nobody', key))).toMatch(/^535 5\.7\.8 /);
+    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^530 5\.7\.0 /);
+    expect(await wire.say(plain('inbox', key))).toMatch(/^235 /);
     expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
     expect(await capture.messages(capture.inbox)).toHaveLength(1);
     wire.close();
@@ -151,10 +152,38 @@ describe('with --smtp-auth strict', () => {
     wire.close();
   });
 
-  test('mail of a client that does not sign in is still taken', async ({ start }) => {
+  test('mail of a client that does not sign in is refused 530 5.7.0 at every step, however often it asks', async ({
+    start,
+  }) => {
     const capture = await start(strict);
     const wire = await Wire.hello(capture.port);
-    expect(await wire.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    for (let n = 0; n < 5; n++) {
+      const replies = await wire.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${ELSEWHERE}>`, 'DATA');
+      for (const reply of replies) expect(reply).toMatch(/^530 5\.7\.0 /);
+    }
+    expect(await capture.messages(capture.inbox)).toEqual([]);
+    expect(capture.ctx.journal.refusals()).toContainEqual(
+      expect.objectContaining({ stage: 'mail', reason: 'sign_in_required' }),
+    );
     wire.close();
+  });
+
+  test('a session whose key is revoked is refused 530 5.7.0, before and after DATA, and may sign in again', async ({
+    start,
+  }) => {
+    const capture = await start(strict);
+    const key = await capture.addKey();
+    const [one, other] = [await signedIn(capture, 'inbox', key), await signedIn(capture, 'inbox', key)];
+    expect(await one.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    await other.sayAll('MAIL FROM:<a@x.test>', `RCPT TO:<${ELSEWHERE}>`, 'DATA');
+    await capture.revoke(key);
+    expect(await other.say('Subject: late\r\n\r\n.')).toMatch(/^530 5\.7\.0 /);
+    expect(await one.say('MAIL FROM:<a@x.test>')).toMatch(/^530 5\.7\.0 /);
+    expect(await capture.messages(capture.inbox)).toHaveLength(1);
+    expect(await one.say(plain('inbox', key))).toMatch(/^535 /);
+    expect(await one.say(plain('inbox', await capture.addKey()))).toMatch(/^235 /);
+    expect(await one.mail(ELSEWHERE, CONTENT)).toMatch(/^250 /);
+    one.close();
+    other.close();
   });
 });

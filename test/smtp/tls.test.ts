@@ -1,12 +1,14 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
+import { createTransport } from 'nodemailer';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startCapture } from './capture.ts';
-import { test } from './fixtures.ts';
+import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
@@ -24,6 +26,87 @@ function certificateOf(wire: Wire): X509Certificate {
   if (certificate === undefined) throw new Error('no certificate');
   return certificate;
 }
+
+/** What EHLO offers. */
+async function offered(port: number): Promise<string> {
+  const wire = await Wire.open(port);
+  const offer = await wire.say('EHLO client.test');
+  wire.close();
+  return offer;
+}
+
+describe('--starttls', () => {
+  test('auto offers no certificate that clients would refuse, and AUTH in the clear; who asks gets TLS', async ({
+    start,
+  }) => {
+    const capture = await start();
+    expect(await offered(capture.port)).not.toMatch(/STARTTLS/);
+    expect(await offered(capture.port)).toMatch(/AUTH PLAIN LOGIN/);
+    const wire = await Wire.hello(capture.port);
+    await wire.startTls();
+    expect(await wire.say('EHLO client.test')).toMatch(/^250/);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+
+  test('on offers the self-signed certificate too', async ({ start }) => {
+    const capture = await start({ config: { starttls: 'on' } });
+    expect(await offered(capture.port)).toMatch(/250[- ]STARTTLS/);
+  });
+
+  test('off offers nothing, answers 502 to who asks, and takes mail', async ({ start }) => {
+    const capture = await start({ config: { starttls: 'off' } });
+    expect(await offered(capture.port)).not.toMatch(/STARTTLS/);
+    const wire = await Wire.hello(capture.port);
+    expect(await wire.say('STARTTLS')).toMatch(/^502 5\.5\.1 /);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    wire.close();
+  });
+});
+
+describe('the TLS port', () => {
+  test('has TLS from the first byte, then the greeting; the facts tell it, and there is no STARTTLS', async ({
+    start,
+  }) => {
+    const capture = await start();
+    const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
+    const wire = await Wire.openWithTls(port);
+    expect(await wire.reply()).toMatch(/^220 /);
+    expect(await wire.say('EHLO client.test')).not.toMatch(/STARTTLS/);
+    expect(await wire.say('STARTTLS')).toMatch(/^503 /);
+    expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
+    const [message] = await capture.messages(capture.inbox);
+    if (message === undefined) throw new Error('no message');
+    expect((await capture.facts(message)).tls).toMatchObject({ protocol: 'TLSv1.3' });
+    wire.close();
+  });
+
+  test('survives a client that does not speak TLS, and closes with the server whatever stage its clients are at', async () => {
+    const capture = await startCapture();
+    const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
+    const confused = await Wire.open(port, false);
+    confused.write('EHLO client.test\r\n');
+    await confused.ended();
+    const silent = await Wire.open(port, false);
+    const secure = await Wire.openWithTls(port);
+    await secure.reply();
+    const closing = performance.now();
+    await capture.close(300);
+    expect(performance.now() - closing).toBeLessThan(5_000);
+    await expect(Wire.open(port, false)).rejects.toThrow('ECONNREFUSED');
+    await secure.ended();
+    silent.close();
+  });
+
+  test('a client that opens with TLS on the other port is cut off, and the log says which port it wants, once', async ({
+    start,
+  }) => {
+    const capture = await start({ config: { smtpsPort: 2465 } });
+    for (let n = 0; n < 2; n++) await expect(Wire.openWithTls(capture.port)).rejects.toThrow();
+    const hints = capture.logged.filter(({ message }) => message.includes('its port is 2465'));
+    expect(hints).toHaveLength(1);
+  });
+});
 
 describe('STARTTLS', () => {
   test('then AUTH, then mail: the facts tell protocol, cipher and user', async ({ start }) => {
@@ -108,7 +191,52 @@ describe('STARTTLS', () => {
   });
 });
 
+test('whoever does not trust the certificate is told of in the log, once for each kind of client', async ({
+  start,
+}) => {
+  const capture = await start();
+  const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
+  const hints = () => capture.logged.filter(({ message }) => message.includes('as one does that does not trust'));
+  for (const name of ['one.test', 'one.test', 'other.test']) {
+    const wire = await Wire.open(capture.port);
+    await wire.say(`EHLO ${name}`);
+    await expect(wire.startTls('STARTTLS\r\n', true)).rejects.toThrow(/self-signed/);
+    wire.close();
+  }
+  for (let n = 0; n < 2; n++) await expect(Wire.openWithTls(port, true)).rejects.toThrow(/self-signed/);
+  await eventually(() => expect(capture.server.connections).toBe(0));
+  await eventually(() => expect(hints()).toHaveLength(3));
+  expect(hints().map(({ fields }) => fields)).toMatchObject([
+    { client: 'one.test' },
+    { client: 'other.test' },
+    { client: null },
+  ]);
+});
+
 describe('the self-signed certificate', () => {
+  test('is trusted under localhost and 127.0.0.1 by a client that is given tls.pem', async ({ start }) => {
+    const config = { ephemeral: false, dataDir: join(directory, 'trusted') };
+    const capture = await start({ config });
+    const { port } = await capture.server.listenWithTls(0, '127.0.0.1');
+    const path = await capture.server.prepareTls();
+    expect(path).toBe(join(config.dataDir, 'tls.pem'));
+    const ca = await readFile(path ?? '', 'utf8');
+    for (const host of ['localhost', '127.0.0.1']) {
+      const transport = createTransport({ host, port, secure: true, tls: { ca, servername: isIP(host) ? '' : host } });
+      await transport.sendMail({ from: 'a@x.test', to: TO, text: 'x' });
+      transport.close();
+    }
+    expect(await capture.messages(capture.inbox)).toHaveLength(2);
+  });
+
+  test('that does not cover a new mail domain is made anew', async ({ start }) => {
+    const config = { ephemeral: false, dataDir: join(directory, 'renamed') };
+    await (await start({ config })).server.prepareTls();
+    await (await start({ config: { ...config, mailDomain: 'other.test' } })).server.prepareTls();
+    const certificate = new X509Certificate(await readFile(join(config.dataDir, 'tls.pem')));
+    expect(certificate.checkHost('shop.other.test')).toBeDefined();
+  });
+
   test('of a server that keeps its state is kept in tls.pem, mode 0600, and shown again after a restart', async ({
     start,
   }) => {
@@ -164,8 +292,10 @@ describe('--tls-cert and --tls-key', () => {
     await writeFile(tlsKey, made.private);
   });
 
-  test('are what clients are shown', async ({ start }) => {
+  test('are what clients are shown, and STARTTLS is offered', async ({ start }) => {
     const capture = await start({ config: { tlsCert, tlsKey } });
+    expect(await offered(capture.port)).toMatch(/250[- ]STARTTLS/);
+    expect(await capture.server.prepareTls()).toBe(tlsCert);
     const wire = await Wire.hello(capture.port);
     await wire.startTls();
     expect(certificateOf(wire).subject).toBe('CN=given.test');

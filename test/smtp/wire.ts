@@ -9,7 +9,7 @@ export class Wire {
   #ended = false;
   #wake: () => void = () => {};
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket | TLSSocket) {
     this.socket = socket;
     this.#listen();
   }
@@ -20,6 +20,13 @@ export class Wire {
     const wire = new Wire(socket);
     if (greeted) await wire.reply();
     return wire;
+  }
+
+  /** To a port that has TLS from the first byte. */
+  static async openWithTls(port: number, rejectUnauthorized = false): Promise<Wire> {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized });
+    await once(socket, 'secureConnect');
+    return new Wire(socket);
   }
 
   /** Through EHLO, ready for MAIL. */
@@ -71,11 +78,11 @@ export class Wire {
   }
 
   /** `command` may bring more in the same write than STARTTLS. */
-  async startTls(command = 'STARTTLS\r\n'): Promise<void> {
+  async startTls(command = 'STARTTLS\r\n', rejectUnauthorized = false): Promise<void> {
     this.write(command);
     await this.reply();
     this.socket.removeAllListeners();
-    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false, servername: 'localhost' });
+    const secure = connectTls({ socket: this.socket, rejectUnauthorized, servername: 'localhost' });
     await once(secure, 'secureConnect');
     this.socket = secure;
     this.#listen();

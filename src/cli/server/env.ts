@@ -1,9 +1,14 @@
+import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findRunning, variable } from '../connect.ts';
 import { print, printJson } from '../output.ts';
 
 type Variables = Readonly<Record<string, string>>;
+type Addresses = Pick<
+  Ready,
+  'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'mailDomain' | 'webhookBaseUrl'
+>;
 
 /** What clients and fixtures read (contract 2), for this server. */
 export async function env(args: Arguments): Promise<number> {
@@ -28,7 +33,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
       MAILCAP_URL: running.url,
       MAILCAP_API_KEY: args.text('apiKey') ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
-      MAILCAP_SMTP_URL: running.smtpUrl,
+      ...smtpVariables(running),
       ...more,
     };
   }
@@ -42,8 +47,22 @@ async function variablesOf(args: Arguments): Promise<Variables> {
     MAILCAP_URL: server.url,
     MAILCAP_API_KEY: server.apiKey,
     ...(workspaceId === null ? {} : { MAILCAP_WORKSPACE_ID: workspaceId }),
+    ...(info === null ? {} : smtpVariables(info)),
     ...(smtpUrl === null ? {} : { MAILCAP_SMTP_URL: smtpUrl }),
     ...more,
+  };
+}
+
+/** What an app is configured with. */
+function smtpVariables(server: Addresses): Variables {
+  return {
+    MAILCAP_SMTP_URL: server.smtpUrl,
+    MAILCAP_SMTP_HOST: server.smtpHost,
+    MAILCAP_SMTP_PORT: String(server.smtpPort),
+    ...(server.smtpsUrl === null ? {} : { MAILCAP_SMTPS_URL: server.smtpsUrl }),
+    ...(server.smtpCa === null ? {} : { MAILCAP_SMTP_CA: server.smtpCa }),
+    MAILCAP_MAIL_DOMAIN: server.mailDomain,
+    MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };
 }
 

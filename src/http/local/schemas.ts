@@ -25,6 +25,9 @@ export const InfoResponse = z.object({
   smtpUrl: z.string(),
   smtpHost: z.string(),
   smtpPort: z.int(),
+  smtpsUrl: z.string().nullable(),
+  /** Path of the certificate, on the server's machine. */
+  smtpCa: z.string().nullable(),
   webhookBaseUrl: z.string(),
   feedUrl: z.string(),
   mailDomain: z.string(),
@@ -286,7 +289,7 @@ export const DiagnosisResponse = z.object({
       clientPort: z.int(),
       helo: nullable,
       user: nullable,
-      /** `asked` and not `up`: the client asked for STARTTLS and did not go on, as one does that refuses the certificate. */
+      /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
       tls: z.enum(['unused', 'asked', 'up']),
       /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
       reached: SmtpStage.nullable(),

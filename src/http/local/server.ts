@@ -27,11 +27,11 @@ export const server = [
       if (ready === null) throw refuse('starting');
       // Field by field: what else `ready` holds, the API key above all, stays in.
       const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain } = ready;
-      const { workspaceId, mailboxId } = ready;
+      const { workspaceId, mailboxId, smtpsUrl, smtpCa } = ready;
       const seeded = (await ctx.store.read.workspaces.list()).find((workspace) => workspace.seeded);
       return {
         ...{ version, url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain },
-        ...{ workspaceId, mailboxId },
+        ...{ workspaceId, mailboxId, smtpsUrl, smtpCa },
         plan: seeded?.plan ?? ctx.config.plan,
         limits: seeded?.limits ?? ctx.config.limits,
         storage: ctx.store.health,

@@ -1,0 +1,296 @@
+import type { Socket } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { Idler } from '../domain/idle-connection.ts';
+import type { SmtpStage } from '../domain/smtp-stage.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Account } from './account.ts';
+import { parseAddressCommand } from './address-command.ts';
+import { argumentOf, stageOf } from './command-line.ts';
+import { LineStream } from './line-stream.ts';
+import type { Reception } from './reception.ts';
+import { REPLIES, type Refusal, type Reply } from './reply.ts';
+import type { Session } from './session.ts';
+
+// smtp-server greets 100 ms after a connection opens, looks at a message byte by byte, and refuses addresses that exist.
+// This file and line-stream.ts override what it does there. Both lean on methods it does not promise: leans-on.ts
+// lists them, and where one is missing server.ts runs smtp-server as it comes.
+
+/** What a connection asks of the product. */
+export interface Desk {
+  readonly clock: Pick<Clock, 'steady' | 'after'>;
+  sessionOf(connection: SMTPConnection['session']): Session;
+  openAccount(session: Session): Account;
+  openReception(session: Session): Reception;
+  /** Undefined where no fault rule is of the stage; rejects with the {@link Refusal} one says. */
+  meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
+  /** `--starttls off`. */
+  readonly refusesTls: boolean;
+  /** Settles once the server has its certificate. */
+  prepareTls(): Promise<unknown>;
+  /** A client opened with TLS where mail comes in the clear. */
+  metTlsInTheClear(): void;
+}
+
+/** The server, as its connections see it. */
+export interface House extends SMTPServer {
+  readonly desk: Desk;
+  readonly alive: Set<PromptConnection>;
+  readonly draining: boolean;
+  /** Whether there is room for all that are open, the newest among them; another may have to go for it. */
+  hasRoom(): boolean;
+}
+
+export class PromptConnection extends SMTPConnection implements Idler {
+  readonly #server: House;
+  readonly #talk: Session;
+  readonly #account: Account;
+  #busyAt: number;
+  /** The socket of a TLS handshake under way. */
+  #handshake: Socket | null = null;
+
+  /** `opensWithTls`: the handshake comes before the greeting. */
+  constructor(server: House, socket: Socket, options: SMTPConnectionOptions | null | undefined, opensWithTls: boolean) {
+    super(server, socket, options);
+    this.#server = server;
+    this.#busyAt = server.desk.clock.steady();
+    this.needsUpgrade = opensWithTls;
+    this.session.remoteAddress = this.remoteAddress;
+    this.session.remotePort = this.remotePort;
+    this.#talk = server.desk.sessionOf(this.session);
+    this.#talk.drop = () => this._socket.destroy();
+    this.#account = server.desk.openAccount(this.#talk);
+    if (opensWithTls) this.#asksForTls('the TLS port');
+  }
+
+  /** Since either side said something; 0 while the client waits for us. */
+  get idleMs(): number {
+    const waitsForUs = this._handlerPending || this.#talk.isHeld || this.#parser?.keepsClientWaiting === true;
+    return waitsForUs ? 0 : this.#server.desk.clock.steady() - this.#busyAt;
+  }
+
+  get inTransaction(): boolean {
+    return (
+      !this._closing && this._ready && (this.session.envelope.mailFrom !== false || this.#parser?.isReceiving === true)
+    );
+  }
+
+  override init(): void {
+    this._setListeners(() => {
+      if (this.#server.draining) return this.retire();
+      this.#account.expect('connect');
+      if (!this.#server.hasRoom()) return this.#say(REPLIES.too_many_clients);
+      // One turn of the event loop reads what came with the connection: whoever talks before the greeting is refused.
+      setImmediate(() => {
+        if (this._closing || this._closed) return;
+        if (!this.secure && this._socket.bytesRead > 0) return this.#say(REPLIES.talks_too_soon);
+        this.connectionReady();
+      });
+    });
+  }
+
+  override _createParser(): LineStream {
+    const { maxCommandLength } = this._server.options;
+    const parser = new LineStream({ maxCommandLength });
+    parser.oncommand = (command, done) => this._onCommand(command, done);
+    parser.onpiece = () => this.#busy();
+    parser.ontls = () => {
+      this.#server.desk.metTlsInTheClear();
+      this._socket.destroy();
+    };
+    parser.on('error', (error) => this.send(421, `4.5.2 ${error.message}`));
+    return parser;
+  }
+
+  override _onCommand(command: Buffer, done?: () => void): void {
+    this.#busy();
+    if (!this._upgrading) this.#talk.transcript.said(command.toString(), this._nextHandler !== false);
+    this.#account.expect(this._nextHandler === false ? stageOf(command) : 'auth');
+    if (this.#server.draining && !this.inTransaction) this.retire();
+    else super._onCommand(command, done);
+  }
+
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    const payload = this.#payload(code, data ?? '', context);
+    if (code >= 400) this.session.error = payload;
+    this.#busy();
+    const socket = this._socket;
+    // During the handshake the socket is still the raw one: a reply would go out in the clear, in the middle of it.
+    if (!this._upgrading && !socket.destroyed && socket.writable) {
+      socket.write(`${payload}\r\n`);
+      this.#talk.transcript.replied(payload);
+      this.#account.told(code, payload);
+    } else if (this.#talk.faulted) this.#account.told(code, payload);
+    if (code === 421) this.close();
+  }
+
+  override _parseAddressCommand(
+    name: string,
+    command: Buffer | string,
+  ): ReturnType<SMTPConnection['_parseAddressCommand']> {
+    const line = command.toString();
+    const parsed = parseAddressCommand(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', line);
+    if (name === 'rcpt to') this.#talk.ask(parsed?.address ?? line.slice(line.indexOf(':') + 1).trim());
+    if (parsed === null) return false;
+    const { address, parameters, repeated } = parsed;
+    const args = parameters.size === 0 ? false : Object.fromEntries(parameters);
+    return repeated === null ? { address, args } : { address, args, duplicate: repeated };
+  }
+
+  override handler_DATA(command: Buffer, done: () => void): void {
+    const parser = this._parser;
+    if (!(parser instanceof LineStream) || this.session.envelope.rcptTo.length === 0) {
+      super.handler_DATA(command, done);
+      return;
+    }
+    this.#unlessFault('data', done, () => {
+      this.send(354, 'End data with <CR><LF>.<CR><LF>');
+      parser.receive(this.#server.desk.openReception(this.#talk), (reply) => this.#endTransaction(reply));
+      done();
+    });
+  }
+
+  override handler_EHLO(command: Buffer, done: () => void): void {
+    this.#talk.helo = argumentOf(command);
+    this.#unlessFault('helo', done, () => super.handler_EHLO(command, done));
+  }
+
+  override handler_HELO(command: Buffer, done: () => void): void {
+    this.#talk.helo = argumentOf(command);
+    this.#unlessFault('helo', done, () => super.handler_HELO(command, done));
+  }
+
+  override handler_STARTTLS(command: Buffer, done: () => void): void {
+    if (this.#server.desk.refusesTls) {
+      this.#say(REPLIES.tls_off);
+      done();
+      return;
+    }
+    this.#asksForTls('STARTTLS');
+    this.#server.desk.prepareTls().then(
+      // The client may have gone while the certificate was made.
+      () => this._closing || this._closed || super.handler_STARTTLS(command, done),
+      () => {
+        this.#say(REPLIES.tls_unavailable);
+        done();
+      },
+    );
+  }
+
+  override _armTimeout(socket?: Socket): void {
+    if (socket !== undefined && this._upgrading) this.#handshake = socket;
+    super._armTimeout(socket);
+  }
+
+  override _onError(error: Error & { code?: string | undefined }): void {
+    if (this.#talk.askedForTls !== null) this.#talk.tlsFailure ??= error.code ?? error.message;
+    super._onError(error);
+  }
+
+  override _onTimeout(): void {
+    if (!this._closing && (this.#parser?.keepsClientWaiting || this.#talk.isHeld)) this._armTimeout();
+    else super._onTimeout();
+  }
+
+  override _onClose(): void {
+    this.#parser?.abandon();
+    if (!this._closed) this.#account.closed();
+    if (this._upgrading && this._socket.bytesRead > 0) this.#talk.tlsFailure ??= 'closed in the handshake';
+    this.#talk.end();
+    this.#server.alive.delete(this);
+    super._onClose();
+  }
+
+  /** Ends the connection once no transaction is under way. */
+  retire(): void {
+    if (this.inTransaction) return;
+    if (!this._closing) this.#say(REPLIES.shutting_down);
+    if (!this._upgrading) this.#destroyOnceSaid();
+  }
+
+  /** Ends it now, for others need the room. */
+  giveWay(): void {
+    if (this._closing || this._closed) return;
+    this.#parser?.abandon();
+    this.#say(REPLIES.gives_way);
+    if (this._upgrading) this.#handshake?.destroy();
+    else this.#destroyOnceSaid();
+  }
+
+  cut(): void {
+    // Destroying what a TLS handshake runs on would take the ground from under it: such a socket only stops counting.
+    if (this._upgrading) {
+      this._socket.unref();
+      return;
+    }
+    if (!this._closing) this.#say(REPLIES.shutting_down);
+    this._socket.destroy();
+  }
+
+  get #parser(): LineStream | null {
+    return this._parser instanceof LineStream ? this._parser : null;
+  }
+
+  #busy(): void {
+    this.#busyAt = this.#server.desk.clock.steady();
+  }
+
+  #asksForTls(how: 'STARTTLS' | 'the TLS port'): void {
+    this.#talk.askedForTls = { how, helo: this.#talk.helo };
+    this.#account.askedForTls();
+  }
+
+  #destroyOnceSaid(): void {
+    const socket = this._socket;
+    if (socket.writableFinished) socket.destroy();
+    else socket.once('finish', () => socket.destroy());
+  }
+
+  #endTransaction(reply: Reply): void {
+    this.#account.expect('end');
+    this.#say(reply);
+    this._transactionCounter++;
+    this._unrecognizedCommands = 0;
+    this._resetSession();
+    this.#talk.transcript.clear();
+    if (this.#server.draining) this.retire();
+  }
+
+  #unlessFault(stage: SmtpStage, done: () => void, go: () => void): void {
+    const fault = this.#server.desk.meetFault(stage, this.#talk);
+    if (fault === undefined) {
+      go();
+      return;
+    }
+    fault.then(
+      () => {
+        if (!this._closing && !this._closed) go();
+      },
+      (refusal: Refusal) => {
+        this.send(refusal.responseCode, refusal.message, stage === 'helo' ? false : undefined);
+        done();
+      },
+    );
+  }
+
+  #say(reply: Reply): void {
+    this.send(reply.code, reply.text);
+  }
+
+  #payload(code: number, data: string | string[], context: string | false | undefined): string {
+    if (typeof data !== 'string') {
+      const last = data.length - 1;
+      return data.map((line, at) => `${code}${at < last ? '-' : ' '}${printable(line)}`).join('\r\n');
+    }
+    const status = ENHANCED.test(data) ? '' : this._getEnhancedStatusCode(code, context);
+    return `${code} ${status === '' ? '' : `${status} `}${printable(data)}`;
+  }
+}
+
+const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a reply that held one could be split in two
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+function printable(text: string): string {
+  return text.replace(CONTROL, ' ');
+}

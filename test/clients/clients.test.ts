@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { CONFIGURATIONS, type Program } from './configurations.ts';
+import { delivered, sendBy, serverFor } from './deliver.ts';
+import { prepare } from './programs.ts';
+
+/** What npm, PyPI, Go and Debian bring quickly; the rest is table.test.ts's. */
+const QUICK: Readonly<Partial<Record<Program, RegExp>>> = {
+  node: /^(nodemailer|emailjs)/,
+  python: /^(smtplib|logging|aiosmtplib|django|flask-mail|yagmail|emails)/,
+  go: /./,
+  ruby: /^(net-smtp|mail)/,
+  php: /^(phpmailer|symfony)/,
+  perl: /^perl-net-smtp/,
+  shell: /^(curl|swaks|msmtp|mutt)/,
+};
+
+describe('at their defaults the mail comes, with the server at its', () => {
+  test.for(Object.entries(QUICK))('%s', { timeout: 300_000 }, async ([name, quick], context) => {
+    const program = CONFIGURATIONS.find((one) => one.program === name)?.program;
+    const runnable = program === undefined ? null : await prepare(program);
+    if (runnable === null) return context.skip(`${name} is not installed here`);
+    const wanted = CONFIGURATIONS.filter((one) => one.program === name && !one.wantsTls && quick.test(one.name));
+    const server = await serverFor('auto');
+    const names = wanted.map((one) => one.name);
+    const said = await sendBy(runnable, names, server, 'auto');
+    const came = await delivered(server);
+    // A program or a library that is not installed says so.
+    const here = names.filter((one) => !MISSING.test(said.get(one) ?? ''));
+    expect(here.filter((one) => !came.has(one)).map((one) => `${one}: ${said.get(one)}`)).toEqual([]);
+    if (here.length === 0) return context.skip(`none of ${names.join(', ')} is installed here`);
+  });
+});
+
+const MISSING = /command not found|cannot load such file|Failed opening required|Can't locate/;

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Program } from './configurations.ts';
+
+const exec = promisify(execFile);
+const HERE = import.meta.dirname;
+const ROOT = join(HERE, '..', '..');
+
+/** What registries gave stays here from one run to the next. */
+const CACHE = join(ROOT, 'node_modules', '.cache', 'mail-clients');
+
+/** Command and arguments, to which the names of configurations are added, and the variables it wants. */
+export interface Runnable {
+  readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const NPM = ['nodemailer6@npm:nodemailer@6', 'nodemailer7@npm:nodemailer@7', 'emailjs@5', 'email-templates@12'];
+const PYPI = [
+  'aiosmtplib',
+  'django',
+  'flask-mail',
+  'flask-mailman',
+  'fastapi-mail',
+  'yagmail',
+  'redmail',
+  'emails',
+  'pycurl',
+];
+
+/** Makes a program ready, with what it needs of registries; null where its runtime is not installed here. */
+export async function prepare(program: Program): Promise<Runnable | null> {
+  switch (program) {
+    case 'node':
+      await npm();
+      return { command: [process.execPath, join(HERE, 'node.mjs')], env: { MODULES: modulesOf('node') } };
+    case 'python':
+      return has('python3') ? { command: [await python(), join(HERE, 'python.py')] } : null;
+    case 'ruby':
+      return has('ruby') ? { command: ['ruby', join(HERE, 'ruby.rb')] } : null;
+    case 'php':
+      return has('php') ? { command: ['php', join(HERE, 'php.php')] } : null;
+    case 'perl':
+      return has('perl') ? { command: ['perl', join(HERE, 'perl.pl')] } : null;
+    case 'shell':
+      return has('bash') ? { command: ['bash', join(HERE, 'shell.sh')] } : null;
+    case 'go':
+      return has('go') ? { command: [await go()] } : null;
+    case 'java':
+      return has('mvn') && has('javac') ? { command: await java() } : null;
+    case 'rust':
+      return has('cargo') ? { command: [await rust()] } : null;
+    default:
+      return program satisfies never;
+  }
+}
+
+export function has(command: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)));
+}
+
+export function modulesOf(program: string): string {
+  return join(CACHE, program, 'node_modules');
+}
+
+async function npm(): Promise<void> {
+  await once('node', NPM.join(), async (cwd) => {
+    await writeFile(join(cwd, 'package.json'), '{"private":true}');
+    const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps', '--omit=optional'];
+    await exec('npm', ['install', ...NPM, ...quietly], {
+      cwd,
+    });
+  });
+}
+
+/** The interpreter of a virtual environment. */
+export async function python(): Promise<string> {
+  const bin = join(CACHE, 'python', 'venv', 'bin');
+  await once('python', PYPI.join(), async (cwd) => {
+    await exec('python3', ['-m', 'venv', '--system-site-packages', 'venv'], { cwd });
+    await exec(join(bin, 'pip'), ['install', '-q', '--disable-pip-version-check', ...PYPI], { cwd });
+  });
+  return join(bin, 'python');
+}
+
+async function go(): Promise<string> {
+  const source = await readFile(join(HERE, 'go', 'main.go'), 'utf8');
+  const binary = join(CACHE, 'go', 'clients');
+  await once('go', source, async () => {
+    await exec('go', ['build', '-o', binary, '.'], { cwd: join(HERE, 'go') });
+  });
+  return binary;
+}
+
+/** Java's program and its class path. */
+async function java(): Promise<[string, ...string[]]> {
+  const source =
+    (await readFile(join(HERE, 'java', 'Clients.java'), 'utf8')) +
+    (await readFile(join(HERE, 'java', 'pom.xml'), 'utf8'));
+  const at = join(CACHE, 'java');
+  const jars = join(at, 'lib');
+  await once('java', source, async () => {
+    const copy = [
+      '-q',
+      '-B',
+      '-f',
+      join(HERE, 'java', 'pom.xml'),
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${jars}`,
+    ];
+    await exec('mvn', copy, { cwd: at });
+    await exec('javac', ['-cp', join(jars, '*'), '-d', join(at, 'classes'), join(HERE, 'java', 'Clients.java')]);
+  });
+  return ['java', '-cp', `${join(jars, '*')}${delimiter}${join(at, 'classes')}`, 'Clients'];
+}
+
+async function rust(): Promise<string> {
+  const source = await readFile(join(HERE, 'rust', 'src', 'main.rs'), 'utf8');
+  const target = join(CACHE, 'rust');
+  await once('rust', source, async () => {
+    await exec('cargo', ['build', '-q', '--manifest-path', join(HERE, 'rust', 'Cargo.toml'), '--target-dir', target]);
+  });
+  return join(target, 'debug', 'clients');
+}
+
+/** Does it unless it was done for the same `version`. */
+async function once(name: string, version: string, install: (cwd: string) => Promise<void>): Promise<void> {
+  const cwd = join(CACHE, name);
+  const mark = join(cwd, 'installed');
+  if ((await readFile(mark, 'utf8').catch(() => '')) === version) return;
+  await mkdir(cwd, { recursive: true });
+  await install(cwd);
+  await writeFile(mark, version);
+}

@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CONFIGURATIONS, type Program } from './configurations.ts';
+import { delivered, MODES, namesOf, sendBy, serverFor } from './deliver.ts';
+import { prepare } from './programs.ts';
+import { tableOf } from './table.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PROGRAMS = [...new Set(CONFIGURATIONS.map(({ program }) => program))];
+
+// It fetches from six registries and builds with five compilers: whoever changes SMTP or TLS asks for it.
+test.runIf(process.env['MAIL_CLIENTS'])(
+  'docs/mail-clients.md has what was delivered by every client that is installed here',
+  async () => {
+    const came: Record<string, ReadonlySet<string>> = {};
+    const tried = new Set<string>();
+    const reasons: string[] = [];
+    const runnables = new Map<Program, NonNullable<Awaited<ReturnType<typeof prepare>>>>();
+    for (const program of PROGRAMS) {
+      const runnable = await prepare(program);
+      if (runnable === null) continue;
+      runnables.set(program, runnable);
+      for (const name of namesOf(program)) tried.add(name);
+    }
+    for (const mode of MODES) {
+      const server = await serverFor(mode);
+      await Promise.all(
+        [...runnables].map(async ([program, runnable]) => {
+          const said = await sendBy(runnable, namesOf(program), server, mode);
+          for (const [name, told] of said) if (told !== 'ok') reasons.push(`${mode}\t${name}\t${told}`);
+        }),
+      );
+      came[mode] = await delivered(server);
+    }
+    const rows = CONFIGURATIONS.filter(({ name }) => tried.has(name));
+    await writeFile(join(ROOT, 'node_modules', '.cache', 'mail-clients', 'reasons.tsv'), `${reasons.join('\n')}\n`);
+    await writeFile(join(ROOT, 'docs', 'mail-clients.md'), tableOf(rows, came));
+    expect(came['auto']?.size ?? 0).toBeGreaterThanOrEqual(51);
+  },
+  900_000,
+);

@@ -1,0 +1,44 @@
+import type { Configuration } from './configurations.ts';
+
+const COLUMNS = [
+  ['off', '`off`'],
+  ['auto', '`auto`'],
+  ['on', '`on`'],
+  ['trusted', '`on`, trusted'],
+] as const;
+
+/** The page that tells which clients deliver, from which names came in each mode. */
+export function tableOf(rows: readonly Configuration[], came: Readonly<Record<string, ReadonlySet<string>>>): string {
+  const count = (some: readonly Configuration[], mode: string) =>
+    `${some.filter(({ name }) => came[mode]?.has(name)).length} of ${some.length}`;
+  const counts = (some: readonly Configuration[]) => COLUMNS.map(([mode]) => count(some, mode)).join(' | ');
+  const insists = rows.filter(({ wantsTls }) => wantsTls);
+  const others = rows.filter(({ wantsTls }) => !wantsTls);
+  const line = ({ client, settings, name }: Configuration) =>
+    `| ${client} | ${settings} | ${COLUMNS.map(([mode]) => (came[mode]?.has(name) ? 'yes' : 'no')).join(' | ')} |`;
+  const head = `| client | configuration | ${COLUMNS.map(([, title]) => title).join(' | ')} |\n| --- | --- | ${COLUMNS.map(() => '---').join(' | ')} |`;
+  return `# Mail clients
+
+Each of these ${rows.length} configurations sent one mail to a real server, at \`localhost\`, in four ways: with \`--starttls off\`, with \`auto\` (the default),
+with \`on\`, and with \`on\` while the client was told to trust the server's certificate as [tls.md](tls.md) shows. "Yes" means that the mail came.
+The programs are in \`test/clients\`; \`MAIL_CLIENTS=all npx vitest run test/clients/table.test.ts\` writes this page.
+
+| | ${COLUMNS.map(([, title]) => title).join(' | ')} |
+| --- | ${COLUMNS.map(() => '---').join(' | ')} |
+| clients that do without TLS where it is not offered | ${counts(others)} |
+| clients that were told to have TLS | ${counts(insists)} |
+| all | ${counts(rows)} |
+
+## Clients that do without TLS where it is not offered
+
+${head}
+${others.map(line).join('\n')}
+
+## Clients that were told to have TLS
+
+Those that begin with TLS use \`--smtps-port\`. The others refuse to go on where STARTTLS is not offered, or do not trust the certificate.
+
+${head}
+${insists.map(line).join('\n')}
+`;
+}
