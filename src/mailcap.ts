@@ -104,11 +104,12 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const seeded = await seed(ctx, apiKey);
   const lastTold = await ctx.store.read.events.lastId();
 
-  const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
+  const workers: Closers = [];
+  const ready = describe(config, await listen(ctx, closers, workers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
-  closers.push(startSweeper(ctx));
-  closers.push(startForwarder(ctx));
+  workers.push(startSweeper(ctx));
+  workers.push(startForwarder(ctx));
   if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
@@ -239,7 +240,8 @@ async function isRevoked({ store }: Context, apiKey: string): Promise<boolean> {
   return ((await store.read.keys.byHash(hashKey(apiKey)))?.revokedAt ?? null) !== null;
 }
 
-async function listen(ctx: Context, closers: Closers): Promise<{ http: number; smtp: number }> {
+/** `workers` are stopped together with the listeners: those who ask meanwhile are to be told that the server stops. */
+async function listen(ctx: Context, closers: Closers, workers: Closers): Promise<{ http: number; smtp: number }> {
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
@@ -247,7 +249,8 @@ async function listen(ctx: Context, closers: Closers): Promise<{ http: number; s
   // Together: none is to be cut off because another takes its time. Mail on its way in may be what an await is for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
-    await Promise.all([http.close(GRACE_MS, mailIsIn), mailIsIn, stopDelivery(GRACE_MS)]);
+    const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
+    await Promise.all([http.close(GRACE_MS, mailIsIn, workIsDone), mailIsIn, workIsDone]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
+import { admit } from './admit.ts';
 import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
@@ -62,7 +63,9 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
       const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
-      if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+      await admit(ctx, exchange, lifetime, async () => {
+        if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+      });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };
   for (const [path, methods] of byPath(cloudRoutes))

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CapturedRequest, ForwardStatus } from '../domain/captured-request.ts';
 import type { Headers } from '../domain/forwarding.ts';
+import { headerText } from '../domain/header-text.ts';
 import { writeTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
@@ -110,7 +111,7 @@ export function toWebhookRequestSummary(request: CapturedRequest): WebhookReques
     id: request.id,
     method: request.method,
     path: request.path,
-    contentType: request.contentType,
+    contentType: request.contentType === null ? null : headerText(request.contentType),
     sizeBytes: request.sizeBytes,
     sourceIp: request.sourceIp,
     receivedAt: writeTime(request.receivedAt),
@@ -151,8 +152,8 @@ export interface RequestContents {
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {
-  const { body } = contents;
-  const bodyIsText = body !== null && isUtf8(body) && !body.includes(0);
+  const body = contents.body ?? new Uint8Array();
+  const bodyIsText = isUtf8(body) && !body.includes(0);
   return {
     ...toWebhookRequestSummary(request),
     endpointId: request.webhookId,
@@ -169,8 +170,9 @@ export function toWebhookRequestView(request: CapturedRequest, contents: Request
 
 function joined(headers: Headers): Record<string, string> {
   const values = new Map<string, string>();
-  for (const [name, value] of headers) {
+  for (const [name, bytes] of headers) {
     const before = values.get(name.toLowerCase());
+    const value = headerText(bytes);
     values.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(values);

@@ -8,10 +8,12 @@ import { HealthResponse, InfoResponse } from './schemas.ts';
 export const server = [
   localRoute('GET', '/_mailcap/health', {
     returns: { 200: HealthResponse },
-    fails: ['starting'],
-    handle: async ({ ctx }) => {
-      if (ctx.runtime.phase !== 'up') throw refuse('starting');
-      return { status: 'ok', version: ctx.runtime.version };
+    fails: ['starting', 'shutting_down'],
+    handle: async ({ ctx: { runtime } }) => {
+      const { phase, version } = runtime;
+      if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', version });
+      if (phase === 'starting') throw refuse('starting', { status: 'starting', version });
+      return { status: 'ok', version };
     },
   }),
 

@@ -4,9 +4,11 @@ import { readHeaders, streamBody } from '../../actions/read-request.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import type { Headers } from '../../domain/forwarding.ts';
+import { headerText } from '../../domain/header-text.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
+import { checkTimePassed } from '../admit.ts';
 import { Download } from '../answer.ts';
 import { anyRequest, anyWebhook } from '../find.ts';
 import { ulid, whole } from '../query.ts';
@@ -23,7 +25,7 @@ function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<
     webhookId: request.webhookId,
     workspaceId: request.workspaceId,
     query: request.query,
-    headers: headers.map(([name, value]) => [name, value]),
+    headers: headers.map(([name, value]) => [name, headerText(value)]),
     hasBody: request.body !== null,
   };
 }
@@ -66,6 +68,7 @@ export const localWebhooks = [
     handle: async ({ ctx, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
       const request = await awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange });
+      if (request === null) checkTimePassed(exchange);
       return request === null ? undefined : toWebhookRequestSummary(request);
     },
   }),

@@ -64,7 +64,7 @@ export const workspaces = [
     find: anyWorkspace,
     body: KeyRequest,
     returns: { 201: IssuedKeyResponse },
-    fails: ['invalid_name', 'invalid_scopes', 'plan_max_keys_reached'],
+    fails: ['invalid_name', 'invalid_scope', 'plan_max_keys_reached'],
     transact: async ({ ctx, tx, found, body }) => {
       const { key, plaintext } = await issueKey(ctx, tx, found, body);
       return toIssuedKeyResponse(key, plaintext);

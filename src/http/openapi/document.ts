@@ -32,10 +32,15 @@ const whole: JsonSchema = { type: 'integer', format: 'int32' };
 
 const HEADERS = {
   'X-Request-Id': { description: 'This request’s id, as in the log', required: true, schema: text },
-  'RateLimit-Limit': { description: 'Requests in the window', required: true, schema: whole },
-  'RateLimit-Remaining': { description: 'Requests left in it', required: true, schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until the next window', required: true, schema: whole },
-  'Retry-After': { description: 'Seconds to wait, where it is rate_limited', required: false, schema: whole },
+  'RateLimit-Limit': {
+    description: 'Requests in the window; left out with limits off',
+    required: false,
+    schema: whole,
+  },
+  'RateLimit-Remaining': { description: 'Requests left in it', required: false, schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the next window', required: false, schema: whole },
+  'RateLimit-Policy': { description: 'The windows of the key and of the workspace', required: false, schema: text },
+  'Retry-After': { description: 'Seconds to wait', required: false, schema: whole },
   'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
   'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
 } as const satisfies Record<string, Header>;
@@ -102,8 +107,8 @@ function answered(method: string, status: number, schema: JsonSchema | null): An
 function headersOf(method: string, status: number): (keyof typeof HEADERS)[] {
   if (status === 401) return ['WWW-Authenticate'];
   // A failure may come before the request was counted.
-  if (status >= 500) return [];
-  const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+  if (status >= 500) return status === 503 ? ['Retry-After'] : [];
+  const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'] as const;
   if (status === 429) return [...limits, 'Retry-After'];
   return method === 'POST' ? [...limits, 'Idempotency-Replayed'] : [...limits];
 }

@@ -21,6 +21,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
     when: 'An unexpected failure; quote the request id',
     extra: { requestId: { schema: { type: 'string' }, example: 'req_1' } },
   },
+  shutting_down: { when: 'The server stops: nothing was done, ask again when it is back' },
   storage_unavailable: { when: 'The disk refused the write; nothing was stored' },
 
   invalid_body: { when: 'The body is no JSON object, or what it says can’t be used' },
@@ -90,7 +91,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 /** Every code an operation can fail with: its own, and those any request of its kind can. */
 export function codesOf(method: Method, path: string, hasBody: boolean, own: readonly ErrorCode[]): ErrorCode[] {
-  const any: ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error'];
+  const any: ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'shutting_down'];
   if (path.includes(':')) any.push('not_found');
   if (method === 'POST') any.push('invalid_idempotency_key');
   if (method !== 'GET') any.push('storage_unavailable');

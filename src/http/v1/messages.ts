@@ -9,6 +9,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
 import type { Ending } from '../../ports/ending.ts';
+import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
@@ -78,6 +79,7 @@ export const messages = [
         ending: untilRevoked(ctx, key, exchange),
       });
       if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
+      if (message === null) checkTimePassed(exchange);
       return message === null ? undefined : toMessageSummaryResponse(message);
     },
   }),
