@@ -6,6 +6,7 @@ import { type Credentials, readCredentials, writeCredentials } from './adapters/
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
+import { createWaits } from './adapters/held-waits.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { createTurns } from './adapters/named-turns.ts';
 import { nodeRandom } from './adapters/node-random.ts';
@@ -176,6 +177,7 @@ async function createContext(
     ids: overrides.ids ?? createIds(random),
     store,
     waiters,
+    waits: createWaits(),
     feed,
     parser,
     scanner,

@@ -156,7 +156,8 @@ function writeText(exchange: Exchange, status: number, body: string | null): voi
 function writePage(exchange: Exchange, page: Page): void {
   addHeaders(exchange, {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': PAGE_POLICY,
+    'Content-Security-Policy':
+      page.scriptHash === null ? PAGE_POLICY : `${PAGE_POLICY}; script-src '${page.scriptHash}'; connect-src 'self'`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Content-Length': String(Buffer.byteLength(page.html)),

@@ -6,6 +6,7 @@ import { headerText } from '../domain/header-text.ts';
 import { writeTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
+import { RETENTION } from './openapi/limits.ts';
 
 // The document's resources of the heading Webhooks, under its names, with its fields in its order.
 
@@ -21,17 +22,27 @@ const text = z.string().nullish().catch(refusedText);
 const number = z.number().nullish().catch(refusedNumber);
 
 export const UpsertWebhookDto = z.object({
-  name: text,
-  responseStatus: number,
-  responseContentType: text,
-  responseBody: text,
+  name: text.meta({ maxLength: 100 }),
+  responseStatus: number.meta({ minimum: 200, maximum: 599, description: '200 if left out' }),
+  responseContentType: text.meta({ maxLength: 255, description: 'A media type' }),
+  responseBody: text.meta({ maxLength: 1_048_576, description: 'At most 1 MiB in UTF-8' }),
   forwardMode: z
     .union([z.string(), z.number()])
     .nullish()
     .catch(refusedText)
-    .describe('off, async or sync, in any case, or 0, 1, 2'),
-  forwardUrl: text,
-  retentionDays: number,
+    .meta({
+      anyOf: undefined,
+      type: ['string', 'null'],
+      enum: [...FORWARD_MODES, null],
+      description: 'async: after the answer, sync: before it. Taken in any case; 0, 1 and 2 stand for the three',
+    }),
+  forwardUrl: text.meta({
+    maxLength: 2_048,
+    format: 'uri',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]',
+    description: 'Absolute, without credentials',
+  }),
+  retentionDays: number.meta(RETENTION),
 });
 export type UpsertWebhookDto = z.infer<typeof UpsertWebhookDto>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { awaitRequest } from '../../actions/await-request.ts';
 import { readHeaders, streamBody } from '../../actions/read-request.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
@@ -15,7 +15,8 @@ import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
 import { HARMLESS } from './harmless.ts';
-import { RequestResponse, ScriptedResponses } from './webhook-schemas.ts';
+import { held } from './waits.ts';
+import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
 // Contract 5: a captured request to the byte, and scripted answers.
 
@@ -67,7 +68,13 @@ export const localWebhooks = [
     fails: ['invalid_after', 'invalid_timeout'],
     handle: async ({ ctx, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
-      const request = await awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange });
+      const { id: webhookId, workspaceId } = found;
+      const request = await held(
+        ctx,
+        { kind: 'request', workspaceId, mailboxId: null, webhookId },
+        { filters: { after: query.after }, timeoutMs },
+        () => awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange }),
+      );
       if (request === null) checkTimePassed(exchange);
       return request === null ? undefined : toWebhookRequestSummary(request);
     },
@@ -81,7 +88,7 @@ export const localWebhooks = [
 
   localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
     find: anyWebhook,
-    body: z.unknown(),
+    body: ScriptedRequest,
     returns: { 200: ScriptedResponses },
     fails: ['invalid_responses'],
     transact: async ({ tx, found, body }) => {

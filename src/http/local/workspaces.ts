@@ -36,6 +36,12 @@ export const workspaces = [
     transact: async ({ ctx, tx, body }) => toWorkspaceResponse(await createWorkspace(ctx, tx, body)),
   }),
 
+  localRoute('GET', '/_mailcap/workspaces/:id', {
+    find: anyWorkspace,
+    returns: { 200: WorkspaceResponse },
+    handle: async ({ found }) => toWorkspaceResponse(found),
+  }),
+
   localRoute('PATCH', '/_mailcap/workspaces/:id', {
     find: anyWorkspace,
     body: WorkspaceRequest,
