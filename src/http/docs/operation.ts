@@ -51,15 +51,17 @@ ${fields.join('\n')}
 function field({ name, in: place, description, schema, required }: Parameter, known: Known): string {
   const note = [escaped(description), rangeOf(schema)].filter((said) => said !== '').join('; ');
   const value = place === 'path' ? known[name] : undefined;
+  // What is typed is text anyhow.
+  const type = typeOf(schema) === 'string' ? '' : `${typeOf(schema)}. `;
   return `<label class="field"><span class="name"><code>${escaped(name)}</code> <small>${escaped(place)}${required ? '' : ', optional'}</small></span>
 <input data-in="${escaped(place)}" name="${escaped(name)}" autocomplete="off" spellcheck="false"${value === undefined ? '' : ` value="${escaped(value)}"`}>
-<span class="note">${typeOf(schema)}. ${note}</span></label>`;
+<span class="note">${type}${note}</span></label>`;
 }
 
 function bodyField(document: Document, type: string, media: MediaType): string {
   const text = exampleBody(document, media);
   const rows = Math.min(12, Math.max(2, text.split('\n').length));
-  return `<label class="field"><span class="name">body <small>${escaped(type)}</small></span>
+  return `<label class="field"><span class="name"><code>body</code> <small>${escaped(type)}</small></span>
 <textarea data-in="body" name="body" rows="${rows}" spellcheck="false">${escaped(text)}</textarea>
 <span class="note">${typeOf(media.schema)}</span></label>`;
 }

@@ -11,12 +11,13 @@ export const STYLE = `
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper) }
 a { color: var(--link) }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-code, pre, .method, textarea, .field input { font: .875em/1.5 var(--mono) }
+code, pre, .method { font: .875em/1.5 var(--mono) }
 code { overflow-wrap: anywhere }
 header { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: .6rem 1.25rem; background: var(--paper); border-bottom: 1px solid var(--line) }
 .brand { font-weight: 700; font-size: 1.05rem; color: var(--ink); text-decoration: none; margin-right: auto }
 .key { display: flex; align-items: center; gap: .5rem; font-size: .8rem; color: var(--faint); white-space: nowrap }
 input, textarea { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem; padding: .35rem .6rem; min-width: 0; width: 100% }
+textarea, .field input { font: .8125rem/1.5 var(--mono) }
 textarea { resize: vertical; display: block }
 .key input { width: 13rem; max-width: 45vw }
 nav { padding: .75rem 1.25rem; border-bottom: 1px solid var(--line); font-size: .875rem }
@@ -47,13 +48,14 @@ section > details > :not(summary) { margin-left: 1rem; margin-right: 1rem }
 section > details > :last-child { margin-bottom: 1rem }
 section:target { border-color: var(--accent) }
 .route { display: flex; gap: .75rem; align-items: baseline; min-width: 0 }
-.what { color: var(--faint); font-size: .925rem; margin-left: auto }
+.what { color: var(--faint); font-size: .925rem; flex: 1 1 14rem; text-align: right }
 .method { font-weight: 700; color: var(--write); flex: 0 0 3.6rem }
 .method.get { color: var(--read) }
 .method.delete { color: var(--remove) }
 .try { margin-top: 1rem }
 .field { display: grid; grid-template-columns: 12rem minmax(0, 1fr); gap: .1rem 1rem; margin: .6rem 0; align-items: baseline }
 .field .name small { display: block; color: var(--faint); font-size: .75rem }
+.field .name { grid-row: 1 / 3 }
 .field .note { grid-column: 2; color: var(--faint); font-size: .825rem }
 .request { position: relative; margin-top: 1rem }
 .request pre { padding-right: 10.5rem; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -78,11 +80,14 @@ td:last-child { width: 50% }
 pre { margin: 0; padding: .75rem 1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: .375rem; font-size: .8125rem }
 @media (max-width: 40rem) {
   .field { grid-template-columns: minmax(0, 1fr) }
+  .field .name { grid-row: auto }
   .field .note { grid-column: 1 }
   .field .name small { display: inline; margin-left: .35rem }
-  .what { margin-left: 0; flex-basis: 100% }
+  .what { flex-basis: 100%; text-align: left }
   .request pre { padding-right: 1rem; padding-bottom: 3.25rem }
   .actions { top: auto; bottom: .5rem }
+  header { position: static }
+  section, h1, main > h2 { scroll-margin-top: 1rem }
   .key { flex: 1 1 100% }
   .key input { max-width: none; flex: 1 }
 }

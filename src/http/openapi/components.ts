@@ -58,6 +58,8 @@ const plain: Override = ({ zodSchema, jsonSchema }) => {
   Object.assign(jsonSchema, said);
   for (const [name, value] of Object.entries(jsonSchema))
     if (value === undefined) Reflect.deleteProperty(jsonSchema, name);
+  // Generators expect a schema here, and the length says the same.
+  if (zodSchema instanceof z.ZodTuple) Object.assign(jsonSchema, lengthOf(jsonSchema)).items = {};
   // What stands in for a value of the wrong type is for the rules to refuse, and no default.
   if (def.type === 'catch') delete jsonSchema.default;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -76,6 +78,10 @@ const plain: Override = ({ zodSchema, jsonSchema }) => {
     Object.assign(jsonSchema, { type: 'integer', format: 'int32', enum: choices });
   }
 };
+
+function lengthOf({ prefixItems = [] }: z.core.JSONSchema.BaseSchema): { minItems: number; maxItems: number } {
+  return { minItems: prefixItems.length, maxItems: prefixItems.length };
+}
 
 const INT32 = 2 ** 31;
 
