@@ -152,7 +152,7 @@ for (const form of forms) {
   copy.addEventListener('click', async () => {
     const done = await copyText(curlOf(read(form), false));
     copy.textContent = done ? 'Copied' : 'Could not copy';
-    setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
+    copy.animate([], { duration: 1500 }).onfinish = () => { copy.textContent = 'Copy'; };
   });
   write(form);
 }
