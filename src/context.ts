@@ -20,6 +20,7 @@ import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Turns } from './ports/turns.ts';
 import type { Waiters } from './ports/waiters.ts';
+import type { Waits } from './ports/waits.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (contract 1)
@@ -43,6 +44,7 @@ export interface Context {
   readonly ids: Ids;
   readonly store: Store;
   readonly waiters: Waiters;
+  readonly waits: Waits;
   readonly feed: Feed;
   readonly parser: Parser;
   readonly scanner: Scanner;

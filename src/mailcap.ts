@@ -7,6 +7,7 @@ import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
+import { createWaits } from './adapters/held-waits.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { createTurns } from './adapters/named-turns.ts';
 import { nodeRandom } from './adapters/node-random.ts';
@@ -106,11 +107,12 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const seeded = await seed(ctx, apiKey);
   const lastTold = await ctx.store.read.events.lastId();
 
-  const ready = describe(config, await listen(ctx, closers), seeded, apiKey);
+  const workers: Closers = [];
+  const ready = describe(config, await listen(ctx, closers, workers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
-  closers.push(startSweeper(ctx));
-  closers.push(startForwarder(ctx));
+  workers.push(startSweeper(ctx));
+  workers.push(startForwarder(ctx));
   if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
@@ -177,6 +179,7 @@ async function createContext(
     ids: overrides.ids ?? createIds(random),
     store,
     waiters,
+    waits: createWaits(),
     feed,
     parser,
     scanner,
@@ -256,7 +259,8 @@ interface Listeners {
   readonly ca: string | null;
 }
 
-async function listen(ctx: Context, closers: Closers): Promise<Listeners> {
+/** `workers` are stopped together with the listeners: those who ask meanwhile are to be told that the server stops. */
+async function listen(ctx: Context, closers: Closers, workers: Closers): Promise<Listeners> {
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
@@ -264,7 +268,8 @@ async function listen(ctx: Context, closers: Closers): Promise<Listeners> {
   // Together: none is to be cut off because another takes its time. Mail on its way in may be what an await is for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
-    await Promise.all([http.close(GRACE_MS, mailIsIn), mailIsIn, stopDelivery(GRACE_MS)]);
+    const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
+    await Promise.all([http.close(GRACE_MS, mailIsIn, workIsDone), mailIsIn, workIsDone]);
   });
   const httpPort = await http.listen(config.port, config.host).catch((error: unknown) => {
     throw whyNotListening(error, { what: 'HTTP', option: 'port' }, config);

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type ApiKey, hashKey, parseScopes, writeKey } from '../domain/api-key.ts';
+import { type ApiKey, hashKey, parseScopes, type Scopes, writeKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';
 import type { KeyId } from '../domain/ids.ts';
 import { parseName, type Workspace } from '../domain/workspace.ts';
@@ -10,7 +10,7 @@ export interface NewKey {
   readonly scopes?: unknown;
 }
 
-/** A key, and its plaintext this once (API document 5). */
+/** A key, and its plaintext this once (API document 5). Throws `invalid_name`, `invalid_scope`, `plan_max_keys_reached`. */
 export async function issueKey(
   ctx: Context,
   tx: Tx,
@@ -20,7 +20,8 @@ export async function issueKey(
   const name = parseName(request.name ?? 'API key');
   if (name === null) throw refuse('invalid_name');
   const scopes = parseScopes(request.scopes ?? {});
-  if (scopes === null) throw refuse('invalid_scopes');
+  if (scopes === null) throw refuse('invalid_scope');
+  await checkScopes(tx, workspace, scopes);
   const now = ctx.clock.now();
   const plaintext = writeKey(ctx.random.bytes(32));
   const key: ApiKey = {
@@ -35,4 +36,15 @@ export async function issueKey(
   };
   await tx.keys.insert(key, ctx.plans[workspace.plan].activeKeys);
   return { key, plaintext };
+}
+
+/** Scopes are fixed at issue: one that names what the workspace has not would never be of use. */
+async function checkScopes(tx: Tx, { id }: Workspace, { mailboxes, authenticators }: Scopes): Promise<void> {
+  const areHere = await Promise.all([
+    ...(mailboxes === 'all' ? [] : mailboxes.map(async (one) => (await tx.mailboxes.get(one))?.workspaceId === id)),
+    ...(authenticators === 'all'
+      ? []
+      : authenticators.map(async (one) => (await tx.authenticators.get(one))?.workspaceId === id)),
+  ]);
+  if (areHere.includes(false)) throw refuse('invalid_scope');
 }

@@ -67,6 +67,12 @@ export class Transport {
       // It was there when first asked, and that answer was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
       const refusal = refusalOf(call, reply);
+      // Nothing was run. It goes away, and another may come in its place: as where there is no connection.
+      const pauseMsAtStop = refusal.code === 'shutting_down' ? RESTART_PAUSES_MS[failures++] : undefined;
+      if (pauseMsAtStop !== undefined) {
+        await sleep(pauseMsAtStop * (1 + chance()), deadline.signal);
+        continue;
+      }
       const pauseMs = pauseAfter(refusal, reply.headers);
       if (pauseMs === null || pauseMs > deadline.leftMs) throw refusal;
       await sleep(pauseMs, deadline.signal);

@@ -3,8 +3,8 @@ import { normalDomain } from './address.ts';
 import { isHostName } from './host-name.ts';
 
 // RFC 5322 3.4 as a sender is to write it, with RFC 6532's UTF-8: comments, quoted strings and folding spaces are read, and
-// of the obsolete forms only the dot in a display name (`John Q. Public <john@x.test>`), which everybody writes. Groups, empty
-// places in a list, routes and line breaks are refused. Local part 64 bytes and domain 253 characters at most (RFC 5321 4.5.3.1).
+// of the obsolete forms only the dot in a display name (`John Q. Public <john@x.test>`), which everybody writes. Groups stand for
+// their members. Empty places in a list, routes and line breaks are refused. Local part 64 bytes and domain 253 characters at most (RFC 5321 4.5.3.1).
 
 /** One address of a list. */
 export interface ListedAddress {
@@ -15,10 +15,19 @@ export interface ListedAddress {
   readonly domain: string;
 }
 
-/** The addresses of a list, at least one; null where it is malformed. */
+/** The addresses of a list, those of its groups among them; none where its groups are empty; null where it is malformed. */
 export function parseAddressList(text: string): ListedAddress[] | null {
+  return readable(() => new ListReader(text).list());
+}
+
+/** The one address of the text; null where it is malformed, a list, or a group. */
+export function parseAddress(text: string): ListedAddress | null {
+  return readable(() => new ListReader(text).only());
+}
+
+function readable<T>(read: () => T): T | null {
   try {
-    return new ListReader(text).read();
+    return read();
   } catch (error) {
     if (error instanceof Malformed) return null;
     throw error;
@@ -46,20 +55,44 @@ class ListReader {
   #at = 0;
 
   constructor(text: string) {
+    if (UNSAFE.test(text)) throw new Malformed();
     this.#text = text;
   }
 
-  read(): ListedAddress[] {
-    if (UNSAFE.test(this.#text)) throw new Malformed();
-    const list = [this.#mailbox()];
-    while (this.#takes(',')) list.push(this.#mailbox());
-    if (this.#at < this.#text.length) throw new Malformed();
+  list(): ListedAddress[] {
+    const list = this.#place();
+    while (this.#takes(',')) list.push(...this.#place());
+    this.#end();
     return list;
   }
 
-  /** `local@domain` or `words <local@domain>`. */
-  #mailbox(): ListedAddress {
+  only(): ListedAddress {
+    const only = this.#mailbox(this.#words());
+    this.#end();
+    return only;
+  }
+
+  #end(): void {
+    if (this.#at < this.#text.length) throw new Malformed();
+  }
+
+  /** One mailbox, or those of a group: `words: mailboxes;`. */
+  #place(): ListedAddress[] {
     const words = this.#words();
+    if (words.length === 0 || !this.#takes(':')) return [this.#mailbox(words)];
+    this.#skip();
+    const members: ListedAddress[] = [];
+    if (this.#peek() !== ';') {
+      do members.push(this.#mailbox(this.#words()));
+      while (this.#takes(','));
+    }
+    if (!this.#takes(';')) throw new Malformed();
+    this.#skip();
+    return members;
+  }
+
+  /** `local@domain` or `words <local@domain>`. */
+  #mailbox(words: readonly Word[]): ListedAddress {
     if (this.#takes('<')) {
       const address = this.#address(this.#words());
       if (!this.#takes('>')) throw new Malformed();

@@ -23,12 +23,17 @@ export interface NewAuthenticator extends GivenParameters {
 export function parseNewAuthenticator(given: NewAuthenticator): OtpauthUri & { readonly name: string } {
   const name = parseName(given.name);
   if (name === null) throw refuse('invalid_name');
+  return { name, ...parseTotpSource(given) };
+}
+
+/** A secret with its parameters, or a URI. Throws `invalid_uri`, or `invalid_secret`, `invalid_algorithm`, `invalid_digits`, `invalid_period`. */
+export function parseTotpSource(given: Omit<NewAuthenticator, 'name'>): OtpauthUri {
   const uri = given.uri ?? null;
   if (uri === null) {
     const secret = parseSecret(given.secret);
-    return { name, secret, ...parseTotpParameters(given), label: null, issuer: null };
+    return { secret, ...parseTotpParameters(given), label: null, issuer: null };
   }
   // Two secrets: which one is meant can't be told.
   if ((given.secret ?? null) !== null) throw refuse('invalid_uri');
-  return { name, ...parseOtpauthUri(uri) };
+  return parseOtpauthUri(uri);
 }

@@ -10,7 +10,11 @@ export const ERRORS = {
   internal_error: { status: 500 }, // anything unforeseen; carries requestId and nothing else
   disk_full: { status: 503 }, // the disk has no room for what was written; nothing was stored
   storage_unavailable: { status: 503 }, // the disk refused a write for another reason; nothing was stored
-  starting: { status: 503 }, // health: listeners are not up, or are going down
+  starting: { status: 503 }, // listeners are not up yet
+  shutting_down: { status: 503 }, // at a stop: to what comes new, and to an await that is cut short
+  bad_request: { status: 400 }, // no HTTP that can be read: an unknown method, a malformed field, no Host
+  request_timeout: { status: 408 }, // the request did not come in time
+  headers_too_large: { status: 431 }, // over 16 KiB
 
   invalid_body: { status: 400 }, // not JSON, or not an object
   invalid_idempotency_key: { status: 400 }, // over 255 characters
@@ -60,7 +64,7 @@ export const ERRORS = {
   invalid_plan: { status: 400 },
   invalid_limits: { status: 400 },
   invalid_wallet_cents: { status: 400 },
-  invalid_scopes: { status: 400 },
+  invalid_scope: { status: 400 }, // no scopes, or one that names what the workspace has not
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_clock: { status: 400 },

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from './ids.ts';
+import type { KeyId, WorkspaceId } from './ids.ts';
 
 export const REPLAY_WINDOW_MS = 24 * 60 * 60 * 1000;
 export const MAX_KEY_LENGTH = 255;
@@ -18,9 +18,9 @@ export interface IdempotencyRecord {
   readonly createdAt: number;
 }
 
-/** Scope: workspace + method + path + key (contract 3, Idempotency). */
-export function idempotencyId(workspaceId: WorkspaceId, method: string, path: string, key: string): string {
-  return [workspaceId, method, path, key].join(' ');
+/** Scope: API key + method + path + Idempotency-Key (contract 3, Idempotency). */
+export function idempotencyId(apiKeyId: KeyId, method: string, path: string, key: string): string {
+  return [apiKeyId, method, path, key].join(' ');
 }
 
 export function isReplayable(record: IdempotencyRecord, now: number): boolean {

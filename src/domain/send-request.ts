@@ -1,5 +1,5 @@
 import { comparableAddress } from './address.ts';
-import { type ListedAddress, parseAddressList } from './address-list.ts';
+import { type ListedAddress, parseAddress, parseAddressList } from './address-list.ts';
 import { refuse } from './errors.ts';
 
 export const MAX_RECIPIENTS = 100;
@@ -36,13 +36,13 @@ export interface Email {
 export function parseSendRequest(fields: SendFields): Email {
   const { from: fromField, to: toField, cc: ccField, bcc: bccField, replyTo, subject = null } = fields;
   checkHeader([fromField, toField, ccField, bccField, replyTo, subject].join(''));
-  const [from, ...others] = listOf(fromField);
+  const from = parseAddress(fromField ?? '');
   const to = listOf(toField);
   const cc = listOf(ccField);
   const recipients = distinct([...to, ...cc, ...listOf(bccField)]);
   const text = fields.textBody || null;
   const html = fields.htmlBody || null;
-  const sendable = from !== undefined && others.length === 0 && to.length > 0 && recipients.length <= MAX_RECIPIENTS;
+  const sendable = from !== null && to.length > 0 && recipients.length <= MAX_RECIPIENTS;
   if (!sendable || (text === null && html === null)) throw refuse('invalid_body');
   return { from, to, cc, replyTo: listOf(replyTo), subject, text, html, recipients };
 }

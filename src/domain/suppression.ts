@@ -1,5 +1,5 @@
 import { comparableAddress } from './address.ts';
-import { parseAddressList } from './address-list.ts';
+import { parseAddress } from './address-list.ts';
 import { refuse } from './errors.ts';
 import type { SuppressionId, WorkspaceId } from './ids.ts';
 
@@ -18,8 +18,8 @@ export function parseSuppression(given: {
   readonly recipient?: unknown;
   readonly reason?: unknown;
 }): Pick<SuppressionEntry, 'recipient' | 'reason'> {
-  const [listed, ...others] = (typeof given.recipient === 'string' ? parseAddressList(given.recipient) : null) ?? [];
-  if (listed === undefined || others.length > 0) throw refuse('invalid_recipient');
+  const listed = typeof given.recipient === 'string' ? parseAddress(given.recipient) : null;
+  if (listed === null) throw refuse('invalid_recipient');
   const { reason } = given;
   if (reason !== 'bounce' && reason !== 'complaint') throw refuse('invalid_reason');
   return { recipient: comparableAddress(listed.address), reason };

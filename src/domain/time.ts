@@ -7,9 +7,9 @@ export function writeTime(ms: number): string {
 
 // A query's `+` arrives as a space where the client did not encode it.
 const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+\- ])(\d{2})(?::?(\d{2}))?)$/i;
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+\- ])(\d{2})(?::?(\d{2}))?)?$/i;
 
-/** Milliseconds of an ISO 8601 date and time with any offset, or null when `text` is none. */
+/** Milliseconds of an ISO 8601 date and time with any offset, UTC where it has none, or null when `text` is none. */
 export function parseTime(text: string): number | null {
   const match = ISO_8601.exec(text.trim());
   if (match === null) return null;

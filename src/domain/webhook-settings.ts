@@ -109,12 +109,19 @@ function parseForwardMode(value: unknown): ForwardMode {
 
 const LONGEST_URL = 2_048;
 
-/** Absolute http or https, no credentials in it. */
+/**
+ * Scheme, two slashes, a host and its port, and what follows. URL would drop blanks, line breaks and controls, guess at slashes
+ * and decode the host: what is kept is what was checked.
+ */
+const PLAIN_URL =
+  /^https?:\/\/(?:\[[\da-f:.]+\]|[^\s\p{Cc}\p{Cs}\\/?#@:%[\]]+)(?::\d{0,5})?(?:[/?#][^\s\p{Cc}\p{Cs}\\]*)?$/iu;
+
+/** Absolute http or https, with a host and no credentials in it. */
 function parseForwardUrl(value: unknown): string {
-  // URL drops blanks and line breaks and guesses at slashes; what is kept is what was checked.
-  const isPlain = typeof value === 'string' && value.length <= LONGEST_URL && /^https?:\/\/[^\s\\]+$/i.test(value);
+  const isPlain = typeof value === 'string' && value.length <= LONGEST_URL && PLAIN_URL.test(value);
   if (!isPlain || !URL.canParse(value)) throw refuse('invalid_forward_url');
-  const { username, password } = new URL(value);
-  if (username !== '' || password !== '') throw refuse('invalid_forward_url');
+  const { hostname, port } = new URL(value);
+  // Nothing listens on port 0, and no name has an empty label but for the root's at the end.
+  if (port === '0' || /^\.|\.\./.test(hostname)) throw refuse('invalid_forward_url');
   return value;
 }

@@ -21,8 +21,11 @@ export class Download {
 /** A page for a human. */
 export class Page {
   readonly html: string;
+  /** Of its one script, `sha256-...`; null where it has none. */
+  readonly scriptHash: string | null;
 
-  constructor(html: string) {
+  constructor(html: string, { scriptHash = null }: { readonly scriptHash?: string | null } = {}) {
     this.html = html;
+    this.scriptHash = scriptHash;
   }
 }

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
+import { admit } from './admit.ts';
 import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
@@ -15,6 +16,7 @@ import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
 import { server } from './local/server.ts';
+import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
@@ -29,8 +31,7 @@ import { webhooks } from './v1/webhooks.ts';
 /** The cloud API in the document's order. */
 export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp, ...webhooks];
 
-/** The local API in the order of contract 5, and the pages. */
-export const localRoutes: readonly Endpoint<Anyone>[] = [
+const undocumented: readonly Endpoint<Anyone>[] = [
   ...server,
   ...workspaces,
   ...localOutbound,
@@ -39,13 +40,16 @@ export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...localMessages,
   ...diagnosis,
   ...localWebhooks,
+  ...waits,
   ...clock,
   ...faults,
   ...metrics,
   ...feed,
   ...page,
-  ...documentation(cloudRoutes),
 ];
+
+/** The local API in the order of contract 5, and the pages. */
+export const localRoutes: readonly Endpoint<Anyone>[] = [...undocumented, ...documentation(cloudRoutes, undocumented)];
 
 /** The HTTP surface of a server. */
 export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Express {
@@ -62,7 +66,9 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     async (req, res) => {
       // No path has a wildcard, so every parameter is one text.
       const exchange = new Exchange(req, res, nextId(), req.params as Record<string, string>, lifetime);
-      if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+      await admit(ctx, exchange, lifetime, async () => {
+        if (!ctx.faults.has('http') || !(await meetFault(ctx, exchange))) await answer(exchange);
+      });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };
   for (const [path, methods] of byPath(cloudRoutes))

@@ -4,6 +4,7 @@ import { pause } from '../actions/pause.ts';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Headers } from '../domain/forwarding.ts';
+import { admit } from './admit.ts';
 import { readCaptured } from './capture-body.ts';
 import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
@@ -24,7 +25,8 @@ export function isCapture({ url }: IncomingMessage): boolean {
 export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingMessage, res: ServerResponse) => void {
   const nextId = createRequestIds(ctx.random);
   return (req, res) => {
-    void serve(ctx, new Exchange(req, res, nextId(), {}, lifetime));
+    const exchange = new Exchange(req, res, nextId(), {}, lifetime);
+    void admit(ctx, exchange, lifetime, () => serve(ctx, exchange));
   };
 }
 
@@ -67,7 +69,7 @@ function split(url: string): { key: string; path: string; query: string | null }
   return {
     key: whole.slice(ROOT.length, slash < 0 ? undefined : slash),
     path: slash < 0 ? '/' : whole.slice(slash),
-    query: mark < 0 ? null : url.slice(mark + 1),
+    query: mark < 0 || mark === url.length - 1 ? null : url.slice(mark + 1),
   };
 }
 

@@ -35,7 +35,12 @@ export class Exchange implements Ending {
     this.#lifetime = lifetime;
   }
 
-  /** The server is closing: this is the connection's last answer. */
+  /** The server is stopping: this is the connection's last answer. */
+  get stopping(): boolean {
+    return this.#lifetime.stopping;
+  }
+
+  /** The server is closing: nothing more will come that this could wait for. */
   get closing(): boolean {
     return this.#lifetime.closing;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
+import type { ApiKey } from '../domain/api-key.ts';
 import { ApiError, refuse } from '../domain/errors.ts';
 import {
   type IdempotencyRecord,
@@ -8,7 +9,7 @@ import {
   isStored,
   MAX_KEY_LENGTH,
 } from '../domain/idempotency.ts';
-import type { WorkspaceId } from '../domain/ids.ts';
+import type { KeyId } from '../domain/ids.ts';
 import type { Reader } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
 import { type Effect, runEffect } from './effect.ts';
@@ -27,6 +28,9 @@ export async function idempotencyKey({ req }: Exchange, find: () => Promise<unkn
   return key;
 }
 
+/** Whose answers they are: another key never gets them. */
+export type Owner = Pick<ApiKey, 'id' | 'workspaceId'>;
+
 export interface Work {
   read(): Promise<Buffer>;
   effect(bytes: Buffer): Promise<Effect>;
@@ -39,11 +43,11 @@ export interface Work {
 export async function runOnce(
   ctx: Context,
   exchange: Exchange,
-  workspaceId: WorkspaceId,
+  { id: apiKeyId, workspaceId }: Owner,
   key: string,
   work: Work,
 ): Promise<Answer> {
-  const id = idOf(exchange, workspaceId, key);
+  const id = idOf(exchange, apiKeyId, key);
   let bodyHash = '';
   const once = (effect: Effect) =>
     runEffect(ctx, effect, async (tx, run) => {
@@ -71,11 +75,11 @@ export async function runOnce(
 export function performOnce(
   ctx: Context,
   exchange: Exchange,
-  workspaceId: WorkspaceId,
+  { id: apiKeyId, workspaceId }: Owner,
   key: string,
   act: () => Promise<Answer>,
 ): Promise<Answer> {
-  const id = idOf(exchange, workspaceId, key);
+  const id = idOf(exchange, apiKeyId, key);
   const bodyHash = hashOf(Buffer.alloc(0));
   return ctx.turns.take(id, async () => {
     const record = await replayable(ctx, ctx.store.read, id);
@@ -90,9 +94,9 @@ export function performOnce(
   });
 }
 
-function idOf({ req, path }: Exchange, workspaceId: WorkspaceId, key: string): string {
+function idOf({ req, path }: Exchange, apiKeyId: KeyId, key: string): string {
   // Ids come in either case and are the same; what else a path holds differs in more than case.
-  return idempotencyId(workspaceId, req.method ?? '', path.toUpperCase(), key);
+  return idempotencyId(apiKeyId, req.method ?? '', path.toUpperCase(), key);
 }
 
 function hashOf(bytes: Buffer): string {

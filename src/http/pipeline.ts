@@ -30,7 +30,7 @@ export async function serveCloud(ctx: Context, exchange: Exchange, methods: Meth
 /** The local API, and the page. */
 export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
   try {
-    checkLocal(ctx, exchange.req.headers, exchange.path);
+    checkLocal(ctx, exchange.req, exchange.path);
     await respond(exchange, await endpointOf(exchange, methods).run(ctx, exchange, {}));
   } catch (error) {
     respondError(exchange, error, ctx.log);

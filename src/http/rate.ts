@@ -1,11 +1,16 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
+import { PER_KEY, PER_WORKSPACE, WINDOW_MS } from '../domain/rate-limit.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller } from './route.ts';
 
-/** Counts the request and says so in its answer. Throws `rate_limited`, unless the workspace's limits are off: then it counts only. */
+const SECONDS = WINDOW_MS / 1_000;
+const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECONDS};comment="workspace"`;
+
+/** Counts the request and says so in its answer. Throws `rate_limited`. Where the workspace's limits are off it counts only. */
 export function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): void {
   const verdict = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
+  if (workspace.limits === 'off') return;
   headers.push(
     'RateLimit-Limit',
     String(verdict.limit),
@@ -13,7 +18,8 @@ export function limitRate(ctx: Context, { headers }: Exchange, { key, workspace 
     String(verdict.remaining),
     'RateLimit-Reset',
     String(verdict.resetSeconds),
+    'RateLimit-Policy',
+    POLICY,
   );
-  if (!verdict.allowed && workspace.limits !== 'off')
-    throw refuse('rate_limited', { retryAfter: verdict.resetSeconds });
+  if (!verdict.allowed) throw refuse('rate_limited', { retryAfter: verdict.resetSeconds });
 }

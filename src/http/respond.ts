@@ -1,7 +1,7 @@
-import { ServerResponse } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Log } from '../ports/log.ts';
@@ -15,6 +15,7 @@ const PAGE_POLICY =
 
 /** Somebody has to make room, or the disk to come back. */
 const STORAGE_RETRY_SECONDS = '10';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What an unread body may still send after its answer; more ends the connection. */
 const LEFTOVER_BYTES = 64 * 1024 * 1024;
@@ -47,9 +48,9 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
     return;
   }
   if (error.status === 401) headers.push('WWW-Authenticate', 'Bearer');
-  if (error.code === 'rate_limited') headers.push('Retry-After', String(error.extra['retryAfter'] ?? 1));
   if (error.code === 'disk_full' || error.code === 'storage_unavailable')
     headers.push('Retry-After', STORAGE_RETRY_SECONDS);
+  else if (error.extra['retryAfter'] !== undefined) headers.push('Retry-After', String(error.extra['retryAfter']));
   if (error.code === 'upgrade_required') headers.push('Upgrade', 'websocket', 'Connection', 'Upgrade');
   if (error.code === 'method_not_allowed') headers.push('Allow', String(error.extra['allow']));
   writeText(exchange, error.status, errorBody(error));
@@ -99,15 +100,34 @@ export function respondUnreadable(socket: Duplex, code: string | undefined, requ
     socket.destroy();
     return;
   }
-  const status = UNREADABLE[code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () =>
-    socket.destroy(),
-  );
+  const error = refuse(UNREADABLE[code ?? ''] ?? 'bad_request');
+  const body = errorBody(error);
+  const fields = [...unreadableHeaders(requestId, body)].map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${fields.join('')}\r\n`;
+  socket.end(head + body, () => socket.destroy());
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** A request without the Host that HTTP/1.1 asks for: nothing of it is looked at. */
+export function respondWithoutHost(res: ServerResponse, requestId: string): void {
+  const error = refuse('bad_request');
+  const body = errorBody(error);
+  res.writeHead(error.status, [...unreadableHeaders(requestId, body)].flat());
+  res.end(body);
+}
+
+function unreadableHeaders(requestId: string, body: string): readonly [string, string][] {
+  return [
+    ['X-Request-Id', requestId],
+    ['Content-Type', JSON_TYPE],
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ];
+}
+
+const UNREADABLE: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
 /** Members of `extra` that are headers, not members of the body. */
@@ -126,7 +146,7 @@ function writeText(exchange: Exchange, status: number, body: string | null): voi
   } else {
     headers.push(
       'Content-Type',
-      'application/json; charset=utf-8',
+      JSON_TYPE,
       'X-Content-Type-Options',
       'nosniff',
       'Content-Length',
@@ -140,7 +160,8 @@ function writeText(exchange: Exchange, status: number, body: string | null): voi
 function writePage(exchange: Exchange, page: Page): void {
   addHeaders(exchange, {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': PAGE_POLICY,
+    'Content-Security-Policy':
+      page.scriptHash === null ? PAGE_POLICY : `${PAGE_POLICY}; script-src '${page.scriptHash}'; connect-src 'self'`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Content-Length': String(Buffer.byteLength(page.html)),
@@ -181,8 +202,8 @@ async function* chain(
   }
 }
 
-function writeHead({ res, headers, closing }: Exchange, status: number): ServerResponse {
-  if (closing) headers.push('Connection', 'close');
+function writeHead({ res, headers, stopping }: Exchange, status: number): ServerResponse {
+  if (stopping) headers.push('Connection', 'close');
   return res.writeHead(status, headers);
 }
 

@@ -2,14 +2,13 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
-import type { WorkspaceId } from '../domain/ids.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import { type Effect, runEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
-import { idempotencyKey, performOnce, runOnce } from './once.ts';
+import { idempotencyKey, type Owner, performOnce, runOnce } from './once.ts';
 import { type QuerySpec, readQuery } from './query.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -78,13 +77,13 @@ export interface Endpoint<Who> {
 }
 
 /** A route of the cloud API. */
-export const route = routesFor<Caller>((who) => who.workspace.id);
+export const route = routesFor<Caller>((who) => who.key);
 
 /** A route of the local API. */
 export const localRoute = routesFor<Anyone>(() => null);
 
-/** `scopeOf` is what Idempotency-Keys are kept apart by, null where they mean nothing. */
-function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null) {
+/** `scopeOf` is whose Idempotency-Keys they are, null where they mean nothing. */
+function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
   return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
     path: string,
@@ -98,7 +97,7 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => WorkspaceId | null
 
 function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(
   spec: Spec<Who, Found, Query, Body, Result, Prepared>,
-  scopeOf: (who: Who) => WorkspaceId | null,
+  scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
   if (spec.transact !== undefined) return transactor(spec, spec.transact, scopeOf);
   return spec.perform === undefined ? handler(spec) : performer(spec, spec.perform, scopeOf);
@@ -123,7 +122,7 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
 function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
   spec: Spec<Who, Found, Query, Body, Result, Prepared>,
   transact: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['transact']>,
-  scopeOf: (who: Who) => WorkspaceId | null,
+  scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
@@ -161,7 +160,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
 function performer<Who extends object, Found, Query, Body, Result, Prepared>(
   spec: Spec<Who, Found, Query, Body, Result, Prepared>,
   perform: NonNullable<Spec<Who, Found, Query, Body, Result, Prepared>['perform']>,
-  scopeOf: (who: Who) => WorkspaceId | null,
+  scopeOf: (who: Who) => Owner | null,
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {

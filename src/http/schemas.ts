@@ -11,6 +11,7 @@ import type { SuppressionEntry } from '../domain/suppression.ts';
 import { writeTime } from '../domain/time.ts';
 import type { TotpCode } from '../domain/totp.ts';
 import type { Verdicts } from '../domain/verdicts.ts';
+import { ID, LABEL, NAME, RETENTION } from './openapi/limits.ts';
 
 // The document's resources, under its names, with its fields in its order.
 
@@ -51,10 +52,18 @@ const refusedText = '';
 const refusedNumber = Number.NaN;
 
 export const CreateMailboxRequest = z.object({
-  name: z.string().nullish().catch(refusedText),
-  subdomain: z.string().nullish().catch(refusedText),
-  retentionDays: z.number().nullish().catch(refusedNumber),
-  groupId: z.string().nullish().catch(refusedText),
+  name: z
+    .string()
+    .nullish()
+    .catch(refusedText)
+    .meta({ ...NAME, description: 'The subdomain’s source, where none is given' }),
+  subdomain: z
+    .string()
+    .nullish()
+    .catch(refusedText)
+    .meta({ ...LABEL, description: 'Derived from the name if left out' }),
+  retentionDays: z.number().nullish().catch(refusedNumber).meta(RETENTION),
+  groupId: z.string().nullish().catch(refusedText).meta(ID),
 });
 export type CreateMailboxRequest = z.infer<typeof CreateMailboxRequest>;
 
@@ -166,12 +175,12 @@ const given = z.string().nullish();
 
 export const SendRequest = z.object({
   from: given.describe('One address, at a domain verified in the workspace'),
-  to: given.describe('Addresses as in a header, with commas between them'),
-  cc: given,
-  bcc: given,
-  replyTo: given,
-  subject: given,
-  textBody: given,
+  to: given.describe('RFC 5322 address list, groups included; at most 100 recipients in to, cc and bcc'),
+  cc: given.describe('RFC 5322 address list'),
+  bcc: given.describe('RFC 5322 address list'),
+  replyTo: given.describe('RFC 5322 address list'),
+  subject: given.meta({ pattern: '^[^\\r\\n\\u0000]*$' }),
+  textBody: given.describe('At least one of textBody and htmlBody'),
   htmlBody: given,
 });
 export type SendRequest = z.infer<typeof SendRequest>;

@@ -2,10 +2,7 @@ import { refuse } from '../domain/errors.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Caller } from './route.ts';
 
-/**
- * What an explicit set does not name is missing to its key, there or not: also where the answer to an Idempotency-Key is
- * on record, which another key of the workspace may have used. Throws `not_found`.
- */
+/** What an explicit set does not name is missing to its key, there or not. Throws `not_found`. */
 export function checkScope({ key }: Caller, params: Readonly<Record<string, string>>): void {
   const { mailboxId } = params;
   const { mailboxes } = key.scopes;

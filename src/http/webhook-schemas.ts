@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CapturedRequest, ForwardStatus } from '../domain/captured-request.ts';
 import type { Headers } from '../domain/forwarding.ts';
+import { headerText } from '../domain/header-text.ts';
 import { writeTime } from '../domain/time.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
+import { RETENTION } from './openapi/limits.ts';
 
 // The document's resources of the heading Webhooks, under its names, with its fields in its order.
 
@@ -20,17 +22,27 @@ const text = z.string().nullish().catch(refusedText);
 const number = z.number().nullish().catch(refusedNumber);
 
 export const UpsertWebhookDto = z.object({
-  name: text,
-  responseStatus: number,
-  responseContentType: text,
-  responseBody: text,
+  name: text.meta({ maxLength: 100 }),
+  responseStatus: number.meta({ minimum: 200, maximum: 599, description: '200 if left out' }),
+  responseContentType: text.meta({ maxLength: 255, description: 'A media type' }),
+  responseBody: text.meta({ maxLength: 1_048_576, description: 'At most 1 MiB in UTF-8' }),
   forwardMode: z
     .union([z.string(), z.number()])
     .nullish()
     .catch(refusedText)
-    .describe('off, async or sync, in any case, or 0, 1, 2'),
-  forwardUrl: text,
-  retentionDays: number,
+    .meta({
+      anyOf: undefined,
+      type: ['string', 'null'],
+      enum: [...FORWARD_MODES, null],
+      description: 'async: after the answer, sync: before it. Taken in any case; 0, 1 and 2 stand for the three',
+    }),
+  forwardUrl: text.meta({
+    maxLength: 2_048,
+    format: 'uri',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/]',
+    description: 'Absolute, without credentials',
+  }),
+  retentionDays: number.meta(RETENTION),
 });
 export type UpsertWebhookDto = z.infer<typeof UpsertWebhookDto>;
 
@@ -110,7 +122,7 @@ export function toWebhookRequestSummary(request: CapturedRequest): WebhookReques
     id: request.id,
     method: request.method,
     path: request.path,
-    contentType: request.contentType,
+    contentType: request.contentType === null ? null : headerText(request.contentType),
     sizeBytes: request.sizeBytes,
     sourceIp: request.sourceIp,
     receivedAt: writeTime(request.receivedAt),
@@ -151,8 +163,8 @@ export interface RequestContents {
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {
-  const { body } = contents;
-  const bodyIsText = body !== null && isUtf8(body) && !body.includes(0);
+  const body = contents.body ?? new Uint8Array();
+  const bodyIsText = isUtf8(body) && !body.includes(0);
   return {
     ...toWebhookRequestSummary(request),
     endpointId: request.webhookId,
@@ -169,8 +181,9 @@ export function toWebhookRequestView(request: CapturedRequest, contents: Request
 
 function joined(headers: Headers): Record<string, string> {
   const values = new Map<string, string>();
-  for (const [name, value] of headers) {
+  for (const [name, bytes] of headers) {
     const before = values.get(name.toLowerCase());
+    const value = headerText(bytes);
     values.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(values);

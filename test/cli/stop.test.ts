@@ -43,7 +43,7 @@ class SmtpClient {
 const asUser = ({ apiKey }: Ready) => ({ headers: { authorization: `Bearer ${apiKey}` } });
 
 describe('SIGTERM', () => {
-  test('a waiting await is answered 204 at once, and the exit code is 0', async () => {
+  test('a waiting await is answered 503 shutting_down at once, and the exit code is 0', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const started = performance.now();
@@ -51,7 +51,8 @@ describe('SIGTERM', () => {
     // What came later is answered: the await is being held.
     await fetch(`${ready.apiUrl}/mailboxes`, asUser(ready));
     const exit = server.stop();
-    expect((await waiting).status).toBe(204);
+    const answer = await waiting;
+    expect([answer.status, await answer.json()]).toEqual([503, { error: 'shutting_down' }]);
     expect((await exit).code).toBe(0);
     expect(performance.now() - started).toBeLessThan(8_000);
   });
@@ -73,16 +74,20 @@ describe('SIGTERM', () => {
     expect(await list.json()).toEqual([expect.objectContaining({ subject: 'half' })]);
   });
 
-  test('nothing is accepted any more while the last transaction ends', async () => {
+  test('while the last transaction ends SMTP takes no connection, and HTTP says that the server stops', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
     const client = new SmtpClient(ready);
     await client.toData('half@inbox.mailcap.test');
     const exit = server.stop();
     await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
-    await expect(fetch(`${ready.url}/_mailcap/health`).then((answer) => answer.status)).rejects.toThrow();
+    const health = await fetch(`${ready.url}/_mailcap/health`);
+    expect([health.status, await health.json()]).toMatchObject([503, { status: 'stopping' }]);
+    const refused = await fetch(`${ready.apiUrl}/mailboxes`, asUser(ready));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     await client.say('.\r\n', /^250 /m);
     expect((await exit).code).toBe(0);
+    await expect(fetch(`${ready.url}/_mailcap/health`)).rejects.toThrow();
   });
 
   test('connections that do nothing do not hold it up', async () => {

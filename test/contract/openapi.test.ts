@@ -1,15 +1,19 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { expect, test as plain } from 'vitest';
-import { cloudRoutes } from '../../src/http/app.ts';
-import { describe as describeRoutes, templateOf } from '../../src/http/openapi/document.ts';
+import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
+import { describeLocal, describe as describeRoutes, templateOf } from '../../src/http/openapi/document.ts';
+import { LOCAL_OPERATIONS } from '../../src/http/openapi/local-operations.ts';
 import { OPERATIONS } from '../../src/http/openapi/operations.ts';
-import { byStatus, codesOf, REFUSALS } from '../../src/http/openapi/refusals.ts';
+import { byStatus, cloudCodes, localCodes, REFUSALS } from '../../src/http/openapi/refusals.ts';
 import { json } from '../http/support.ts';
 import { checkAnswer } from '../support/answers.ts';
 import { API_DOCUMENT, NOT_YET } from '../support/api-document.ts';
 import { startServer, test } from '../support/mailcap.ts';
 
 const document = describeRoutes(cloudRoutes);
+const localDocument = describeLocal(localRoutes);
 const routed = cloudRoutes.map(({ method, path }) => `${method} ${templateOf(path)}`);
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -37,29 +41,130 @@ plain('what is said of an operation is said of a row of the API document', () =>
 
 plain.each(cloudRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s: every code it can fail with is explained and listed under its status',
-  (_row, { method, path, declared }) => {
-    const codes = codesOf(method, path, declared.body !== undefined, declared.fails);
+  (_row, route) => {
+    const codes = cloudCodes(route);
     expect(codes.filter((code) => REFUSALS[code] === undefined)).toEqual([]);
-    const operation = document.paths[templateOf(path)]?.[method.toLowerCase()];
+    const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
     for (const [status, those] of byStatus(codes)) {
-      const examples = operation?.responses[status]?.content?.['application/json'].examples ?? {};
+      const { schema, examples = {} } = operation?.responses[status]?.content?.['application/json'] ?? {};
+      expect(schema).toEqual({ $ref: '#/components/schemas/Error' });
       expect(Object.keys(examples)).toEqual(those);
     }
   },
 );
 
-plain('CreateMailboxRequest is plain: every field optional and nullable, none with a default', () => {
-  const text = { type: ['string', 'null'] };
-  expect(document.components.schemas['CreateMailboxRequest']).toEqual({
-    type: 'object',
-    properties: {
-      name: text,
-      subdomain: text,
-      retentionDays: { type: ['integer', 'null'], format: 'int32' },
-      groupId: text,
-    },
-  });
+const both = [document, localDocument] as const;
+
+plain('the local document has every route of the local API and no other', () => {
+  const rows = localRoutes.filter(({ path }) => path.startsWith('/_mailcap/'));
+  const ofRoutes = rows.map(({ method, path }) => `${method} ${templateOf(path)}`).sort();
+  const ofDocument = Object.entries(localDocument.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(ofDocument.sort()).toEqual(ofRoutes);
+  expect(Object.keys(LOCAL_OPERATIONS).sort(), 'each is described in local-operations.ts').toEqual(ofRoutes);
+  for (const route of rows) {
+    expect(localCodes(route).filter((code) => REFUSALS[code] === undefined)).toEqual([]);
+  }
 });
+
+plain('no operation’s name is used twice in the two documents', () => {
+  const ids = [...Object.values(OPERATIONS), ...Object.values(LOCAL_OPERATIONS)].map(({ id }) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});
+
+plain.each(both.map((one) => [one.info.title, one] as const))(
+  '%s: every success with a JSON body has an example that its schema allows, and so has every error',
+  (_title, one) => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(ajv);
+    ajv.addSchema({ $id: 'document', ...JSON.parse(JSON.stringify(one)) });
+    const isGood = (ref: string, value: unknown) => {
+      const validate = ajv.getSchema(ref);
+      return validate?.(value) === true
+        ? []
+        : [`${ref}: ${JSON.stringify(value)}: ${ajv.errorsText(validate?.errors)}`];
+    };
+    const complaints: string[] = [];
+    let count = 0;
+    for (const [path, methods] of Object.entries(one.paths)) {
+      for (const [method, { responses, requestBody }] of Object.entries(methods)) {
+        const at = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`;
+        const bodies = Object.entries(responses).map(([status, { content }]) => ({
+          at: `${at}/responses/${status}/content/application~1json/schema`,
+          media: Number(status) < 400 ? content?.['application/json'] : undefined,
+        }));
+        const taken = {
+          at: `${at}/requestBody/content/application~1json/schema`,
+          media: requestBody?.content['application/json'],
+        };
+        for (const { at: ref, media } of [...bodies, taken]) {
+          if (media === undefined) continue;
+          count++;
+          complaints.push(...isGood(ref, media.example));
+        }
+      }
+    }
+    for (const { value } of Object.values(one.components.examples)) {
+      complaints.push(...isGood('document#/components/schemas/Error', value));
+    }
+    expect(complaints).toEqual([]);
+    expect(count).toBeGreaterThan(15);
+  },
+);
+
+plain('the fields beside an error are tied to its code', () => {
+  const { schemas } = document.components;
+  expect(schemas['InvalidRetentionError']).toMatchObject({
+    properties: { error: { const: 'invalid_retention' }, max: { type: 'integer' } },
+    required: ['error', 'max'],
+  });
+  expect(JSON.stringify(document).match(/"enum":\["invalid_|"enum":\["unauthorized/g) ?? []).toHaveLength(1);
+});
+
+plain('codes that the API document does not name are marked as local, others are not', () => {
+  const responses = document.paths['/v1/workspaces/{workspaceId}/mailboxes']?.['post']?.responses ?? {};
+  expect(responses['409']?.['x-local']).toBeUndefined();
+  expect(responses['404']?.['x-local']).toBeUndefined();
+  expect(responses['413']?.['x-local']).toEqual(['payload_too_large']);
+  expect(responses['400']?.['x-local']).toEqual(['invalid_body', 'invalid_idempotency_key']);
+  const listed = document.paths['/v1/mailboxes/{mailboxId}/messages']?.['get']?.responses['400'];
+  expect(listed?.['x-local']).toEqual(['invalid_limit', 'invalid_before']);
+  expect(document.components.responses['MethodNotAllowed']?.['x-local']).toEqual(['method_not_allowed']);
+});
+
+plain('forwardMode names what it takes', () => {
+  const properties = document.components.schemas['UpsertWebhookDto']?.['properties'];
+  expect(properties).toHaveProperty('forwardMode.enum', ['off', 'async', 'sync', null]);
+  expect(properties).toHaveProperty('responseStatus.minimum', 200);
+  expect(properties).toHaveProperty('responseStatus.maximum', 599);
+});
+
+test('GET /_mailcap/openapi.json is a valid OpenAPI 3.1 document of the local API', async ({ mailcap }) => {
+  const served = await json<Record<string, unknown>>(fetch(`${mailcap.url}/_mailcap/openapi.json`));
+  expect(served).toEqual({ ...JSON.parse(JSON.stringify(localDocument)), servers: [{ url: mailcap.url }] });
+  const { valid, errors } = await new Validator().validate(served);
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+});
+
+plain(
+  'CreateMailboxRequest is plain: every field optional and nullable, none with a default, each with its limits',
+  () => {
+    const text = { type: ['string', 'null'] };
+    expect(document.components.schemas['CreateMailboxRequest']).toMatchObject({
+      type: 'object',
+      properties: {
+        name: { ...text, minLength: 1, maxLength: 100 },
+        subdomain: { ...text, maxLength: 63, pattern: expect.any(String) },
+        retentionDays: { type: ['integer', 'null'], format: 'int32', minimum: 1 },
+        groupId: { ...text, pattern: expect.any(String) },
+      },
+    });
+    expect(JSON.stringify(document.components.schemas)).not.toContain('"default"');
+    expect(document.components.schemas['CreateMailboxRequest']).not.toHaveProperty('required');
+  },
+);
 
 plain('a choice of numbers is one integer that says what each means', () => {
   const properties = document.components.schemas['AttachmentResponse']?.['properties'];
@@ -75,7 +180,7 @@ plain('a parameter says its type, range and default', () => {
   const operation = document.paths['/v1/mailboxes/{mailboxId}/messages/await']?.['get'];
   const schemas = operation?.parameters.map(({ name, in: place, schema }) => [name, place, schema]);
   expect(schemas).toEqual([
-    ['mailboxId', 'path', { type: 'string' }],
+    ['mailboxId', 'path', { type: 'string', pattern: expect.any(String) }],
     ['subject', 'query', { type: 'string' }],
     ['from', 'query', { type: 'string' }],
     ['to', 'query', { type: 'string' }],
@@ -117,9 +222,14 @@ plain.each<[string, unknown, ResponseInit, string]>([
   ['a field too many', [{ ...MAILBOX, allowlist: [] }], { headers: HEADERS }, 'must NOT have additional properties'],
   ['a time that is none', [{ ...MAILBOX, createdAt: 'now' }], { headers: HEADERS }, 'must match format "date-time"'],
   ['a number too large', [{ ...MAILBOX, retentionDays: 2 ** 31 }], { headers: HEADERS }, 'must match format "int32"'],
-  ['a status that is not listed', [], { status: 202, headers: HEADERS }, 'documented are 200, 401, 429, 500'],
-  ['a header that is missing', [], { headers: { 'X-Request-Id': 'a-1' } }, 'without the documented header RateLimit-L'],
-  ['a code that is not listed', { error: 'gone' }, { status: 500, headers: HEADERS }, 'allowed values'],
+  ['a status that is not listed', [], { status: 202, headers: HEADERS }, 'documented are 200, 401, 429, 500, 503'],
+  ['a header that is missing', [], { headers: {} }, 'without the documented header X-Request-Id'],
+  [
+    'a code that is not listed',
+    { error: 'invalid_limit' },
+    { status: 429, headers: HEADERS },
+    'listed are rate_limited',
+  ],
 ])('an answer with %s is not let pass', async (_what, body, init, complaint) => {
   const answer = (value: unknown, given: ResponseInit) => new Response(JSON.stringify(value), given);
   await checkAnswer('GET', '/v1/mailboxes', answer([MAILBOX], { headers: HEADERS }));

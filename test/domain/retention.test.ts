@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idempotencyId, isReplayable, isStored } from '../../src/domain/idempotency.ts';
-import type { WorkspaceId } from '../../src/domain/ids.ts';
+import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
 import { DAY_MS, isExpired } from '../../src/domain/retention.ts';
 
 test.each([
@@ -39,13 +39,13 @@ test.each([
   expect(isStored(status)).toBe(stored);
 });
 
-test('the scope is workspace + method + path + key', () => {
+test('the scope is API key + method + path + Idempotency-Key', () => {
   const ids = [
-    idempotencyId('A' as WorkspaceId, 'POST', '/v1/x', 'k'),
-    idempotencyId('B' as WorkspaceId, 'POST', '/v1/x', 'k'),
-    idempotencyId('A' as WorkspaceId, 'PUT', '/v1/x', 'k'),
-    idempotencyId('A' as WorkspaceId, 'POST', '/v1/y', 'k'),
-    idempotencyId('A' as WorkspaceId, 'POST', '/v1/x', 'k k'),
+    idempotencyId('A' as KeyId, 'POST', '/v1/x', 'k'),
+    idempotencyId('B' as KeyId, 'POST', '/v1/x', 'k'),
+    idempotencyId('A' as KeyId, 'PUT', '/v1/x', 'k'),
+    idempotencyId('A' as KeyId, 'POST', '/v1/y', 'k'),
+    idempotencyId('A' as KeyId, 'POST', '/v1/x', 'k k'),
   ];
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -21,6 +21,9 @@ test.each([
   ['2026-11-20T15:55:21.123999999Z', AT],
   ['2026-11-20T15:55:21Z', AT - 123],
   ['2026-11-20T15:55Z', AT - 21_123],
+  // Without an offset it is UTC.
+  ['2026-11-20T15:55:21.123', AT],
+  ['2026-11-20 15:55', AT - 21_123],
   ['2026-11-20T15:55:21.1Z', AT - 23],
   ['  2026-11-20T15:55:21.123Z ', AT],
   // `?since=...+00:00` unencoded: the plus arrives as a space
@@ -37,7 +40,6 @@ test.each([
   'yesterday',
   '1700000000',
   '2026-11-20',
-  '2026-11-20T15:55:21',
   '2026-02-30T00:00:00Z',
   '2026-02-29T00:00:00Z',
   '2026-13-01T00:00:00Z',
@@ -47,7 +49,7 @@ test.each([
   '2026-11-20T15:55:21+99:00',
   '2026-11-20T15:55:21.123Z; DROP TABLE',
   'Fri, 20 Nov 2026 15:55:21 GMT',
-])('what is no date and time with an offset is unreadable: %j', (text) => {
+])('what is no date and time is unreadable: %j', (text) => {
   expect(parseTime(text)).toBeNull();
 });
 

@@ -96,7 +96,39 @@ test.each<[string, GivenSettings]>([
   ['invalid_forward_url', { forwardUrl: '/relative' }],
   ['invalid_forward_url', { forwardUrl: 'ftp://x.test' }],
   ['invalid_forward_url', { forwardUrl: 'http:x.test' }],
-  ['invalid_forward_url', { forwardUrl: 'http://' }],
+  ...[
+    ...[
+      'http://',
+      'http:///x',
+      'http:////x',
+      'http:x',
+      'http:/x',
+      'http:/\\x',
+      'http:\\\\x',
+      '//x',
+      'http://?q',
+      'http://#f',
+    ],
+    ...['http://@x.test', 'http://:@x.test', 'http://x.test@y.test', 'http://a:b@x.test/', 'https://%40@x.test'],
+    ...['http://%00/', 'http://x%2ftest/', 'http://%31%32%37.0.0.1/', 'http://\u00ad/', 'http://[::1', 'http://[::g]/'],
+    ...['http://x.test:0', 'http://x.test:65536', 'http://x.test:-1', 'http://x.test:8o', 'http://x.test:80:80'],
+    ...[
+      'http://.',
+      'http://a..b/',
+      'http://.a/',
+      'http://x\u0000.test',
+      'http://x.test/\u0000',
+      'http://x.test/\ud800',
+    ],
+    ...[
+      'http://x.test\t/',
+      'http://x\n.test',
+      ' http://x.test',
+      'http://x.test ',
+      'file:///etc/passwd',
+      'javascript:1',
+    ],
+  ].map((forwardUrl): [string, object] => ['invalid_forward_url', { forwardUrl }]),
   ['invalid_forward_url', { forwardUrl: 'http://user@x.test' }],
   ['invalid_forward_url', { forwardUrl: 'http://:secret@x.test' }],
   ['invalid_forward_url', { forwardUrl: 'http://x.test/a b' }],
@@ -108,6 +140,21 @@ test.each<[string, GivenSettings]>([
   ['invalid_retention', { retentionDays: 91 }],
 ])('%s: %j', (code, given) => {
   expect(refusal(given)).toBe(code);
+});
+
+test.each([
+  'http://x.test',
+  'HTTPS://X.test:8443/a?b=c#d',
+  'http://x.test:/a',
+  'http://x.test?q=http://y.test/@',
+  'http://x.test/a@b:c',
+  'http://127.0.0.1:65535/',
+  'http://[::1]:8080/a',
+  'http://bücher.example/grüße',
+  'http://my_service:8080/hook',
+  'http://x.test./',
+])('forwardUrl %s is taken as it is written', (forwardUrl) => {
+  expect(change({ forwardUrl }).forwardUrl).toBe(forwardUrl);
 });
 
 test('forwardUrl is required when the mode is not off, also of both together', () => {

@@ -31,7 +31,7 @@ test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and ther
   expect(await again.end('SIGTERM')).toBe(0);
 });
 
-test('SIGTERM in the middle of an await: it is answered, and the process ends with 0 at once', {
+test('SIGTERM in the middle of an await: it is told so with 503, and the process ends with 0 at once', {
   timeout: 30_000,
 }, async () => {
   const served = await serve(directory);
@@ -48,7 +48,7 @@ test('SIGTERM in the middle of an await: it is answered, and the process ends wi
   expect(probe.status).toBe(204);
   const start = performance.now();
   const ended = served.end('SIGTERM');
-  expect((await waiting).status).toBe(204);
+  expect((await waiting).status).toBe(503);
   expect(await ended).toBe(0);
   expect(performance.now() - start).toBeLessThan(5_000);
 });

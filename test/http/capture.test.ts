@@ -76,7 +76,8 @@ test.for(['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PATCH', 'TRACE', 'PROPFIN
 test.for([
   ['', '/', null],
   ['/', '/', null],
-  ['?', '/', ''],
+  ['?', '/', null],
+  ['/a?', '/a', null],
   ['?a=b?c', '/', 'a=b?c'],
   ['/a%2Fb/%zz//c/../d;e=1', '/a%2Fb/%zz//c/../d;e=1', null],
   ['/%E2%82%AC?q=%E2%82%AC&q=+', '/%E2%82%AC', 'q=%E2%82%AC&q=+'],
@@ -84,6 +85,18 @@ test.for([
   const hook = await addHook(mailcap);
   await wire(hook.url, [`GET /hooks/${hook.key}${suffix} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`]);
   expect(await lastRequest(mailcap, hook)).toMatchObject({ path, query });
+});
+
+test('a header’s value is UTF-8 where it is valid UTF-8, else Latin-1', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  const utf8 = Buffer.from('Grüße 🎉 用户').toString('latin1');
+  const head = `GET /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\nX-Utf8: ${utf8}\r\nX-Latin1: caf\u00e9\r\nContent-Type: text/${utf8}\r\nConnection: close\r\n\r\n`;
+  await wire(hook.url, [Buffer.from(head, 'latin1')]);
+  const request = await lastRequest(mailcap, hook);
+  expect(request.headers).toMatchObject({ 'x-utf8': 'Grüße 🎉 用户', 'x-latin1': 'café' });
+  expect(request.contentType).toBe('text/Grüße 🎉 用户');
+  const { headers } = await asSent(mailcap, hook);
+  expect(Object.fromEntries(headers)).toMatchObject({ 'X-Utf8': 'Grüße 🎉 用户', 'X-Latin1': 'café' });
 });
 
 test('header order, case and repeats are kept; /v1 has lower-case names, repeats joined', async ({ mailcap }) => {
@@ -179,7 +192,7 @@ describe('bodies are exact', () => {
     const head = (more: string) => `POST /hooks/${hook.key} HTTP/1.1\r\nHost: x\r\n${more}Connection: close\r\n\r\n`;
     await wire(hook.url, [head('')]);
     expect(await asSent(mailcap, hook)).toMatchObject({ hasBody: false, bytes: Buffer.alloc(0) });
-    expect(await lastRequest(mailcap, hook)).toMatchObject({ sizeBytes: 0, bodyIsText: false, bodyText: null });
+    expect(await lastRequest(mailcap, hook)).toMatchObject({ sizeBytes: 0, bodyIsText: true, bodyText: '' });
     await wire(hook.url, [head('Content-Length: 0\r\n')]);
     expect(await asSent(mailcap, hook)).toMatchObject({ hasBody: true, bytes: Buffer.alloc(0) });
     expect(await lastRequest(mailcap, hook)).toMatchObject({ sizeBytes: 0, bodyIsText: true, bodyText: '' });

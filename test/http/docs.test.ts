@@ -1,26 +1,43 @@
+import { createHash } from 'node:crypto';
 import { expect, test as plain } from 'vitest';
-import { cloudRoutes } from '../../src/http/app.ts';
+import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
 import { docsPage } from '../../src/http/docs/page.ts';
-import { describe } from '../../src/http/openapi/document.ts';
+import { describe, describeLocal } from '../../src/http/openapi/document.ts';
 import type { Document } from '../../src/http/openapi/shape.ts';
-import { test } from '../support/mailcap.ts';
+import { startServer, test } from '../support/mailcap.ts';
 import { send } from './support.ts';
 
 const document = describe(cloudRoutes);
+const local = describeLocal(localRoutes);
 
-test('GET /docs is a page that lets a browser load nothing and run nothing', async ({ mailcap }) => {
+test('GET /docs is a page that lets a browser load nothing, and run nothing but its own script', async ({
+  mailcap,
+}) => {
   const response = await fetch(`${mailcap.url}/docs`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
   const html = await response.text();
-  expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|\bon\w+=|@import|url\(/i);
+  expect(html).not.toMatch(/<(link|img|iframe|object)\b| on\w+=|@import|url\(|<script /i);
+  const [, script = '', ...more] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+  expect(more).toEqual([]);
+  const hash = createHash('sha256').update(script).digest('base64');
+  expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'; connect-src 'self'`);
+  expect(html).toContain(`value="${mailcap.apiKey}"`);
   expect(html).toContain(`curl -s &#34;${mailcap.url}/v1/mailboxes&#34;`);
 });
 
-plain('it has every operation once, with its path, parameters, codes and answers', () => {
-  const html = docsPage(document);
-  for (const [path, methods] of Object.entries(document.paths)) {
+plain('off loopback the page holds no key', async () => {
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+  const html = await (await fetch(`${server.url}/docs`)).text();
+  expect(html).not.toContain(server.apiKey);
+  expect(html).not.toContain('let-me-in');
+  expect(html).toContain('Admin token');
+});
+
+plain('it has every operation of both APIs once, with its path, parameters, codes and answers', () => {
+  const html = docsPage(document, local, null);
+  for (const [path, methods] of [...Object.entries(document.paths), ...Object.entries(local.paths)]) {
     for (const [method, { operationId, parameters, responses }] of Object.entries(methods)) {
       const [, section = '', ...more] = html.split(`id="${operationId}"`);
       expect(more).toEqual([]);
@@ -33,7 +50,7 @@ plain('it has every operation once, with its path, parameters, codes and answers
 });
 
 plain('its links lead to what is on it', () => {
-  const html = docsPage(document);
+  const html = docsPage(document, local, null);
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const targets = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
   expect(targets.length).toBeGreaterThan(0);
@@ -45,7 +62,7 @@ plain('whatever the document says is text on the page', () => {
   const swapped = JSON.stringify(document, (name, value: unknown) =>
     ['summary', 'description', 'title', 'url', 'format'].includes(name) && typeof value === 'string' ? evil : value,
   );
-  const html = docsPage(JSON.parse(swapped) as Document); // the same document, with other words
+  const html = docsPage(JSON.parse(swapped) as Document, local, null); // the same document, with other words
   expect(html).not.toContain('<img');
   expect(html).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62;');
 });

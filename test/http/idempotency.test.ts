@@ -2,7 +2,7 @@ import { expect, test as plain } from 'vitest';
 import type { Log } from '../../src/ports/log.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
-import { addWorkspace, json, outcome } from './support.ts';
+import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 let keys = 0;
 
@@ -62,7 +62,20 @@ test('duplicates that come at once wait for the first: one runs, all get its ans
   expect(bodies[0]?.status).toBe(201);
 });
 
-test('the scope is workspace, method, path and key', async ({ mailcap }) => {
+test('another key of the workspace never gets the answer: its request is run', async ({ mailcap }) => {
+  const { id, headers } = await addWorkspace(mailcap);
+  const key = `k${++keys}`;
+  const first = await create(mailcap, key, { name: 'Whose' }, { id, headers });
+  const other = { authorization: `Bearer ${await addKey(mailcap, id)}` };
+  const second = await create(mailcap, key, { name: 'Whose' }, { id, headers: other });
+  expect([first.status, second.status]).toEqual([201, 409]);
+  expect(second.headers.get('idempotency-replayed')).toBeNull();
+  expect((await create(mailcap, key, { name: 'Whose' }, { id, headers })).headers.get('idempotency-replayed')).toBe(
+    'true',
+  );
+});
+
+test('the scope is API key, method, path and Idempotency-Key', async ({ mailcap }) => {
   const other = await addWorkspace(mailcap);
   const key = `k${++keys}`;
   const own = await create(mailcap, key, { name: 'Scope A' });

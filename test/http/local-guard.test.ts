@@ -62,6 +62,24 @@ describe('on loopback', () => {
     expect(await answered({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200);
   });
 
+  test('a link to the local API is followed from another page, a form is not submitted', async ({ mailcap }) => {
+    const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    const answered = async (method: string, path: string, headers: Record<string, string> = foreign) =>
+      (await send(mailcap, { method, path, headers })).status;
+    expect(await answered('GET', '/_mailcap/info')).toBe(200);
+    expect(await answered('HEAD', '/_mailcap/info')).toBe(200);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(await answered(method, '/_mailcap/reset')).toBe(403);
+    expect(await answered('POST', '/_mailcap/reset', { ...foreign, 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await answered('POST', '/_mailcap/reset', { ...foreign, 'sec-fetch-site': 'same-origin' })).toBe(204);
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const handshake = { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    expect(await answered('GET', '/_mailcap/feed', { ...handshake, ...foreign })).toBe(403);
+    expect(await answered('GET', '/_mailcap/feed', { ...handshake, ...foreign, 'sec-fetch-mode': 'websocket' })).toBe(
+      403,
+    );
+  });
+
   plain('a Host given with --allowed-hosts is answered', async () => {
     await using server = await startServer({ allowedHosts: ['Mail.Internal'] });
     const status = async (host: string) => (await send(server, { path: '/_mailcap/info', headers: { host } })).status;

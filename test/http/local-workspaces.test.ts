@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { startServer, test } from '../support/mailcap.ts';
-import { addWorkspace, json, outcome, putMail } from './support.ts';
+import { addKey, addWorkspace, json, outcome, putMail } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 const TIME = expect.stringMatching(/\+00:00$/);
@@ -72,7 +72,9 @@ describe('workspaces', () => {
 describe('keys', () => {
   test('POST is 201 with the key this once; GET lists them without', async ({ mailcap }) => {
     const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/workspaces', { json: {} }));
-    const scopes = { mailboxes: [mailcap.mailboxId], authenticators: 'all' };
+    const headers = { authorization: `Bearer ${await addKey(mailcap, id)}` };
+    const made = mailcap.api(`/v1/workspaces/${id}/mailboxes`, { json: { name: 'In the scope' }, headers });
+    const scopes = { mailboxes: [(await json<{ id: string }>(made)).id], authenticators: 'all' };
     const { status, body } = await outcome(
       mailcap.api(`/_mailcap/workspaces/${id}/keys`, { json: { name: 'CI', scopes } }),
     );
@@ -81,7 +83,7 @@ describe('keys', () => {
     expect(body).toEqual({ id: ID, name: 'CI', scopes, createdAt: TIME, key });
     const listed = await mailcap.api(`/_mailcap/workspaces/${id}/keys`);
     const text = await listed.text();
-    expect(JSON.parse(text)).toEqual([{ id: ID, name: 'CI', scopes, createdAt: TIME, revokedAt: null }]);
+    expect(JSON.parse(text)).toContainEqual({ id: ID, name: 'CI', scopes, createdAt: TIME, revokedAt: null });
     expect(text).not.toContain('svc_live_');
   });
 
@@ -101,12 +103,24 @@ describe('keys', () => {
   });
 
   test.for([
-    [{ scopes: { mailboxes: ['x'] } }, 'invalid_scopes'],
-    [{ scopes: 'all' }, 'invalid_scopes'],
+    [{ scopes: { mailboxes: ['x'] } }, 'invalid_scope'],
+    [{ scopes: { mailboxes: ['01M80DQHJGAGSX1NJ47HSMJ159'] } }, 'invalid_scope'],
+    [{ scopes: { authenticators: ['01M80DQHJGAGSX1NJ47HSMJ159'] } }, 'invalid_scope'],
+    [{ scopes: 'all' }, 'invalid_scope'],
     [{ name: 5 }, 'invalid_name'],
   ] as const)('%j is 400 %s', async ([request, error], { mailcap }) => {
     const answer = mailcap.api(`/_mailcap/workspaces/${mailcap.workspaceId}/keys`, { json: request });
     expect(await outcome(answer)).toEqual({ status: 400, body: { error } });
+  });
+
+  test('a scope that names what another workspace has is 400 invalid_scope, and no key is issued', async ({
+    mailcap,
+  }) => {
+    const { id } = await json<{ id: string }>(mailcap.api('/_mailcap/workspaces', { json: {} }));
+    const path = `/_mailcap/workspaces/${id}/keys`;
+    const issue = (mailboxId: string) => outcome(mailcap.api(path, { json: { scopes: { mailboxes: [mailboxId] } } }));
+    expect(await issue(mailcap.mailboxId)).toEqual({ status: 400, body: { error: 'invalid_scope' } });
+    expect(await json(mailcap.api(path))).toEqual([]);
   });
 
   test('an unknown key is 404', async ({ mailcap }) => {

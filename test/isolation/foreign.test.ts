@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cloudRoutes } from '../../src/http/app.ts';
+import { json, outcome } from '../http/support.ts';
 import { type Ids, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { type Asked, ask } from './answer.ts';
@@ -80,18 +81,18 @@ test('so is an id of the own workspace that is out of the key’s scope', async 
   expect(await expectNoDifference(server, narrow, ours, { ...beyond, ...everyones })).toBeGreaterThan(5);
 });
 
-test('a scope that names what is another workspace’s opens nothing', async () => {
+test('a scope that names what is another workspace’s is refused as one that names nothing, and issues no key', async () => {
   await using server = await startServer();
   const [us, them] = [await addTenant(server), await addTenant(server)];
-  const [ours, theirs] = [await own(server, us, 'a'), await own(server, them, 'a')];
-  const key = await addNarrowKey(
-    server,
-    us,
-    [ours['mailboxes'] ?? '', theirs['mailboxes'] ?? ''],
-    [theirs['totp'] ?? ''],
-  );
-  expect((await ask(server, { path: `/v1/totp/${theirs['totp']}/code`, key })).status).toBe(404);
-  expect(await expectNoDifference(server, key, ours, theirs)).toBeGreaterThan(8);
+  const theirs = await own(server, them, 'a');
+  const issue = (scopes: unknown) => outcome(server.api(`/_mailcap/workspaces/${us.id}/keys`, { json: { scopes } }));
+  const foreign = [{ mailboxes: [theirs['mailboxes']] }, { authenticators: [theirs['totp']] }];
+  const unknown = [{ mailboxes: [UNKNOWN] }, { authenticators: [UNKNOWN] }];
+  const before = await json(server.api(`/_mailcap/workspaces/${us.id}/keys`));
+  for (const scopes of [...foreign, ...unknown]) {
+    expect(await issue(scopes)).toEqual({ status: 400, body: { error: 'invalid_scope' } });
+  }
+  expect(await json(server.api(`/_mailcap/workspaces/${us.id}/keys`))).toEqual(before);
 });
 
 test('a 404 takes as long for another workspace’s id as for one that never existed', async () => {

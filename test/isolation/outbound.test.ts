@@ -195,7 +195,7 @@ describe('sends', () => {
     );
   });
 
-  test('an answer on record is told to every key of the workspace that can read the mailbox, and to no other', async () => {
+  test('an answer on record is told to the key that it was given to, and to no other of the workspace', async () => {
     await using server = await startServer();
     const us = await addTenant(server);
     const [box, other] = [await addBox(server, us, 'a'), await addBox(server, us, 'b')];
@@ -210,7 +210,10 @@ describe('sends', () => {
       });
     const first = await send(us.key, 'one');
     expect(first.status).toBe(202);
-    expect((await send(within, 'one')).body).toBe(first.body);
+    expect((await send(us.key, 'one')).body).toBe(first.body);
+    const anew = await send(within, 'one');
+    expect(anew.status).toBe(202);
+    expect(anew.body).not.toBe(first.body);
     expect(await send(beyond, 'one')).toEqual(await send(beyond, 'never used'));
     expect((await send(beyond, 'two')).status).toBe(404);
     // The refusal is not what the others are told.

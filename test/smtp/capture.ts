@@ -96,6 +96,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     ids,
     store,
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
+    waits: { hold: unused, list: () => [] },
     feed: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },

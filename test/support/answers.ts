@@ -53,6 +53,10 @@ export async function checkAnswer(method: string, path: string, response: Respon
     'content',
     'application/json',
   ]);
+  const { error } = JSON.parse(body) as { error?: string }; // what is no object fails below
+  const listed = Object.keys(answered.content['application/json']?.examples ?? {});
+  if (status >= 400 && !listed.includes(error ?? ''))
+    throw new Error(`${said} ${error}; listed are ${listed.join(', ')}`);
   if (!validate(JSON.parse(body))) {
     throw new Error(`${said}, which is not as documented: ${ajv.errorsText(validate.errors)}\n${body}`);
   }

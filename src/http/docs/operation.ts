@@ -1,25 +1,74 @@
 import { escaped } from '../html.ts';
-import type { Answered, Content, Document, Operation, Parameter } from '../openapi/shape.ts';
+import { sampleOf } from '../openapi/samples.ts';
+import type { Answered, Content, Document, MediaType, Operation, Parameter } from '../openapi/shape.ts';
 import { code, rangeOf, row, typeOf } from './schema.ts';
 
-/** An operation as a section of the page. */
-export function operationSection(document: Document, method: string, path: string, operation: Operation): string {
-  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+/** What fields are filled with where nothing is typed, by the name of a path parameter. */
+export type Known = Readonly<Record<string, string>>;
+
+/** An operation as a section of the page, which can be tried. */
+export function operationSection(
+  document: Document,
+  method: string,
+  path: string,
+  operation: Operation,
+  known: Known,
+): string {
+  const { operationId, summary, description, responses } = operation;
   const answers = Object.entries(responses).filter(([status]) => Number(status) < 400);
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return `<section class="operation" id="${escaped(operationId)}">
-<h3>${escaped(summary)}</h3>
-<p class="route"><span class="method ${escaped(method)}">${escaped(method.toUpperCase())}</span> ${code(path)}</p>
+<details>
+<summary><span class="route"><span class="method ${escaped(method)}">${escaped(method.toUpperCase())}</span> ${code(path)}</span> <span class="what">${escaped(summary)}</span></summary>
 ${description === undefined ? '' : `<p>${escaped(description)}</p>`}
-${parameters.length === 0 ? '' : table('Parameters', parameters.map(parameterRow))}
-${requestBody === undefined ? '' : `<h4>Body</h4>\n<p>${typeOf(schemaOf(requestBody.content))}</p>`}
+${tryForm(document, method, path, operation, known)}
 ${table('Answers', answers.map(answerRow))}
-<details><summary>Errors</summary>
-${table(null, refusals.flatMap(refusalRows))}
+${answers.map(([, { content }]) => exampleOf(content)).join('')}
+<details class="errors"><summary>Errors</summary>
+${table(
+  null,
+  refusals.flatMap((refusal) => refusalRows(document, refusal)),
+)}
 </details>
-<h4>Example</h4>
-<pre tabindex="0">${escaped(curl(document, method, path, operation))}</pre>
+</details>
 </section>`;
+}
+
+function tryForm(document: Document, method: string, path: string, operation: Operation, known: Known): string {
+  const { parameters, requestBody } = operation;
+  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const fields = parameters.map((parameter) => field(parameter, known));
+  if (type !== undefined && media !== undefined) fields.push(bodyField(document, type, media));
+  const isSocket = operation.responses['101'] !== undefined;
+  return `<form class="try" data-method="${escaped(method.toUpperCase())}" data-path="${escaped(path)}"${type === undefined ? '' : ` data-type="${escaped(type)}"`}${isSocket ? ' data-socket' : ''}>
+${fields.join('\n')}
+<div class="request"><pre tabindex="0" class="curl">${escaped(curl(document, method, path, type, media))}</pre>
+<div class="actions"><button type="submit" class="send" hidden>Try it</button> <button type="button" class="copy" hidden>Copy</button></div></div>
+<div class="response" hidden role="status"></div>
+</form>`;
+}
+
+function field({ name, in: place, description, schema, required }: Parameter, known: Known): string {
+  const note = [escaped(description), rangeOf(schema)].filter((said) => said !== '').join('; ');
+  const value = place === 'path' ? known[name] : undefined;
+  // What is typed is text anyhow.
+  const type = typeOf(schema) === 'string' ? '' : `${typeOf(schema)}. `;
+  return `<label class="field"><span class="name"><code>${escaped(name)}</code> <small>${escaped(place)}${required ? '' : ', optional'}</small></span>
+<input data-in="${escaped(place)}" name="${escaped(name)}" autocomplete="off" spellcheck="false"${value === undefined ? '' : ` value="${escaped(value)}"`}>
+<span class="note">${type}${note}</span></label>`;
+}
+
+function bodyField(document: Document, type: string, media: MediaType): string {
+  const text = exampleBody(document, media);
+  const rows = Math.min(12, Math.max(2, text.split('\n').length));
+  return `<label class="field"><span class="name"><code>body</code> <small>${escaped(type)}</small></span>
+<textarea data-in="body" name="body" rows="${rows}" spellcheck="false">${escaped(text)}</textarea>
+<span class="note">${typeOf(media.schema)}</span></label>`;
+}
+
+function exampleBody({ components }: Document, { schema, example }: MediaType): string {
+  const value = example ?? sampleOf(schema, components.schemas);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : JSON.stringify(value, null, 2);
 }
 
 function table(heading: string | null, rows: readonly string[]): string {
@@ -27,33 +76,41 @@ function table(heading: string | null, rows: readonly string[]): string {
   return `${title}<div class="wide"><table>\n${rows.join('\n')}\n</table></div>`;
 }
 
-function parameterRow({ name, in: place, description, schema }: Parameter): string {
-  const range = rangeOf(schema);
-  const note = [escaped(description), range].filter((said) => said !== '').join('; ');
-  return row(code(name), escaped(place), typeOf(schema), note);
-}
-
 function answerRow([status, { description, content }]: [string, Answered]): string {
-  return row(escaped(status), content === undefined ? 'no body' : typeOf(schemaOf(content)), escaped(description));
+  const types = Object.entries(content ?? {}).map(([type, { schema }]) =>
+    type === 'application/json' ? typeOf(schema) : escaped(type),
+  );
+  return row(escaped(status), types[0] ?? 'no body', escaped(description));
 }
 
-function refusalRows([status, { content }]: [string, Answered]): string[] {
-  const examples = Object.values(content?.['application/json'].examples ?? {});
-  return examples.map(({ summary, value }) => row(escaped(status), code(value), escaped(summary)));
+function exampleOf(content: Content | undefined): string {
+  const example = content?.['application/json']?.example;
+  if (example === undefined) return '';
+  const text = escaped(JSON.stringify(example, null, 2));
+  return `<details class="example"><summary>Example</summary>\n<pre tabindex="0">${text}</pre>\n</details>`;
 }
 
-function schemaOf(content: Content) {
-  return content['application/json'].schema;
+function refusalRows({ components }: Document, [status, answered]: [string, Answered]): string[] {
+  return Object.keys(answered.content?.['application/json']?.examples ?? {}).map((error) => {
+    const { summary = error, value = { error } } = components.examples[error] ?? {};
+    const mark = answered['x-local']?.includes(error)
+      ? ' <span class="local" title="Not in the API document">local</span>'
+      : '';
+    return row(escaped(status), code(value), escaped(summary) + mark);
+  });
 }
 
 /** Placeholders are the shell's variables, so that what is pasted asks for what it lacks. */
-function curl({ servers }: Document, method: string, path: string, { requestBody }: Operation): string {
-  const url = `${servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '$$$1')}`;
+function curl(document: Document, method: string, path: string, type?: string, media?: MediaType): string {
+  const url = `${document.servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '$$$1')}`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
-  const lines = [`curl -s${verb} "${url}"`, `  -H "Authorization: Bearer $MAILCAP_API_KEY"`];
-  if (requestBody !== undefined) {
-    const { example = {} } = requestBody.content['application/json'];
-    lines.push(`  -H 'Content-Type: application/json'`, `  -d '${JSON.stringify(example)}'`);
+  const lines = [`curl -s${verb} "${url}"`];
+  if (document.components.securitySchemes['key']) lines.push(`  -H "Authorization: Bearer $MAILCAP_API_KEY"`);
+  if (type !== undefined && media !== undefined) {
+    lines.push(
+      `  -H 'Content-Type: ${type}'`,
+      `  --data-binary '${exampleBody(document, media).replaceAll("'", "'\\''")}'`,
+    );
   }
   return lines.join(' \\\n');
 }

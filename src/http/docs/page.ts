@@ -1,55 +1,99 @@
 import { escaped } from '../html.ts';
 import type { Document, Operation } from '../openapi/shape.ts';
-import { operationSection } from './operation.ts';
+import { type Known, operationSection } from './operation.ts';
 import { code, fieldRows, schemaId } from './schema.ts';
+import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** The OpenAPI document as one page that needs nothing but itself. */
-export function docsPage(document: Document): string {
-  const { info, tags, servers, components } = document;
-  const headings = tags.map((tag) => ({ ...tag, operations: under(document, tag.name) }));
+/** What of the seeded state the page may use: null where its reader need not have it. */
+export interface Seeded {
+  readonly apiKey: string;
+  readonly workspaceId: string;
+  readonly mailboxId: string;
+}
+
+/** Both OpenAPI documents as one page that needs nothing but itself. */
+export function docsPage(cloud: Document, local: Document, seeded: Seeded | null): string {
+  const base = cloud.servers[0]?.url ?? '';
+  const schemas = { ...local.components.schemas, ...cloud.components.schemas };
+  const resources = Object.entries(schemas).filter(([name]) => !name.endsWith('Error'));
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>mailcap: the cloud API</title>
+<title>mailcap: the API</title>
 <style>${STYLE}</style>
 </head>
-<body>
+<body data-base="${escaped(base)}">
+<header>
+<a class="brand" href="#top">mailcap</a>
+<label class="key">API key <input id="key" type="password" autocomplete="off" spellcheck="false" value="${escaped(seeded?.apiKey ?? '')}" placeholder="svc_live_…"></label>
+${seeded === null ? '<label class="key">Admin token <input id="token" type="password" autocomplete="off" spellcheck="false"></label>' : ''}
+</header>
 <nav aria-label="Operations">
-<p><a href="#top"><strong>${escaped(info.title)} API</strong></a></p>
-${headings.map(({ name, operations }) => navigation(name, operations)).join('\n')}
+<details open>
+<summary>Operations</summary>
+<input id="filter" type="search" placeholder="Filter" aria-label="Filter the operations" hidden>
+${navigation(cloud, 'Cloud API')}
+${navigation(local, 'Local API')}
 <h2><a href="#schemas">Schemas</a></h2>
+</details>
 </nav>
 <main id="top">
-<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
-<p>${escaped(info.description)} JSON over HTTP, at ${code(servers[0]?.url ?? '')}.</p>
+<h1>${escaped(cloud.info.title)} API <small>${escaped(cloud.info.version)}</small></h1>
+<p>Test mailboxes: receive mail, read it, wait for it. JSON over HTTP, at ${code(base)}.</p>
 <p>Every request carries <code>Authorization: Bearer &lt;API key&gt;</code>. Where an operation takes an <code>Idempotency-Key</code>,
-a request that is sent again is answered again, and not run again. This page as data:
-<a href="/openapi.json">/openapi.json</a>.</p>
-${headings
+a request that is sent again is answered again, and not run again. For tools: <a href="/openapi.json">/openapi.json</a>
+and <a href="/_mailcap/openapi.json">/_mailcap/openapi.json</a>.</p>
+<p>Codes marked <span class="local">local</span> are additions of this server: the API document does not name them, and the cloud may answer
+otherwise. So is ${code('405 method_not_allowed')}, which any known path answers to a method it does not have.</p>
+${part(cloud, knownOf(seeded, 'cloud'))}
+<h1 id="local">Local API</h1>
+<p>${escaped(local.info.description)}</p>
+${part(local, knownOf(seeded, 'local'))}
+<h1 id="schemas">Schemas</h1>
+${resources
   .map(
-    ({ name, description, operations }) => `<h2 id="${escaped(name)}">${escaped(name)}</h2>
-<p>${escaped(description)}</p>
-${operations.map(({ method, path, operation }) => operationSection(document, method, path, operation)).join('\n')}`,
-  )
-  .join('\n')}
-<h2 id="schemas">Schemas</h2>
-${Object.entries(components.schemas)
-  .map(
-    ([name, schema]) => `<section id="${escaped(schemaId(name))}">
-<h3>${escaped(name)}</h3>
+    ([name, schema]) => `<section class="schema" id="${escaped(schemaId(name))}">
+<details>
+<summary><strong>${escaped(name)}</strong></summary>
 <div class="wide"><table>
 ${fieldRows(schema)}
 </table></div>
+</details>
 </section>`,
   )
   .join('\n')}
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
+}
+
+/** `id` is another thing on each path: what it is stands before it. */
+function knownOf(seeded: Seeded | null, api: 'cloud' | 'local'): (path: string) => Known {
+  if (seeded === null) return () => ({});
+  const { workspaceId, mailboxId } = seeded;
+  if (api === 'cloud') return () => ({ workspaceId, mailboxId });
+  return (path) => {
+    if (path.includes('/workspaces/{id}')) return { id: workspaceId };
+    return path.includes('/mailboxes/{id}') ? { id: mailboxId } : {};
+  };
+}
+
+function part(document: Document, knownAt: (path: string) => Known): string {
+  return document.tags
+    .map(({ name, description }) => {
+      const operations = under(document, name).map(({ method, path, operation }) =>
+        operationSection(document, method, path, operation, knownAt(path)),
+      );
+      return `<h2 id="${anchor(name)}">${escaped(name)}</h2>
+<p>${escaped(description)}</p>
+${operations.join('\n')}`;
+    })
+    .join('\n');
 }
 
 interface Placed {
@@ -66,9 +110,17 @@ function under({ paths }: Document, heading: string): Placed[] {
   );
 }
 
-function navigation(name: string, operations: readonly Placed[]): string {
-  const items = operations.map(
-    ({ operation }) => `<li><a href="#${escaped(operation.operationId)}">${escaped(operation.summary)}</a></li>`,
-  );
-  return `<h2><a href="#${escaped(name)}">${escaped(name)}</a></h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+function anchor(heading: string): string {
+  return escaped(heading.replaceAll(' ', '-'));
+}
+
+function navigation(document: Document, title: string): string {
+  const groups = document.tags.map(({ name }) => {
+    const items = under(document, name).map(
+      ({ method, operation }) =>
+        `<li><a href="#${escaped(operation.operationId)}"><span class="method ${escaped(method)}">${escaped(method === 'delete' ? 'DEL' : method.toUpperCase())}</span> ${escaped(operation.summary)}</a></li>`,
+    );
+    return `<h3><a href="#${anchor(name)}">${escaped(name)}</a></h3>\n<ul>\n${items.join('\n')}\n</ul>`;
+  });
+  return `<h2>${escaped(title)}</h2>\n${groups.join('\n')}`;
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerOptions, WebSocketServer } from 'ws';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
+import { RETRY_AFTER_S } from '../admit.ts';
 import { Exchange } from '../exchange.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { FEED_PATH, feedQuery } from '../local/feed.ts';
@@ -31,21 +32,27 @@ export function isFeedHandshake({ url = '', headers }: IncomingMessage): boolean
 export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, nextId: () => string): void {
   let subscribers = 0;
   let opened: Promise<WebSocketServer> | null = null;
+  const requestIds = new WeakMap<IncomingMessage, string>();
 
   const open = async (exchange: Exchange, socket: Socket, head: Buffer): Promise<void> => {
     const { req } = exchange;
-    checkLocal(ctx, withToken(req.headers), exchange.path);
+    checkLocal(ctx, { headers: withToken(req.headers) }, exchange.path);
     const { since, ...filter } = readQuery(feedQuery, exchange.query);
-    if (lifetime.closing) throw refuse('starting');
+    if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });
     subscribers++;
     socket.once('close', () => subscribers--);
     // Loaded when first asked for: start-up is measured.
-    opened ??= import('ws').then((ws) => webSockets(ws));
+    opened ??= import('ws').then((ws) =>
+      webSockets(ws).on('headers', (headers, asked) => {
+        headers.push(`X-Request-Id: ${requestIds.get(asked) ?? nextId()}`);
+      }),
+    );
     const handshake = await opened;
     // Before the 101: what a client causes once it has that is told.
     const after = since ?? (await ctx.store.read.events.lastId());
-    if (lifetime.closing) throw refuse('starting');
+    if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
+    requestIds.set(req, exchange.requestId);
     handshake.handleUpgrade(req, socket, head, (ws) => {
       const connection = new FeedConnection(ws, socket, ctx.clock);
       connection.attach(ctx.feed.subscribe(filter, after, connection));

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { createAuthenticator } from '../../actions/create-authenticator.ts';
-import type { Authenticator } from '../../domain/authenticator.ts';
+import { type Authenticator, parseTotpSource } from '../../domain/authenticator.ts';
 import { writeTime } from '../../domain/time.ts';
+import { codeAt } from '../../domain/totp.ts';
 import { anyAuthenticator, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
-import { AuthenticatorRequest, AuthenticatorResponse } from './schemas.ts';
+import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
+import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
 
 // Contract 5: authenticators, which the cloud registers in its dashboard.
 
@@ -40,6 +42,13 @@ export const authenticators = [
     fails: ['invalid_name', 'invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
     transact: async ({ ctx, tx, found, body }) =>
       toAuthenticatorResponse(await createAuthenticator(ctx, tx, found, body)),
+  }),
+
+  localRoute('POST', '/_mailcap/totp', {
+    body: TotpRequest,
+    returns: { 200: TotpCodeResponse },
+    fails: ['invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
+    handle: async ({ ctx, body }) => toTotpCodeResponse(await codeAt(parseTotpSource(body), ctx.clock.now())),
   }),
 
   localRoute('DELETE', '/_mailcap/authenticators/:id', {

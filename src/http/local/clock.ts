@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { setClock } from '../../actions/set-clock.ts';
 import type { Context } from '../../context.ts';
 import { writeTime } from '../../domain/time.ts';
 import { localRoute } from '../route.ts';
-import { ClockResponse } from './schemas.ts';
+import { ClockRequest, ClockResponse } from './schemas.ts';
 
 // Contract 5: the clock that retention, counters and windows follow.
 
@@ -14,7 +14,7 @@ export const clock = [
   }),
 
   localRoute('PUT', '/_mailcap/clock', {
-    body: z.union([z.looseObject({}), z.null()]),
+    body: ClockRequest,
     returns: { 200: ClockResponse },
     fails: ['invalid_clock'],
     handle: async ({ ctx, body }) => {

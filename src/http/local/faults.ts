@@ -2,29 +2,10 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type CountedFault, type FaultRule, remaining } from '../../domain/fault.ts';
 import { parseFaults } from '../../domain/fault-parse.ts';
-import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { localRoute } from '../route.ts';
+import { type FaultAction, FaultRequest, FaultResponse } from './fault-schemas.ts';
 
 // Contract 5: what is to fail on purpose, by SMTP and by HTTP.
-
-const FaultAction = z.object({
-  reply: z
-    .union([z.string(), z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })])
-    .optional(),
-  delayMs: z.int().optional(),
-  drop: z.literal(true).optional(),
-});
-
-/** As it may be put again, and how often it was applied and still is; `remaining` null: without end. */
-const FaultResponse = z.object({
-  stage: z.enum([...SMTP_STAGES, 'http']),
-  match: z.record(z.string(), z.string()),
-  action: FaultAction,
-  times: z.int().nullable(),
-  probability: z.number().nullable(),
-  applied: z.int(),
-  remaining: z.int().nullable(),
-});
 
 function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;
@@ -57,7 +38,7 @@ export const faults = [
   }),
 
   localRoute('PUT', '/_mailcap/faults', {
-    body: z.array(z.unknown()),
+    body: FaultRequest,
     returns: { 200: z.array(FaultResponse) },
     fails: ['invalid_body', 'invalid_faults'],
     handle: async ({ ctx, body }) => {

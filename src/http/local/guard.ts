@@ -4,6 +4,12 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 
+/** What of a request says who makes it. */
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly method?: string | undefined;
+}
+
 /** These tell no secret and are asked by those who have no key. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
@@ -11,22 +17,28 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/open
  * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
  * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
  */
-export function checkLocal(ctx: Context, headers: IncomingHttpHeaders, path: string): void {
+export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { adminToken } = ctx.runtime;
-  if (adminToken === null) checkBrowser(headers, ctx.config.allowedHosts);
+  const { headers } = request;
+  if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts);
   else if (!OPEN_PATHS.has(path)) checkToken(headers.authorization, adminToken);
 }
 
-function checkBrowser(headers: IncomingHttpHeaders, allowedHosts: readonly string[]): void {
+/** RFC 9110 9.2.1, as far as a route here answers to it. */
+const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[]): void {
   const host = (headers.host ?? '').toLowerCase();
   // DNS rebinding: the name is the attacker's, only the address is ours.
   if (!isOwnName(nameOf(host), allowedHosts)) throw refuse('forbidden');
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
-  // An image or script of another page sends no Origin, but browsers say where it comes from. Following a link is harmless.
+  // An image or script of another page sends no Origin, but browsers say where it comes from. Following a link is harmless;
+  // submitting a form is a navigation too.
   const site = headers['sec-fetch-site'];
   const foreign = site === 'cross-site' || site === 'same-site';
-  if (foreign && headers['sec-fetch-mode'] !== 'navigate') throw refuse('forbidden');
+  const followsLink = headers['sec-fetch-mode'] === 'navigate' && SAFE.has(method);
+  if (foreign && !followsLink) throw refuse('forbidden');
 }
 
 function nameOf(host: string): string {

@@ -4,17 +4,43 @@ import { clearMailbox } from '../../actions/delete-messages.ts';
 import { putMessage } from '../../actions/put-message.ts';
 import { searchMessages } from '../../actions/search-messages.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
+import type { Context } from '../../context.ts';
 import type { MessageId } from '../../domain/ids.ts';
+import type { Mailbox } from '../../domain/mailbox.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox } from '../find.ts';
 import { text, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
-import { MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
+import { MailboxOverview, MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
 
 // Contract 5: a mailbox's settings, and its messages as a whole.
 
 export const localMailboxes = [
+  localRoute('GET', '/_mailcap/mailboxes', {
+    returns: { 200: z.array(MailboxOverview) },
+    handle: async ({ ctx }) => {
+      const { workspaces, mailboxes } = ctx.store.read;
+      const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
+      return Promise.all(lists.flat().map((mailbox) => overview(ctx, mailbox)));
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/mailboxes/:id', {
+    find: anyMailbox,
+    returns: { 200: MailboxOverview },
+    handle: async ({ ctx, found }) => overview(ctx, found),
+  }),
+
+  localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
+    find: anyMailbox,
+    returns: { 200: MessageSummaryResponse, 204: null },
+    handle: async ({ ctx, found }) => {
+      const [newest] = await ctx.store.read.messages.page(found.id, { limit: 1, now: ctx.clock.now() });
+      return newest === undefined ? undefined : toMessageSummaryResponse(newest);
+    },
+  }),
+
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
     find: anyMailbox,
     body: MailboxRequest,
@@ -73,3 +99,14 @@ export const localMailboxes = [
     },
   }),
 ];
+
+async function overview(ctx: Context, mailbox: Mailbox): Promise<z.infer<typeof MailboxOverview>> {
+  const { mailboxes, messages } = ctx.store.read;
+  const used = await mailboxes.inboundUsed(mailbox.id, ctx.clock.now());
+  return {
+    ...toMailboxSettingsResponse(mailbox, used),
+    address: `*@${mailbox.subdomain}.${ctx.config.mailDomain}`,
+    messageCount: await messages.count(mailbox.id),
+    seeded: mailbox.seeded,
+  };
+}

@@ -4,6 +4,17 @@ import { z } from 'zod';
 
 const time = z.iso.datetime({ offset: true });
 
+const anything = z.unknown().optional();
+
+export const IdentityRequest = z.object({
+  domain: anything.meta({ type: 'string', maxLength: 253, description: 'With all below it' }),
+});
+
+export const SuppressionRequest = z.object({
+  recipient: anything.meta({ type: 'string', description: 'One address' }),
+  reason: anything.meta({ type: 'string', enum: ['bounce', 'complaint'] }),
+});
+
 export const IdentityResponse = z.object({
   id: z.string(),
   workspaceId: z.string(),

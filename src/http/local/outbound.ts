@@ -10,18 +10,13 @@ import { anyIdentity, anySend, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
-import { IdentityResponse, SendStateResponse } from './outbound-schemas.ts';
+import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
 // Contract 5: verified sending domains, the suppression list, and what became of what was sent.
-
-const anything = z.unknown().optional();
-const IdentityRequest = z.object({ domain: anything });
 
 function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
   return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
 }
-
-const SuppressionRequest = z.object({ recipient: anything, reason: anything });
 
 /** Attempts go by the real time; here it is told as the clock has it. */
 function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendStateResponse> {
@@ -66,6 +61,12 @@ export const localOutbound = [
       await tx.identities.remove(found.id);
       return undefined;
     },
+  }),
+
+  localRoute('GET', '/_mailcap/workspaces/:id/suppression', {
+    find: anyWorkspace,
+    returns: { 200: z.array(SuppressionEntryResponse) },
+    handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/suppression', {

@@ -9,6 +9,7 @@ import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
+import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
@@ -45,11 +46,13 @@ export const InfoResponse = z.object({
   }),
 });
 
+const name = anything.meta({ type: ['string', 'null'], ...NAME });
+
 export const WorkspaceRequest = z.object({
-  name: anything,
-  plan: anything,
-  walletCents: anything,
-  limits: anything,
+  name,
+  plan: anything.meta({ type: ['string', 'null'], enum: ['free', 'business', null] }),
+  walletCents: anything.meta({ type: ['integer', 'null'], format: 'int64', minimum: 0 }),
+  limits: anything.meta({ type: ['string', 'null'], enum: ['cloud', 'off', null] }),
 });
 
 export const WorkspaceResponse = z.object({
@@ -72,9 +75,24 @@ export function toWorkspaceResponse(workspace: Workspace): z.infer<typeof Worksp
   };
 }
 
-export const KeyRequest = z.object({ name: anything, scopes: anything });
-
 const Scope = z.union([z.literal('all'), z.array(z.string())]);
+
+const scope = {
+  anyOf: [
+    { type: 'string', const: 'all' },
+    { type: 'array', items: { type: 'string', ...ID } },
+  ],
+  description: 'all, which is also what comes later, or the ids of a set that stays as it is',
+};
+
+export const KeyRequest = z.object({
+  name,
+  scopes: anything.meta({
+    type: 'object',
+    properties: { mailboxes: scope, authenticators: scope },
+    description: 'all of both if left out',
+  }),
+});
 
 export const KeyResponse = z.object({
   id: z.string(),
@@ -114,7 +132,7 @@ function writeScopes({ scopes }: ApiKey): z.infer<typeof KeyResponse>['scopes'] 
   };
 }
 
-export const GroupRequest = z.object({ name: anything });
+export const GroupRequest = z.object({ name: anything.meta({ type: 'string', ...NAME }) });
 
 export const GroupResponse = z.object({ id: z.string(), workspaceId: z.string(), name: z.string(), createdAt: time });
 
@@ -123,12 +141,12 @@ export function toGroupResponse(group: Group): z.infer<typeof GroupResponse> {
 }
 
 export const AuthenticatorRequest = z.object({
-  name: anything,
-  secret: anything,
-  uri: anything,
-  algorithm: anything,
-  digits: anything,
-  period: anything,
+  name: anything.meta({ type: 'string', ...NAME }),
+  secret: anything.meta({ type: ['string', 'null'], ...SECRET, description: 'Base32; this or uri' }),
+  uri: anything.meta({ type: ['string', 'null'], maxLength: 4_096, pattern: '^otpauth://totp/' }),
+  algorithm: anything.meta({ type: ['string', 'null'], enum: ['SHA1', 'SHA256', 'SHA512', null] }),
+  digits: anything.meta({ type: ['integer', 'null'], enum: [6, 8, null] }),
+  period: anything.meta({ type: ['integer', 'null'], minimum: 15, maximum: 120, description: 'Seconds' }),
 });
 
 export const AuthenticatorResponse = z.object({
@@ -143,14 +161,39 @@ export const AuthenticatorResponse = z.object({
   createdAt: time,
 });
 
+/** The code of a secret that is not stored. */
+export const TotpRequest = AuthenticatorRequest.omit({ name: true });
+
+export const WaitResponse = z.object({
+  kind: z.enum(['message', 'request']),
+  workspaceId: z.string(),
+  mailboxId: z.string().nullable(),
+  webhookId: z.string().nullable(),
+  filters: z.record(z.string(), z.string()).describe('Those that were given, and since or after'),
+  heldSince: time,
+  until: time,
+});
+
 export const MailboxRequest = z.object({
-  name: anything,
-  retentionDays: anything,
-  outboundEnabled: anything,
-  allowlist: anything,
+  name,
+  retentionDays: anything.meta({ type: ['integer', 'null'], minimum: 1 }),
+  outboundEnabled: anything.meta({ type: ['boolean', 'null'] }),
+  allowlist: anything.meta({
+    type: ['array', 'null'],
+    maxItems: 1_000,
+    items: { type: 'string' },
+    description: 'Addresses, and *.domain for all at a domain and below it',
+  }),
 });
 
 export const MailboxSettingsResponse = MailboxResponse.extend({ allowlist: z.array(z.string()) });
+
+/** A mailbox as a list over all workspaces has it. */
+export const MailboxOverview = MailboxSettingsResponse.extend({
+  address: z.string().describe('Every address it takes mail at'),
+  messageCount: z.int(),
+  seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
+});
 
 export function toMailboxSettingsResponse(
   mailbox: Mailbox,
@@ -223,7 +266,16 @@ export function toFactsResponse(
   };
 }
 
-export const ClockResponse = z.object({ now: time, offsetSeconds: z.number() });
+export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
+  anyOf: [
+    { type: 'object', required: ['offsetSeconds'], properties: { offsetSeconds: { type: 'number' } } },
+    { type: 'object', required: ['now'], properties: { now: { type: 'string', format: 'date-time' } } },
+    { type: 'null' },
+  ],
+  description: 'Seconds beside real time, the time it is to be, or null for real time',
+});
+
+export const ClockResponse = z.object({ now: time, offsetSeconds: z.number().meta({ type: 'number' }) });
 
 /** The first of a list; `leftOut` others are not shown, `exact` false: and more that were not counted. */
 function partOf<Item extends z.ZodType>(item: Item) {

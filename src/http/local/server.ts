@@ -8,11 +8,12 @@ import { HealthResponse, InfoResponse } from './schemas.ts';
 export const server = [
   localRoute('GET', '/_mailcap/health', {
     returns: { 200: HealthResponse },
-    fails: ['starting', 'disk_full', 'storage_unavailable'],
-    handle: async ({ ctx }) => {
-      if (ctx.runtime.phase !== 'up') throw refuse('starting');
-      const { version } = ctx.runtime;
-      const { health: status } = ctx.store;
+    fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
+    handle: async ({ ctx: { runtime, store } }) => {
+      const { phase, version } = runtime;
+      if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', version });
+      if (phase === 'starting') throw refuse('starting', { status: 'starting', version });
+      const { health: status } = store;
       // What a write would be refused with, and why.
       if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, version });
       return { status, version };

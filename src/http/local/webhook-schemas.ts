@@ -17,3 +17,25 @@ export const ScriptedResponses = z.array(
     z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), delayMs: z.int() }),
   ]),
 );
+
+const delayMs = { type: 'integer', minimum: 0, maximum: 60_000, default: 0 };
+
+/** What is left out of an answer is 200, no headers, no body, at once. */
+export const ScriptedRequest = z.unknown().meta({
+  type: 'array',
+  maxItems: 1_000,
+  items: {
+    anyOf: [
+      { type: 'object', required: ['drop'], properties: { drop: { type: 'boolean', const: true }, delayMs } },
+      {
+        type: 'object',
+        properties: {
+          status: { type: 'integer', minimum: 200, maximum: 599, default: 200 },
+          headers: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 4_096 } },
+          body: { type: 'string', maxLength: 1_048_576, default: '' },
+          delayMs,
+        },
+      },
+    ],
+  },
+});

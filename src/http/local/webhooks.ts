@@ -1,19 +1,22 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { awaitRequest } from '../../actions/await-request.ts';
 import { readHeaders, streamBody } from '../../actions/read-request.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import type { Headers } from '../../domain/forwarding.ts';
+import { headerText } from '../../domain/header-text.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
+import { checkTimePassed } from '../admit.ts';
 import { Download } from '../answer.ts';
 import { anyRequest, anyWebhook } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
 import { HARMLESS } from './harmless.ts';
-import { RequestResponse, ScriptedResponses } from './webhook-schemas.ts';
+import { held } from './waits.ts';
+import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
 // Contract 5: a captured request to the byte, and scripted answers.
 
@@ -23,7 +26,7 @@ function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<
     webhookId: request.webhookId,
     workspaceId: request.workspaceId,
     query: request.query,
-    headers: headers.map(([name, value]) => [name, value]),
+    headers: headers.map(([name, value]) => [name, headerText(value)]),
     hasBody: request.body !== null,
   };
 }
@@ -65,7 +68,14 @@ export const localWebhooks = [
     fails: ['invalid_after', 'invalid_timeout'],
     handle: async ({ ctx, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
-      const request = await awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange });
+      const { id: webhookId, workspaceId } = found;
+      const request = await held(
+        ctx,
+        { kind: 'request', workspaceId, mailboxId: null, webhookId },
+        { filters: { after: query.after }, timeoutMs },
+        () => awaitRequest(ctx, found, { after: query.after, timeoutMs, ending: exchange }),
+      );
+      if (request === null) checkTimePassed(exchange);
       return request === null ? undefined : toWebhookRequestSummary(request);
     },
   }),
@@ -78,7 +88,7 @@ export const localWebhooks = [
 
   localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
     find: anyWebhook,
-    body: z.unknown(),
+    body: ScriptedRequest,
     returns: { 200: ScriptedResponses },
     fails: ['invalid_responses'],
     transact: async ({ tx, found, body }) => {

@@ -36,6 +36,12 @@ export const workspaces = [
     transact: async ({ ctx, tx, body }) => toWorkspaceResponse(await createWorkspace(ctx, tx, body)),
   }),
 
+  localRoute('GET', '/_mailcap/workspaces/:id', {
+    find: anyWorkspace,
+    returns: { 200: WorkspaceResponse },
+    handle: async ({ found }) => toWorkspaceResponse(found),
+  }),
+
   localRoute('PATCH', '/_mailcap/workspaces/:id', {
     find: anyWorkspace,
     body: WorkspaceRequest,
@@ -64,7 +70,7 @@ export const workspaces = [
     find: anyWorkspace,
     body: KeyRequest,
     returns: { 201: IssuedKeyResponse },
-    fails: ['invalid_name', 'invalid_scopes', 'plan_max_keys_reached'],
+    fails: ['invalid_name', 'invalid_scope', 'plan_max_keys_reached'],
     transact: async ({ ctx, tx, found, body }) => {
       const { key, plaintext } = await issueKey(ctx, tx, found, body);
       return toIssuedKeyResponse(key, plaintext);

@@ -1,32 +1,52 @@
 import { z } from 'zod';
+import * as faults from '../local/fault-schemas.ts';
+import * as localOutbound from '../local/outbound-schemas.ts';
+import * as local from '../local/schemas.ts';
+import * as localWebhooks from '../local/webhook-schemas.ts';
 import * as resources from '../schemas.ts';
 import * as ofWebhooks from '../webhook-schemas.ts';
 
 /** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const named = z.registry<{ id: string }>();
-for (const [id, resource] of Object.entries({ ...resources, ...ofWebhooks })) {
-  if (resource instanceof z.ZodType) named.add(resource, { id });
+const MODULES = [resources, ofWebhooks, local, localOutbound, localWebhooks, faults];
+
+const named = new Map<z.core.$ZodType, string>();
+for (const module of MODULES) {
+  for (const [id, resource] of Object.entries(module)) if (resource instanceof z.ZodType) named.set(resource, id);
 }
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** The document's resources, by their names. */
-export function componentSchemas(): Record<string, JsonSchema> {
+/** The resources that these bodies are made of, by their names. */
+export function componentSchemas(bodies: readonly z.core.$ZodType[]): Record<string, JsonSchema> {
+  const used = z.registry<{ id: string }>();
+  const isNamed = (schema: z.core.$ZodType) => named.has(schema);
+  for (const body of bodies) {
+    for (const schema of partsOf(body).filter(isNamed)) used.add(schema, { id: named.get(schema) ?? '' });
+  }
   // As input: an answer may come to hold more fields than a client knows (API document 9).
-  const { schemas } = z.toJSONSchema(named, { uri, io: 'input', override: plain });
+  const { schemas } = z.toJSONSchema(used, { uri, io: 'input', override: plain });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
   );
 }
 
-/** The schema of a body, by name where it has one. */
+/** A schema and those it is made of, as far as they may have names. */
+function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+  if (schema instanceof z.ZodArray) return [schema, ...partsOf(schema.element)];
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return [schema, ...partsOf(schema.unwrap())];
+  if (schema instanceof z.ZodObject) return [schema, ...Object.values(schema.shape).flatMap(partsOf)];
+  return [schema];
+}
+
+/** The schema of a body, by name where it has one; in place where it is one of few words. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  const id = named.get(schema)?.id;
+  const id = named.get(schema);
   if (id !== undefined) return { $ref: uri(id) };
   if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element) };
-  throw new Error('a body of the cloud API is none of the resources in schemas.ts');
+  const { $schema: _dialect, ...inline } = z.toJSONSchema(schema, { io: 'input', override: plain });
+  return inline;
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
@@ -34,21 +54,34 @@ type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['o
 /** Says in the document's words what zod says in its own. */
 const plain: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
-  const about = z.globalRegistry.get(zodSchema)?.description;
-  if (about !== undefined) jsonSchema.description = about;
+  const said = z.globalRegistry.get(zodSchema);
+  Object.assign(jsonSchema, said);
+  for (const [name, value] of Object.entries(jsonSchema))
+    if (value === undefined) Reflect.deleteProperty(jsonSchema, name);
+  // Generators expect a schema here, and the length says the same.
+  if (zodSchema instanceof z.ZodTuple) Object.assign(jsonSchema, lengthOf(jsonSchema)).items = {};
   // What stands in for a value of the wrong type is for the rules to refuse, and no default.
   if (def.type === 'catch') delete jsonSchema.default;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   // The document has no fractions: where a number is let through, it is for the rules to refuse.
-  if (jsonSchema.type === 'number') jsonSchema.type = 'integer';
+  if (jsonSchema.type === 'number' && said?.['type'] !== 'number') jsonSchema.type = 'integer';
   if (jsonSchema.type === 'integer') sizeInteger(jsonSchema);
   if (def.type === 'nullable') mergeNull(jsonSchema);
+  // A request's number that may be null was put together before this could look at it.
+  const types: unknown = jsonSchema.type;
+  if (def.type === 'catch' && Array.isArray(types) && types.includes('number')) {
+    Object.assign(jsonSchema, { type: ['integer', 'null'], format: 'int32' });
+  }
   const choices = jsonSchema.anyOf?.map((choice) => choice.const) ?? jsonSchema.enum;
   if (choices?.every((choice) => Number.isInteger(choice))) {
     delete jsonSchema.anyOf;
     Object.assign(jsonSchema, { type: 'integer', format: 'int32', enum: choices });
   }
 };
+
+function lengthOf({ prefixItems = [] }: z.core.JSONSchema.BaseSchema): { minItems: number; maxItems: number } {
+  return { minItems: prefixItems.length, maxItems: prefixItems.length };
+}
 
 const INT32 = 2 ** 31;
 

@@ -1,44 +1,124 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
-import type { Caller, Endpoint } from '../route.ts';
+import type { Anyone, Caller, Endpoint } from '../route.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
-import { HEADINGS, OPERATIONS } from './operations.ts';
+import { HEADERS, headersOf, REASONS } from './headers.ts';
+import { ID } from './limits.ts';
+import { LOCAL_HEADINGS, LOCAL_OPERATIONS, unnamed } from './local-operations.ts';
+import { type About, HEADINGS, OPERATIONS } from './operations.ts';
 import { queryParameters } from './parameters.ts';
-import { byStatus, codesOf, refusalContent } from './refusals.ts';
-import type { Answered, Document, Header, Operation, Parameter } from './shape.ts';
+import {
+  byStatus,
+  cloudCodes,
+  errorSchemas,
+  isAddition,
+  localCodes,
+  refusalContent,
+  refusalExamples,
+} from './refusals.ts';
+import { sampleOf } from './samples.ts';
+import type { Answered, Content, Document, Operation, Parameter } from './shape.ts';
 
-/** The OpenAPI document of the routes, from the schemas that validate them. Where they are served is for the server to say. */
+type Route = Pick<Endpoint<never>, 'method' | 'path' | 'declared'>;
+
+/** One of the two APIs, as far as they are described differently. */
+interface Api {
+  readonly info: Document['info'];
+  readonly headings: Document['tags'];
+  readonly security: Document['security'];
+  readonly schemes: Document['components']['securitySchemes'];
+  /** Whether its POSTs take an Idempotency-Key, and its answers tell the rate limits. */
+  readonly isCloud: boolean;
+  about(row: string): About;
+  codesOf(route: Route): ErrorCode[];
+}
+
+/** The OpenAPI document of the cloud API, from the schemas that validate it. Where it is served is for the server to say. */
 export function describe(routes: readonly Endpoint<Caller>[]): Document {
+  return describeApi(routes, CLOUD);
+}
+
+/** The same of the local API: every route below `/_mailcap`, and no page. */
+export function describeLocal(routes: readonly Endpoint<Anyone>[]): Document {
+  return describeApi(
+    routes.filter(({ path }) => path.startsWith('/_mailcap/')),
+    LOCAL,
+  );
+}
+
+const CLOUD: Api = {
+  info: {
+    title: 'Mail capture',
+    version: 'v1',
+    description:
+      'Test mailboxes: receive mail, read it, wait for it. Codes in x-local are additions of this server: the API document does ' +
+      'not name them. So is 405 method_not_allowed, of any path.',
+  },
+  headings: HEADINGS,
+  security: [{ key: [] }],
+  schemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_ and 43 characters.' } },
+  isCloud: true,
+  about: (row) => {
+    const about = OPERATIONS[row];
+    if (about === undefined) throw new Error(`${row} is no row of the API document`);
+    return about;
+  },
+  codesOf: cloudCodes,
+};
+
+const LOCAL: Api = {
+  info: {
+    title: 'mailcap local API',
+    version: 'local',
+    description:
+      'What a dashboard does, and what only a local tool can do. No test that is to run against the cloud too needs it. On ' +
+      'loopback it asks for no key, elsewhere for the admin token.',
+  },
+  headings: LOCAL_HEADINGS,
+  security: [{}, { adminToken: [] }],
+  schemes: { adminToken: { type: 'http', scheme: 'bearer', description: 'MAILCAP_ADMIN_TOKEN, off loopback.' } },
+  isCloud: false,
+  about: (row) => LOCAL_OPERATIONS[row] ?? unnamed(row),
+  codesOf: localCodes,
+};
+
+function describeApi(routes: readonly Route[], api: Api): Document {
+  const schemas = componentSchemas(routes.flatMap(bodiesOf));
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const path = templateOf(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path, api, schemas) };
   }
-  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const used = new Set(operations.flatMap(({ tags }) => tags));
+  const codes = [...new Set([...routes.flatMap((route) => api.codesOf(route)), 'method_not_allowed' as const])];
   return {
     openapi: '3.1.1',
-    info: { title: 'Mail capture', version: 'v1', description: 'Test mailboxes: receive mail, read it, wait for it.' },
+    info: api.info,
     servers: [{ url: '/' }],
-    security: [{ key: [] }],
-    tags: HEADINGS.filter(({ name }) => used.has(name)),
+    security: api.security,
+    tags: api.headings.filter(({ name }) => used.has(name)),
     paths,
-    components: { schemas: componentSchemas(), headers: HEADERS, securitySchemes: { key: KEY } },
+    components: {
+      schemas: { ...schemas, ...errorSchemas(codes) },
+      examples: refusalExamples(codes),
+      responses: { MethodNotAllowed: refused(405, ['method_not_allowed'], api, '') },
+      headers: HEADERS,
+      securitySchemes: api.schemes,
+    },
   };
 }
 
-const KEY = { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_ and 43 characters.' };
+function bodiesOf({ declared: { body, returns } }: Route): z.ZodType[] {
+  const answers: readonly unknown[] = Object.values(returns);
+  return [body, ...answers].filter((one): one is z.ZodType => typeof one === 'object' && one !== null);
+}
 
-const text: JsonSchema = { type: 'string' };
-const whole: JsonSchema = { type: 'integer', format: 'int32' };
-
-const HEADERS = {
-  'X-Request-Id': { description: 'This request’s id, as in the log', required: true, schema: text },
-  'RateLimit-Limit': { description: 'Requests in the window', required: true, schema: whole },
-  'RateLimit-Remaining': { description: 'Requests left in it', required: true, schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until the next window', required: true, schema: whole },
-  'Retry-After': { description: 'Seconds to wait, where waiting may help', required: false, schema: whole },
-  'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
-  'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
-} as const satisfies Record<string, Header>;
+/** `/v1/mailboxes/:mailboxId` as the document writes it. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
 
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
@@ -48,82 +128,79 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
 };
 
-/** `/v1/mailboxes/:mailboxId` as the document writes it. */
-export function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
-function operationOf({ method, path, declared }: Endpoint<Caller>, template: string): Operation {
-  const about = OPERATIONS[`${method} ${template}`];
-  if (about === undefined) throw new Error(`${method} ${template} is no row of the API document`);
-  const { id, heading, summary, description, example } = about;
-  const { body, query, returns, fails } = declared;
-  const answers = Object.entries(returns).map(([status, schema]) => [
+function operationOf(
+  route: Route,
+  template: string,
+  api: Api,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Operation {
+  const { method, path, declared } = route;
+  const { id, heading, summary, description, example, takes, gives, isOpen } = api.about(`${method} ${template}`);
+  const { body, query, returns } = declared;
+  const answers = Object.entries({ ...returns, ...(gives?.status !== undefined && { [gives.status]: null }) }).map(
+    ([status, schema]) => {
+      const content = contentOf(schema, gives?.type ?? 'application/octet-stream', schemas);
+      return [status, answered(method, Number(status), api, content)];
+    },
+  );
+  const refusals = byStatus(api.codesOf(route)).map(([status, codes]) => [
     status,
-    answered(method, Number(status), schema === null || typeof schema === 'string' ? null : schemaOf(schema)),
+    refused(status, codes, api, id, method),
   ]);
-  const refusals = byStatus(codesOf(method, path, body !== undefined, fails)).map(([status, codes]) => [
-    status,
-    { ...answered(method, status, null), content: { 'application/json': refusalContent(codes) } },
-  ]);
+  const taken = body === undefined ? takes : 'application/json';
+  const schema = body === undefined ? BYTES : schemaOf(body);
   return {
     operationId: id,
     tags: [heading],
     summary,
     ...(description !== undefined && { description }),
+    ...(isOpen && { security: [{}] }),
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name)),
       ...(query === undefined ? [] : queryParameters(query)),
-      ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+      ...(api.isCloud && method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(body !== undefined && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: schemaOf(body), ...(example !== undefined && { example }) } },
-      },
+    ...(taken !== undefined && {
+      requestBody: { required: true, content: { [taken]: { schema, ...(example !== undefined && { example }) } } },
     }),
     responses: Object.fromEntries([...answers, ...refusals]),
   };
 }
 
-function pathParameter(name: string): Parameter {
-  return { name, in: 'path', required: true, description: 'ULID', schema: { type: 'string' } };
+const BYTES: JsonSchema = { type: 'string', format: 'binary' };
+
+function contentOf(
+  schema: z.ZodType | 'bytes' | 'page' | null,
+  bytesType: string,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Content | undefined {
+  if (schema === null) return undefined;
+  if (schema === 'bytes')
+    return { [bytesType]: { schema: bytesType.startsWith('text/') ? { type: 'string' } : BYTES } };
+  if (schema === 'page') return { 'text/html': { schema: { type: 'string' } } };
+  const body = schemaOf(schema);
+  return { 'application/json': { schema: body, example: sampleOf(body, schemas) } };
 }
 
-function answered(method: string, status: number, schema: JsonSchema | null): Answered {
-  const names = ['X-Request-Id', ...headersOf(method, status)];
+function pathParameter(name: string): Parameter {
+  const isUlid = name !== 'attachmentId';
+  const schema = { type: 'string', ...(isUlid && ID) };
+  return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As the message names it', schema };
+}
+
+function answered(method: string, status: number, api: Api, content: Content | undefined): Answered {
+  const names = headersOf(method, status, api.isCloud);
   return {
     description: REASONS[status] ?? 'Refused',
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    ...(schema !== null && { content: { 'application/json': { schema } } }),
+    ...(content !== undefined && { content }),
   };
 }
 
-function headersOf(method: string, status: number): (keyof typeof HEADERS)[] {
-  if (status === 401) return ['WWW-Authenticate'];
-  if (status === 503) return ['Retry-After'];
-  // A failure may come before the request was counted.
-  if (status >= 500) return [];
-  const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
-  if (status === 429) return [...limits, 'Retry-After'];
-  return method === 'POST' ? [...limits, 'Idempotency-Replayed'] : [...limits];
+function refused(status: number, codes: readonly ErrorCode[], api: Api, id: string, method = 'GET'): Answered {
+  const additions = api.isCloud ? codes.filter((code) => isAddition(id, code)) : [];
+  return {
+    ...answered(method, status, api, { 'application/json': refusalContent(codes) }),
+    ...(additions.length > 0 && { 'x-local': additions }),
+  };
 }
-
-const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No content',
-  400: 'Bad request',
-  401: 'Unauthorized',
-  402: 'Payment required',
-  403: 'Forbidden',
-  404: 'Not found',
-  409: 'Conflict',
-  413: 'Content too large',
-  415: 'Unsupported media type',
-  422: 'Unprocessable content',
-  429: 'Too many requests',
-  500: 'Internal error',
-  503: 'Unavailable',
-};

@@ -7,7 +7,13 @@ export interface About {
   readonly summary: string;
   readonly description?: string;
   /** A request body that would be taken. */
-  readonly example?: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+  /** The media type of a request body that is no JSON. */
+  readonly takes?: string;
+  /** The media type of an answer that is no JSON, and a status that no schema stands for. */
+  readonly gives?: { readonly type?: string; readonly status?: number };
+  /** Asked without a key or a token, wherever the server listens. */
+  readonly isOpen?: true;
 }
 
 export const HEADINGS: readonly { readonly name: string; readonly description: string }[] = [

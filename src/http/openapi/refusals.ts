@@ -1,19 +1,36 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import type { Method } from '../route.ts';
+import type { Endpoint } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 
-/** What an error code of the cloud API means, and the fields that stand beside it. */
+/** What an error code means, and the fields that stand beside it. */
 interface Refusal {
   readonly when: string;
-  readonly extra?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
+  readonly extra?: Readonly<Record<string, Extra>>;
+}
+
+interface Extra {
+  readonly schema: JsonSchema;
+  readonly example: unknown;
+  /** Not every answer with the code has it. */
+  readonly optional?: true;
 }
 
 const int32: JsonSchema = { type: 'integer', format: 'int32' };
 const int64: JsonSchema = { type: 'integer', format: 'int64' };
 const texts: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** The API document's table of errors (7), and the codes contract 3 adds to it. */
-export const REFUSALS: Readonly<Record<string, Refusal>> = {
+const text: JsonSchema = { type: 'string' };
+
+/** Of health alone. */
+function ofHealth(status: string): Readonly<Record<string, Extra>> {
+  return {
+    status: { schema: text, example: status, optional: true },
+    version: { schema: text, example: '0.1.0', optional: true },
+  };
+}
+
+/** The API document's table of errors (7), the codes contract 3 adds to it, and those of the local API. */
+export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   unauthorized: { when: 'The key is missing, malformed, unknown or revoked' },
   not_found: { when: 'Missing, or outside the key’s scope' },
   rate_limited: { when: 'Too many requests of this key or workspace' },
@@ -21,8 +38,14 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
     when: 'An unexpected failure; quote the request id',
     extra: { requestId: { schema: { type: 'string' }, example: 'req_1' } },
   },
-  disk_full: { when: 'The disk is full; nothing was stored' },
-  storage_unavailable: { when: 'The disk refused the write; nothing was stored' },
+  shutting_down: {
+    when: 'The server stops: nothing was done, ask again when it is back',
+    extra: ofHealth('stopping'),
+  },
+  starting: { when: 'The server starts', extra: ofHealth('starting') },
+  forbidden: { when: 'The Host or the page that asks is a foreign one' },
+  disk_full: { when: 'The disk is full; nothing was stored', extra: ofHealth('disk_full') },
+  storage_unavailable: { when: 'The disk refused the write; nothing was stored', extra: ofHealth('storage_unavailable') },
 
   invalid_body: { when: 'The body is no JSON object, or what it says can’t be used' },
   payload_too_large: { when: 'The body is too large' },
@@ -87,16 +110,100 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
     when: 'The plan’s number of interceptors is reached',
     extra: { limit: { schema: int32, example: 50 } },
   },
+
+  upgrade_required: { when: 'The feed is a WebSocket' },
+  too_many_subscribers: {
+    when: 'As many as there can be follow the feed',
+    extra: { limit: { schema: int32, example: 2_000 } },
+  },
+  invalid_types: { when: 'types names an event there is not' },
+  invalid_mailbox_id: { when: 'mailboxId is not a ULID' },
+  invalid_workspace_id: { when: 'workspaceId is not a ULID' },
+  invalid_after: { when: 'after is not a ULID' },
+  invalid_domain: { when: 'domain is no domain name' },
+  invalid_recipient: { when: 'recipient is not one address' },
+  invalid_reason: { when: 'reason is neither bounce nor complaint' },
+  invalid_responses: { when: 'No list of answers, or one that can’t be given' },
+  plan_max_keys_reached: {
+    when: 'The plan’s number of active keys is reached',
+    extra: { limit: { schema: int32, example: 100 } },
+  },
+  invalid_plan: { when: 'plan is neither free nor business' },
+  invalid_limits: { when: 'limits is neither cloud nor off' },
+  invalid_wallet_cents: { when: 'walletCents is not a whole number from 0' },
+  invalid_scope: { when: 'No scopes, or one that names what the workspace has not' },
+  invalid_outbound_enabled: { when: 'outboundEnabled is neither true nor false' },
+  invalid_allowlist: { when: 'allowlist is no list of addresses and *.domain patterns' },
+  invalid_clock: { when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
+  invalid_faults: {
+    when: 'A rule is none',
+    extra: { index: { schema: { ...int32, description: 'The first of them' }, example: 0 } },
+  },
+  invalid_secret: { when: 'secret is no base32' },
+  invalid_uri: { when: 'uri is no otpauth://totp/ URI, or has a part that is wrong' },
+  invalid_algorithm: { when: 'algorithm is neither SHA1 nor SHA256 nor SHA512' },
+  invalid_digits: { when: 'digits is neither 6 nor 8' },
+  invalid_period: { when: 'period is not from 15 to 120' },
+  daily_inbound_limit_reached: {
+    when: 'The mailbox’s day is full',
+    extra: { limit: { schema: int32, example: 10_000 } },
+  },
+  seeded_mailbox: { when: 'The inbox can’t be deleted' },
+  seeded_workspace: { when: 'The seeded workspace can’t be deleted' },
+  method_not_allowed: { when: 'The path is known, the method is not: Allow names those that are' },
 };
 
-/** Every code an operation can fail with: its own, and those any request of its kind can. */
-export function codesOf(method: Method, path: string, hasBody: boolean, own: readonly ErrorCode[]): ErrorCode[] {
-  const any: ErrorCode[] = ['unauthorized', 'rate_limited', 'internal_error'];
-  if (path.includes(':')) any.push('not_found');
+/** Every code an operation of the cloud API can fail with: its own, and those any request of its kind can. */
+export function cloudCodes({ method, path, declared }: Described): ErrorCode[] {
+  const any: ErrorCode[] = ['unauthorized', 'rate_limited', ...anyCodes({ method, path, declared })];
   if (method === 'POST') any.push('invalid_idempotency_key');
+  return [...new Set([...declared.fails, ...any])];
+}
+
+/** As {@link cloudCodes}, of the local API. */
+export function localCodes(route: Described): ErrorCode[] {
+  return [...new Set([...route.declared.fails, 'unauthorized' as const, 'forbidden' as const, ...anyCodes(route)])];
+}
+
+type Described = Pick<Endpoint<never>, 'method' | 'path' | 'declared'>;
+
+function anyCodes({ method, path, declared }: Described): ErrorCode[] {
+  const any: ErrorCode[] = ['internal_error', 'shutting_down'];
+  if (path.includes(':')) any.push('not_found');
   if (method !== 'GET') any.push('disk_full', 'storage_unavailable');
-  if (hasBody) any.push('invalid_body', 'payload_too_large', 'unsupported_media_type');
-  return [...new Set([...own, ...any])];
+  if (declared.body !== undefined) any.push('invalid_body', 'payload_too_large', 'unsupported_media_type');
+  return any;
+}
+
+/** Those that the API document names for any operation, by their status at least. */
+const OF_ANY: readonly ErrorCode[] = ['not_found', 'rate_limited'];
+
+const OF_SETTINGS: readonly ErrorCode[] = [
+  ...(['invalid_name', 'invalid_response_status', 'invalid_response_content_type'] as const),
+  ...(['invalid_response_body', 'invalid_forward_mode', 'invalid_forward_url', 'invalid_retention'] as const),
+];
+
+/** The API document's table of errors (7), by operation. */
+const IN_THE_DOCUMENT: Readonly<Record<string, readonly ErrorCode[]>> = {
+  createMailbox: [
+    ...(['invalid_name', 'invalid_subdomain', 'invalid_group_id', 'group_not_found', 'invalid_retention'] as const),
+    ...(['subdomain_taken', 'subdomain_reserved', 'plan_max_mailboxes_reached'] as const),
+  ],
+  sendEmail: [
+    ...(['invalid_body', 'outbound_disabled', 'invalid_from_domain', 'recipients_not_allowed'] as const),
+    ...(['suppressed_recipients', 'daily_outbound_limit_reached', 'insufficient_funds'] as const),
+    'storage_limit_reached',
+  ],
+  listSuppression: ['outbound_disabled'],
+  deleteSuppression: ['outbound_disabled'],
+  createWebhook: [...OF_SETTINGS, 'hook_limit_reached'],
+  updateWebhook: OF_SETTINGS,
+  replayWebhookRequest: ['invalid_forward'],
+};
+
+/** Whether an operation's code is an addition of this server, which the API document does not speak of. */
+export function isAddition(operationId: string, code: ErrorCode): boolean {
+  return !OF_ANY.includes(code) && !(IN_THE_DOCUMENT[operationId] ?? []).includes(code);
 }
 
 export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
@@ -108,22 +215,61 @@ export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   return [...groups].sort(([one], [other]) => one - other);
 }
 
-/** The body of the refusals that share a status. */
-export function refusalContent(codes: readonly ErrorCode[]): { schema: JsonSchema; examples: Examples } {
-  const extras = codes.flatMap((code) => Object.entries(REFUSALS[code]?.extra ?? {}));
-  const properties = {
-    error: { type: 'string', enum: codes },
-    ...Object.fromEntries(extras.map(([name, { schema }]) => [name, schema])),
-  };
+/** The body of the refusals that share a status: the one error there is, and which codes it can hold here. */
+export function refusalContent(codes: readonly ErrorCode[]): { schema: JsonSchema; examples: ExampleRefs } {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  return { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) };
+}
+
+/** `Error`, a choice of the error that is its code alone and of those with fields beside it, each tied to its code. */
+export function errorSchemas(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+  const withExtra = codes.filter((code) => REFUSALS[code]?.extra !== undefined);
+  const plain = codes.filter((code) => !withExtra.includes(code));
+  const named = Object.fromEntries(withExtra.map((code) => [nameOf(code), extendedError(code)]));
+  const refs = ['PlainError', ...Object.keys(named)].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const error = { type: 'string', enum: plain };
   return {
-    schema: { type: 'object', properties, required: ['error'] },
-    examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    Error: { oneOf: refs, description: 'Told apart by the code in error' },
+    PlainError: { type: 'object', properties: { error }, required: ['error'] },
+    ...named,
   };
 }
 
-export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+/** `invalid_retention` as `InvalidRetentionError` */
+function nameOf(code: ErrorCode): string {
+  return `${code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())}Error`.replace(
+    /ErrorError$/,
+    'Error',
+  );
+}
 
-function exampleOf(code: ErrorCode): Examples[string] {
+function extendedError(code: ErrorCode): JsonSchema {
+  const { when, extra = {} } = REFUSALS[code] ?? { when: code };
+  const fields = Object.entries(extra);
+  return {
+    type: 'object',
+    description: when,
+    properties: {
+      error: { type: 'string', const: code },
+      ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    },
+    required: ['error', ...fields.filter(([, { optional }]) => !optional).map(([name]) => name)],
+  };
+}
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export type ExampleRefs = Readonly<Record<string, { readonly $ref: string }>>;
+
+/** Each code as an answer has it. */
+export function refusalExamples(codes: readonly ErrorCode[]): Record<string, Example> {
+  return Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
+}
+
+function exampleOf(code: ErrorCode): Example {
   const { when, extra = {} } = REFUSALS[code] ?? { when: code };
   const beside = Object.entries(extra).map(([name, { example }]) => [name, example]);
   return { summary: when, value: { error: code, ...Object.fromEntries(beside) } };

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './components.ts';
-import type { Examples } from './refusals.ts';
+import type { Example, ExampleRefs } from './refusals.ts';
 
 /** What of OpenAPI 3.1 is used here. */
 export interface Document {
@@ -11,6 +11,8 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly examples: Readonly<Record<string, Example>>;
+    readonly responses: Readonly<Record<string, Answered>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
@@ -22,7 +24,9 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  /** In place of the document's. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answered>>;
 }
 
@@ -45,12 +49,15 @@ export interface Answered {
   readonly description: string;
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Content;
+  /** The codes that are additions of this server: the API document does not speak of them. */
+  readonly 'x-local'?: readonly string[];
 }
 
-export interface Content {
-  readonly 'application/json': {
-    readonly schema: JsonSchema;
-    readonly example?: unknown;
-    readonly examples?: Examples;
-  };
+/** By media type. */
+export type Content = Readonly<Record<string, MediaType>>;
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: ExampleRefs;
 }

@@ -8,8 +8,11 @@ import type { ApiKey } from '../../domain/api-key.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
+import { writeTime } from '../../domain/time.ts';
 import type { Ending } from '../../ports/ending.ts';
+import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
+import { held } from '../local/waits.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
@@ -71,13 +74,20 @@ export const messages = [
     returns: { 200: MessageSummaryResponse, 204: null },
     fails: ['invalid_since', 'invalid_timeout'],
     handle: async ({ ctx, key, found, query, exchange }) => {
-      const message = await awaitMessage(ctx, found, {
-        filter: parseFilter(query),
-        since: query.since ?? ctx.clock.now() - SINCE_MS,
-        timeoutMs: query.timeout * 1_000,
-        ending: untilRevoked(ctx, key, exchange),
-      });
+      const timeoutMs = query.timeout * 1_000;
+      const since = query.since ?? ctx.clock.now() - SINCE_MS;
+      const { id: mailboxId, workspaceId } = found;
+      const { subject, from, to } = query;
+      const filters = { subject, from, to, since: writeTime(since) };
+      const ending = untilRevoked(ctx, key, exchange);
+      const message = await held(
+        ctx,
+        { kind: 'message', workspaceId, mailboxId, webhookId: null },
+        { filters, timeoutMs },
+        () => awaitMessage(ctx, found, { filter: parseFilter(query), since, timeoutMs, ending }),
+      );
       if ((await ctx.store.read.keys.get(key.id))?.revokedAt !== null) throw refuse('unauthorized');
+      if (message === null) checkTimePassed(exchange);
       return message === null ? undefined : toMessageSummaryResponse(message);
     },
   }),

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { writeTime } from '../../domain/time.ts';
+import type { HeldWait } from '../../ports/waits.ts';
+import { localRoute } from '../route.ts';
+import { WaitResponse } from './schemas.ts';
+
+// Contract 5: the awaits held now.
+
+export const waits = [
+  localRoute('GET', '/_mailcap/waits', {
+    returns: { 200: z.array(WaitResponse) },
+    handle: async ({ ctx }) => ctx.waits.list().map(toWaitResponse),
+  }),
+];
+
+function toWaitResponse({ heldSince, until, filters, ...wait }: HeldWait): z.infer<typeof WaitResponse> {
+  return { ...wait, filters: { ...filters }, heldSince: writeTime(heldSince), until: writeTime(until) };
+}
+
+/** Holds an await on the list while `wait` goes on. `filters` that are empty or undefined are none. */
+export async function held<T>(
+  { waits, clock }: Context,
+  about: Omit<HeldWait, 'filters' | 'heldSince' | 'until'>,
+  {
+    filters,
+    timeoutMs,
+  }: { readonly filters: Readonly<Record<string, string | undefined>>; readonly timeoutMs: number },
+  wait: () => Promise<T>,
+): Promise<T> {
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const heldSince = clock.now();
+  const release = waits.hold({
+    ...about,
+    filters: Object.fromEntries(given),
+    heldSince,
+    until: heldSince + timeoutMs,
+  });
+  try {
+    return await wait();
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,56 @@
+import type { JsonSchema } from './components.ts';
+import type { Header } from './shape.ts';
+
+const text: JsonSchema = { type: 'string' };
+const whole: JsonSchema = { type: 'integer', format: 'int32' };
+
+/** The headers that answers are described with. */
+export const HEADERS = {
+  'X-Request-Id': { description: 'This request’s id, as in the log', required: true, schema: text },
+  'RateLimit-Limit': {
+    description: 'Requests in the window; left out with limits off',
+    required: false,
+    schema: whole,
+  },
+  'RateLimit-Remaining': { description: 'Requests left in it', required: false, schema: whole },
+  'RateLimit-Reset': { description: 'Seconds until the next window', required: false, schema: whole },
+  'RateLimit-Policy': { description: 'The windows of the key and of the workspace', required: false, schema: text },
+  'Retry-After': { description: 'Seconds to wait', required: false, schema: whole },
+  'WWW-Authenticate': { description: 'Bearer', required: true, schema: text },
+  'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
+} as const satisfies Record<string, Header>;
+
+/** Those of one answer. */
+export function headersOf(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
+  const any = ['X-Request-Id'] as const;
+  if (status === 401) return [...any, 'WWW-Authenticate'];
+  // A failure may come before the request was counted.
+  if (status >= 500) return status === 503 ? [...any, 'Retry-After'] : [...any];
+  if (!isCloud) return [...any];
+  const limits = [...any, 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'] as const;
+  if (status === 429) return [...limits, 'Retry-After'];
+  return method === 'POST' ? [...limits, 'Idempotency-Replayed'] : [...limits];
+}
+
+/** What a status says. */
+export const REASONS: Readonly<Record<number, string>> = {
+  101: 'Switching protocols',
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No content',
+  400: 'Bad request',
+  401: 'Unauthorized',
+  402: 'Payment required',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  426: 'Upgrade required',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+};

@@ -1,0 +1,215 @@
+import type { About } from './operations.ts';
+
+export const LOCAL_HEADINGS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'Server', description: 'How it is, where it listens, and back to the start.' },
+  {
+    name: 'Workspaces',
+    description: 'Tenants with their keys and groups: a worker or a test can have one of its own.',
+  },
+  { name: 'Sending', description: 'Verified domains, the suppression list, and what became of what was sent.' },
+  { name: 'Authenticators', description: 'Register what the cloud API then gives the codes of.' },
+  { name: 'Local mailboxes', description: 'Settings, all mail of one, and why none came.' },
+  { name: 'Local messages', description: 'One message to the byte, with what stands beside it.' },
+  { name: 'Captured requests', description: 'To the byte, and answers that are scripted.' },
+  { name: 'Control', description: 'The clock, failures on purpose, and what happens as it happens.' },
+];
+
+type Row = Omit<About, 'heading'>;
+
+const SERVER: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/health': {
+    id: 'getHealth',
+    summary: 'Ask whether it is up',
+    description:
+      '503 says in status why it is not. It needs no key anywhere, and answers until the very end of a stop.',
+    isOpen: true,
+  },
+  'GET /_mailcap/info': { id: 'getInfo', summary: 'Get addresses, version, plan and counts' },
+  'POST /_mailcap/reset': {
+    id: 'reset',
+    summary: 'Go back to the seeded state',
+    description:
+      'Every message, mailbox but the seeded, interceptor, send, workspace and key is gone, also what is on record for Idempotency-Keys.',
+  },
+  'GET /_mailcap/openapi.json': { id: 'getLocalOpenApi', summary: 'Get this description' },
+};
+
+const WORKSPACES: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/workspaces': { id: 'listWorkspaces', summary: 'List the workspaces' },
+  'POST /_mailcap/workspaces': {
+    id: 'createWorkspace',
+    summary: 'Create a workspace',
+    description: 'It is empty: no mailbox, no key.',
+    example: { name: 'Worker 1', plan: 'business', limits: 'off' },
+  },
+  'GET /_mailcap/workspaces/{id}': { id: 'getWorkspace', summary: 'Get a workspace' },
+  'PATCH /_mailcap/workspaces/{id}': {
+    id: 'updateWorkspace',
+    summary: 'Change plan, wallet, limits or name',
+    example: { walletCents: 500 },
+  },
+  'DELETE /_mailcap/workspaces/{id}': { id: 'deleteWorkspace', summary: 'Delete a workspace with all it owns' },
+  'GET /_mailcap/workspaces/{id}/keys': { id: 'listKeys', summary: 'List API keys, revoked ones too' },
+  'POST /_mailcap/workspaces/{id}/keys': {
+    id: 'createKey',
+    summary: 'Issue an API key',
+    description:
+      'The answer has the key this once. Scopes are fixed: a key of a set does not see the mailboxes it creates.',
+    example: { name: 'CI', scopes: { mailboxes: 'all', authenticators: 'all' } },
+  },
+  'DELETE /_mailcap/keys/{id}': { id: 'revokeKey', summary: 'Revoke an API key' },
+  'GET /_mailcap/workspaces/{id}/groups': { id: 'listGroups', summary: 'List the groups' },
+  'POST /_mailcap/workspaces/{id}/groups': {
+    id: 'createGroup',
+    summary: 'Create a group',
+    example: { name: 'Checkout' },
+  },
+  'DELETE /_mailcap/groups/{id}': { id: 'deleteGroup', summary: 'Delete a group; its mailboxes stay' },
+};
+
+const SENDING: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/workspaces/{id}/identities': { id: 'listIdentities', summary: 'List the verified sending domains' },
+  'POST /_mailcap/workspaces/{id}/identities': {
+    id: 'createIdentity',
+    summary: 'Verify a sending domain',
+    example: { domain: 'shop.example' },
+  },
+  'DELETE /_mailcap/identities/{id}': { id: 'deleteIdentity', summary: 'Remove a sending domain' },
+  'GET /_mailcap/workspaces/{id}/suppression': {
+    id: 'listSuppressionOf',
+    summary: 'List the addresses that sends refuse',
+  },
+  'POST /_mailcap/workspaces/{id}/suppression': {
+    id: 'addSuppression',
+    summary: 'Put an address on the suppression list',
+    example: { recipient: 'ada@elsewhere.example', reason: 'bounce' },
+  },
+  'GET /_mailcap/sends': { id: 'listSends', summary: 'List what was sent, newest first' },
+  'GET /_mailcap/sends/{id}': { id: 'getSend', summary: 'Get a send, recipient by recipient' },
+};
+
+const AUTHENTICATORS: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/workspaces/{id}/authenticators': { id: 'listAuthenticators', summary: 'List the authenticators' },
+  'POST /_mailcap/workspaces/{id}/authenticators': {
+    id: 'createAuthenticator',
+    summary: 'Register an authenticator',
+    description: 'By its secret, or by the URI of its QR code. The secret is never returned.',
+    example: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
+  },
+  'DELETE /_mailcap/authenticators/{id}': { id: 'deleteAuthenticator', summary: 'Delete an authenticator' },
+  'POST /_mailcap/totp': {
+    id: 'computeTotp',
+    summary: 'Get the code of a secret or a URI, which is not stored',
+    example: { secret: 'GEZDGNBVGY3TQOJQ' },
+  },
+};
+
+const MAILBOXES: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/mailboxes': { id: 'listAllMailboxes', summary: 'List the mailboxes of all workspaces' },
+  'GET /_mailcap/mailboxes/{id}': { id: 'getMailbox', summary: 'Get a mailbox with its settings and counts' },
+  'PATCH /_mailcap/mailboxes/{id}': {
+    id: 'updateMailbox',
+    summary: 'Change name, retention, outbound or allowlist',
+    example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
+  },
+  'DELETE /_mailcap/mailboxes/{id}': { id: 'deleteMailbox', summary: 'Delete a mailbox with its mail' },
+  'GET /_mailcap/mailboxes/{id}/latest': {
+    id: 'getLatestMessage',
+    summary: 'Get the newest message; 204: there is none',
+  },
+  'GET /_mailcap/mailboxes/{id}/messages': { id: 'searchMessages', summary: 'Search messages, newest first' },
+  'POST /_mailcap/mailboxes/{id}/messages': {
+    id: 'putMessage',
+    summary: 'Put a raw message in, as if by SMTP',
+    takes: 'message/rfc822',
+    example:
+      'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
+  },
+  'DELETE /_mailcap/mailboxes/{id}/messages': { id: 'clearMailbox', summary: 'Delete all messages of a mailbox' },
+  'GET /_mailcap/mailboxes/{id}/diagnosis': {
+    id: 'diagnoseMailbox',
+    summary: 'Get why no message matched',
+    description: 'Which filter refused which message, what went elsewhere, what SMTP refused, the last connection.',
+  },
+};
+
+const MESSAGES: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/messages/{id}': {
+    id: 'getMessageFacts',
+    summary: 'Get envelope, TLS, transcript, codes and links of a message',
+  },
+  'DELETE /_mailcap/messages/{id}': { id: 'deleteMessage', summary: 'Delete a message' },
+  'GET /_mailcap/messages/{id}/raw': {
+    id: 'getRawMessage',
+    summary: 'Get a message’s exact bytes',
+    gives: { type: 'message/rfc822' },
+  },
+  'GET /_mailcap/messages/{id}/attachments/{attachmentId}': {
+    id: 'getAttachment',
+    summary: 'Get an attachment’s exact bytes',
+  },
+};
+
+const REQUESTS: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/webhooks/requests/{id}': {
+    id: 'getRequestAsSent',
+    summary: 'Get a captured request, headers in order and with repeats',
+  },
+  'GET /_mailcap/webhooks/requests/{id}/body': { id: 'getRequestBody', summary: 'Get a captured body’s exact bytes' },
+  'GET /_mailcap/webhooks/{id}/requests/await': {
+    id: 'awaitRequest',
+    summary: 'Wait for a captured request',
+    description: 'Holds the request until one comes. 204: none came in time.',
+  },
+  'GET /_mailcap/webhooks/{id}/responses': { id: 'getResponses', summary: 'Get the scripted answers not used yet' },
+  'PUT /_mailcap/webhooks/{id}/responses': {
+    id: 'setResponses',
+    summary: 'Script the next answers, one per request',
+    example: [{ status: 500 }, { drop: true }],
+  },
+};
+
+const CONTROL: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/waits': { id: 'listWaits', summary: 'List the awaits held now' },
+  'GET /_mailcap/clock': { id: 'getClock', summary: 'Read the clock' },
+  'PUT /_mailcap/clock': {
+    id: 'setClock',
+    summary: 'Set the clock',
+    description: 'Retention, counters, codes and windows follow it.',
+    example: { offsetSeconds: 86_400 },
+  },
+  'GET /_mailcap/faults': { id: 'listFaults', summary: 'List the fault rules, with what they did' },
+  'PUT /_mailcap/faults': {
+    id: 'setFaults',
+    summary: 'Set what is to fail on purpose',
+    example: [{ stage: 'rcpt', match: { to: '*@slow.*' }, action: { reply: '451 4.7.1 try later' }, times: 2 }],
+  },
+  'GET /_mailcap/metrics': { id: 'getMetrics', summary: 'Get metrics for Prometheus', gives: { type: 'text/plain' } },
+  'GET /_mailcap/feed': {
+    id: 'followFeed',
+    summary: 'Follow what happens, over a WebSocket',
+    description: 'Each event is a JSON text: id, type, at, workspaceId, data. since resumes after an event’s id.',
+    gives: { status: 101 },
+  },
+};
+
+/** By method and path, in the order of contract 5. */
+export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
+  ...under('Server', SERVER),
+  ...under('Workspaces', WORKSPACES),
+  ...under('Sending', SENDING),
+  ...under('Authenticators', AUTHENTICATORS),
+  ...under('Local mailboxes', MAILBOXES),
+  ...under('Local messages', MESSAGES),
+  ...under('Captured requests', REQUESTS),
+  ...under('Control', CONTROL),
+};
+
+function under(heading: string, rows: Readonly<Record<string, Row>>): Record<string, About> {
+  return Object.fromEntries(Object.entries(rows).map(([row, about]) => [row, { heading, ...about }]));
+}
+
+/** A row that nobody has described yet: better than none. */
+export function unnamed(row: string): About {
+  return { heading: 'Control', id: row.replace(/\W+(\w?)/g, (_all, next: string) => next.toUpperCase()), summary: row };
+}
