@@ -95,7 +95,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     store,
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     feed: { subscribe: unused, size: 0, close: unused },
-    parser: { parse: unused, attachment: unused, forget: unused, close: unused },
+    parser: { parse: unused, attachment: unused, find: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
     spf: { evaluate: unused },
     relay: null,
