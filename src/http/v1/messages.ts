@@ -10,6 +10,7 @@ import type { MessageId } from '../../domain/ids.ts';
 import { parseFilter } from '../../domain/message.ts';
 import type { Ending } from '../../ports/ending.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
+import { inPieces } from '../large-json.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
@@ -52,7 +53,7 @@ export const messages = [
     fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query }) => {
       const page = await ctx.store.read.messages.page(found.id, { ...query, now: ctx.clock.now() });
-      return page.map(toMessageSummaryResponse);
+      return inPieces(page.map(toMessageSummaryResponse));
     },
   }),
 
@@ -88,7 +89,7 @@ export const messages = [
     handle: async ({ ctx, key, found }) => {
       const facts = await readFactsInScope(ctx, key, found);
       const parsed = await readParsed(ctx, found);
-      return toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed));
+      return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
     },
   }),
 ];
