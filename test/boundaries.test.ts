@@ -13,7 +13,7 @@ const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
   domain: { places: [], packages: ['otplib'] },
-  ports: { places: DOMAIN },
+  ports: { places: DOMAIN, types: ['extract'] },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
@@ -22,7 +22,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
-  adapters: { places: ['mail', ...PORTS], packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'] },
+  adapters: {
+    places: ['mail', 'extract', ...PORTS],
+    packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
+  },
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { type Message, summaryHas } from '../domain/message.ts';
-import { bodyHas } from '../domain/parsed-mail.ts';
+import { lookInBody, type ParsedMail } from '../domain/parsed-mail.ts';
 import type { Ending } from '../ports/ending.ts';
 import { readParsed } from './read-message.ts';
 
@@ -45,5 +45,17 @@ async function isHit(ctx: Context, message: Message, part: string): Promise<bool
     if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) return null;
     throw error;
   });
-  return parsed !== null && bodyHas(parsed, part);
+  return parsed !== null && isInBody(parsed, part);
+}
+
+/** A large body is looked through between other work. */
+async function isInBody(mail: ParsedMail, part: string): Promise<boolean> {
+  let isLater = false;
+  for (const isFound of lookInBody(mail, part)) {
+    if (isFound) return true;
+    // Most bodies are one piece.
+    if (isLater) await setImmediate();
+    isLater = true;
+  }
+  return false;
 }

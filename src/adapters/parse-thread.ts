@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { readKnown } from '../mail/known.ts';
-import type { Parse } from '../mail/parse.ts';
-import type { Log } from '../ports/log.ts';
-import { fromMessage, type ParseMessage } from './parse-message.ts';
+import type { ParseReply, ParseTask } from './parse-task.ts';
 
-/** What one mail may take. */
+/** What one task may take. */
 export interface ParseBounds {
   readonly ms: number;
   readonly heapMb: number;
@@ -13,9 +10,6 @@ export interface ParseBounds {
 export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 512 };
 /** A thread that has had nothing to do is ended: it holds 20 MB. */
 const IDLE_MS = 60_000;
-/** Of mails that wait for their turn, so much is held; others are read again when it comes. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-const STOPPING = 'The server is stopping.';
 
 // Node 20 runs no TypeScript, so where this file runs from its source (the tests) the thread runs the built one.
 const PROGRAM = new URL(
@@ -23,87 +17,65 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
+type Done = Exclude<ParseReply, { kind: 'known' }>;
+
+/** What a task came to: its reply, or why there is none and what was known of the mail by then. */
+export type Outcome = Done | { readonly kind: 'failed'; readonly reason: string; readonly known: Known | null };
+
+export type Known = Extract<ParseReply, { kind: 'known' }>['known'];
+
 export function tookTooLong(ms: number): string {
   return `Parsing took more than ${ms / 1_000} seconds.`;
 }
 
-interface Job {
-  raw: Buffer | null;
-  readonly read: () => Promise<Buffer>;
-  readonly resolve: (parse: Parse) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Parses large and odd mails one after another in a thread of its own: started when first needed, replaced when one kills it. */
+/** Does one task after another in a thread of its own: started when first needed, replaced when a task kills or outlasts it. */
 export class ParseThread {
-  readonly #log: Log;
   readonly #bounds: ParseBounds;
-  readonly #waiting: Job[] = [];
-  #waitingBytes = 0;
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  #busy = false;
-  #settle: (outcome: ParseMessage | string) => void = () => {};
-  #closed = false;
+  #known: Known | null = null;
+  #settle: (outcome: Done | string) => void = () => {};
 
-  constructor(log: Log, bounds: ParseBounds) {
-    this.#log = log;
+  constructor(bounds: ParseBounds) {
     this.#bounds = bounds;
   }
 
-  /** Rejects only where `read` does. */
-  parse(raw: Buffer, read: () => Promise<Buffer>): Promise<Parse> {
-    return new Promise((resolve, reject) => {
-      const fits = !this.#busy || this.#waitingBytes + raw.length <= MAX_WAITING_BYTES;
-      if (fits) this.#waitingBytes += raw.length;
-      this.#waiting.push({ raw: fits ? raw : null, read, resolve, reject });
-      void this.#work();
-    });
+  /** It has been started, so that a task costs no start. */
+  get isUp(): boolean {
+    return this.#worker !== null;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#settle(STOPPING);
-    await this.#end();
-  }
-
-  async #work(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
-      this.#waitingBytes -= job.raw?.length ?? 0;
-      try {
-        job.resolve(await this.#parse(job.raw ?? (await job.read())));
-      } catch (error) {
-        job.reject(error);
-      }
-    }
-    this.#busy = false;
-    this.#rest();
-  }
-
-  async #parse(raw: Buffer): Promise<Parse> {
-    if (this.#closed) return { mail: await readKnown(raw, STOPPING), contents: [] };
-    const outcome = await this.#ask(raw);
-    if (typeof outcome !== 'string') return fromMessage(outcome);
-    this.#log.warn('a mail could not be parsed', { reason: outcome, sizeBytes: raw.length });
-    await this.#end();
-    return { mail: await readKnown(raw, outcome), contents: [] };
-  }
-
-  /** The parse, or why there is none. */
-  async #ask(raw: Buffer): Promise<ParseMessage | string> {
+  /** Never rejects. Not before the task before has settled. */
+  async run(task: ParseTask, moved: ArrayBuffer[] = []): Promise<Outcome> {
     clearTimeout(this.#idle);
-    const worker = this.#started();
+    this.#known = null;
+    const outcome = await this.#ask(task, moved);
+    if (typeof outcome === 'string') {
+      const known = this.#known;
+      await this.#end();
+      return { kind: 'failed', reason: outcome, known };
+    }
+    this.#rest();
+    return outcome;
+  }
+
+  /** Ends the thread; the task it is at fails for that reason. */
+  async stop(reason: string): Promise<void> {
+    this.#settle(reason);
+    await this.#end();
+  }
+
+  /** The reply, or why there is none. */
+  async #ask(task: ParseTask, moved: ArrayBuffer[]): Promise<Done | string> {
     const { ms } = this.#bounds;
     const timer = setTimeout(() => this.#settle(tookTooLong(ms)), ms);
     try {
-      return await new Promise((resolve) => {
+      return await new Promise<Done | string>((resolve) => {
         this.#settle = resolve;
-        // The store may hold the same bytes: what is moved to the thread is a copy.
-        const copy = new Uint8Array(raw).buffer;
-        worker.postMessage(copy, [copy]);
+        this.#started().postMessage(task, moved);
       });
+    } catch (error) {
+      return `The parser could not be started: ${error instanceof Error ? error.message : String(error)}`;
     } finally {
       clearTimeout(timer);
     }
@@ -120,10 +92,13 @@ export class ParseThread {
       env: {},
       execArgv: [],
     });
-    const settle = (outcome: ParseMessage | string) => {
+    const settle = (outcome: Done | string) => {
       if (this.#worker === worker) this.#settle(outcome);
     };
-    worker.on('message', settle);
+    worker.on('message', (reply: ParseReply) => {
+      if (reply.kind !== 'known') settle(reply);
+      else if (this.#worker === worker) this.#known = reply.known;
+    });
     worker.on('error', (error) => settle(`The parser failed: ${error.message}`));
     worker.on('exit', () => settle('The parser was ended.'));
     this.#worker = worker;

@@ -1,11 +1,25 @@
 import { parentPort } from 'node:worker_threads';
+import { findCodesAndLinks } from '../extract/find.ts';
 import { parseMail } from '../mail/parse.ts';
 import { toMessage } from './parse-message.ts';
+import type { ParseReply, ParseTask } from './parse-task.ts';
 
-// The thread's own program: a mail comes, its parse goes back. One at a time.
-parentPort?.on('message', (raw: ArrayBuffer) => void answer(raw));
+// The thread's own program: a task comes, its answer goes back. One at a time.
+parentPort?.on('message', (task: ParseTask) => void answer(task));
 
-async function answer(raw: ArrayBuffer): Promise<void> {
-  const message = toMessage(await parseMail(Buffer.from(raw)));
-  parentPort?.postMessage(message, [message.contents]);
+async function answer(task: ParseTask): Promise<void> {
+  if (task.kind === 'find') {
+    say({ kind: 'found', found: findCodesAndLinks(task.texts) });
+    return;
+  }
+  const parse = await parseMail(Buffer.from(task.raw), (mail) => {
+    const { contents: _none, ...known } = toMessage({ mail, contents: [] });
+    say({ kind: 'known', known });
+  });
+  const parsed = toMessage(parse);
+  say({ kind: 'parsed', parsed }, [parsed.contents]);
+}
+
+function say(reply: ParseReply, moved: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(reply, moved);
 }

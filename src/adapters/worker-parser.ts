@@ -1,27 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
 import type { MessageId } from '../domain/ids.ts';
 import { headerBlock } from '../mail/header-block.ts';
 import { readKnown } from '../mail/known.ts';
+import { outlineOf } from '../mail/outline.ts';
 import { type Parse, parseMail } from '../mail/parse.ts';
-import { scanMail } from '../mail/scan.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
 import { Gate } from './gate.ts';
 import { Latest } from './latest.ts';
+import { ParsePool } from './parse-pool.ts';
 import { parseBytes } from './parse-size.ts';
-import { PARSE_BOUNDS, type ParseBounds, ParseThread, tookTooLong } from './parse-thread.ts';
+import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
 
 /** An ordinary mail is parsed at once, in about a millisecond. What a hostile one may cost goes with these. */
 const SMALL_BYTES = 64 * 1024;
 const SMALL_HEADER_BYTES = 16 * 1024;
 const FEW_PARTS = 50;
+/** More than this may name a charset that takes a microsecond for each byte. */
+const SLOW_BYTES = 8 * 1024;
+const SLOW_CHARSET = /utf-?7|iso-?2022|jis/i;
+/** So many characters are looked through in a few milliseconds, whatever they are. */
+const FEW_CHARACTERS = 4 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** Mails read from the store at a time. */
 const READERS = 8;
 
-/** Parses small mails here and the others in a thread; keeps results, attachments included, within a bound. */
+/** Parses small mails here and the others in threads; keeps results, attachments included, within a bound. */
 export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
   const cache = new Latest<MessageId, Parse>(CACHE_BYTES, parseBytes);
-  const thread = new ParseThread(log, bounds);
+  const pool = new ParsePool(log, bounds);
   const gate = new Gate(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 
@@ -46,7 +53,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
   const parseNow = async (read: () => Promise<Buffer>): Promise<Parse> => {
     const large = await gate.run(async () => {
       const raw = await read();
-      if (!isOrdinary(raw)) return { parse: thread.parse(raw, read) };
+      if (!isOrdinary(raw)) return { parse: pool.parse(raw, read) };
       return parseHere(raw, bounds.ms);
     });
     return 'parse' in large ? large.parse : large;
@@ -65,20 +72,32 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
         content,
       };
     },
+    find: async ({ subject, textBody: text, htmlBody: html }) => {
+      const characters = (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0);
+      if (characters > FEW_CHARACTERS) return pool.find({ subject, text, html });
+      // Not needed to start. One after another they let others have their turn.
+      await import('../extract/visible-text.ts');
+      await setImmediate();
+      await import('../extract/codes.ts');
+      await setImmediate();
+      const { findCodesAndLinks } = await import('../extract/find.ts');
+      return findCodesAndLinks({ subject, text, html });
+    },
     forget: (id) => {
       cache.delete(id);
       pending.delete(id);
     },
     close: async () => {
       cache.clear();
-      await thread.close();
+      await pool.close();
     },
   };
 }
 
 function isOrdinary(raw: Buffer): boolean {
   if (raw.length > SMALL_BYTES || headerBlock(raw).block.length > SMALL_HEADER_BYTES) return false;
-  return scanMail(raw).parts <= FEW_PARTS;
+  if (raw.length > SLOW_BYTES && SLOW_CHARSET.test(raw.toString('latin1'))) return false;
+  return outlineOf(raw).parts <= FEW_PARTS;
 }
 
 /** A mail the parser never ends with must not leave its reader waiting. */

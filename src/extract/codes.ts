@@ -1,10 +1,11 @@
+import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
 import { evidenceFor, type Source } from './code-evidence.ts';
 import { introducedLetters } from './code-introduced.ts';
 import { aboutMail, type Mail, placeOf, type Scored, score } from './code-score.ts';
 import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
 import { sayingWords } from './code-words.ts';
-import { type Emphasis, MAX_CHARACTERS, visibleText } from './visible-text.ts';
+import { type Emphasis, visibleText } from './visible-text.ts';
 
 export interface FoundCode {
   /** As it is to be entered: without the spaces or hyphens inside. */

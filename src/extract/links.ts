@@ -1,4 +1,5 @@
 import { MAX_URL_CHARACTERS, urlsIn } from './autolinks.ts';
+import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
 import {
   carriesSecret,
@@ -10,7 +11,7 @@ import {
   type Said,
 } from './link-words.ts';
 import { trackerOf } from './trackers.ts';
-import { MAX_CHARACTERS, type VisibleText, visibleText } from './visible-text.ts';
+import { type VisibleText, visibleText } from './visible-text.ts';
 
 export interface FoundLink {
   readonly url: string;

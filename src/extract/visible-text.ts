@@ -1,3 +1,4 @@
+import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
 import { type HtmlSink, walkHtml } from './html-walk.ts';
 import { isShown, type Look, lookOf, PLAIN } from './look.ts';
@@ -31,8 +32,6 @@ export interface VisibleText {
   readonly baseHref: string | null;
 }
 
-/** Nothing past this is read. */
-export const MAX_CHARACTERS = 512 * 1024;
 const MAX_ANCHORS = 1_000;
 const MAX_ALT_CHARACTERS = 1_000;
 

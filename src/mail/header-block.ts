@@ -8,6 +8,12 @@ const COLON = 0x3a;
 export const MAX_HEADER_BYTES = 256 * 1024;
 export const MAX_FIELDS = 1_000;
 
+/** What a field may begin with, the colon included: a line is 998 bytes at most (RFC 5322 2.1.1). */
+const LONGEST_NAME = 1_000;
+/** RFC 5322 3.6.8 and 4.5. A byte order mark or white space before the first is passed over. */
+const FIELD = /^(?:\xef\xbb\xbf)?[ \t]*[!-9;-~]+[ \t]*(?:\r?\n[ \t]+)*:/;
+const LINE_BREAK = /^\r?\n/;
+
 /** A header field as it stands in the mail. */
 export interface Field {
   readonly name: string;
@@ -42,8 +48,21 @@ export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): F
   return { fields, truncated: false };
 }
 
+/**
+ * The mail begins with text: its first line is no header field, nor is it empty. All of such a mail is its body.
+ * What mbox and HTTP put before a header stands only before one.
+ */
+export function isHeaderless(raw: Buffer): boolean {
+  const first = raw.toString('latin1', 0, LONGEST_NAME);
+  if (raw.length === 0 || LINE_BREAK.test(first) || FIELD.test(first)) return false;
+  if (!isPreamble(raw)) return true;
+  const next = fieldEnd(raw, 0);
+  return !FIELD.test(raw.toString('latin1', next, next + LONGEST_NAME));
+}
+
 /** The header block at the start of a mail, no more of it than is kept. */
 export function headerBlock(raw: Buffer): { readonly block: Buffer; readonly truncated: boolean } {
+  if (isHeaderless(raw)) return { block: raw.subarray(0, 0), truncated: false };
   let at = 0;
   for (;;) {
     const end = lineEnd(raw, at);

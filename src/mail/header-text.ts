@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeAddressWords } from './address-words.ts';
 import { libmime } from './libmime.ts';
+import { WordBudget } from './word-budget.ts';
 
 /** Headers whose value is a list of addresses. */
 const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
@@ -30,12 +31,14 @@ const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’�
 /**
  * The text of a header's value: unfolded, encoded words decoded (RFC 2047), raw UTF-8 as it is (RFC 6532), other raw
  * bytes as Latin-1. Summary, detail and filters all read headers here. Null where nothing is left. Never throws.
+ * Values that share a `budget` share what their encoded words may cost.
  */
-export function headerText(name: string, value: Buffer): string | null {
+export function headerText(name: string, value: Buffer, budget: WordBudget = new WordBudget()): string | null {
   const bytes = value.toString('latin1').trim();
-  if (PLAIN.test(bytes) && !bytes.includes('=?')) return bytes === '' ? null : bytes;
-  const unfolded = rawText(value).replace(FOLD, ' ');
-  const text = unfolded.includes('=?') ? decoded(name, unfolded) : unfolded;
+  const hasWords = bytes.includes('=?');
+  if (PLAIN.test(bytes) && !hasWords) return bytes === '' ? null : bytes;
+  const unfolded = rawText(hasWords ? withAsciiWords(bytes) : value).replace(FOLD, ' ');
+  const text = hasWords ? decoded(name, unfolded, budget) : unfolded;
   return withoutControls(text) || null;
 }
 
@@ -49,9 +52,34 @@ function rawText(value: Buffer): string {
   return value.toString('latin1').replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? char);
 }
 
-function decoded(name: string, text: string): string {
+const Q_WORD = /=\?([\w\-*]+)\?[Qq]\?([^?]*)\?=/g;
+const RAW = /[\x80-\xff]/g;
+
+/** Raw bytes in an encoded word are of its charset: escaped, they are decoded with the rest of it, and once. */
+function withAsciiWords(bytes: string): Buffer {
+  const text = bytes.replace(Q_WORD, (word, charset: string, content: string) => {
+    const raw = content.match(RAW);
+    if (raw === null) return word;
+    const escaped = content.replace(RAW, (char) => `=${char.charCodeAt(0).toString(16).toUpperCase()}`);
+    return `=?${charsetOf(charset, content)}?Q?${escaped}?=`;
+  });
+  return Buffer.from(text, 'latin1');
+}
+
+/** Bytes that are UTF-8 are meant so; those that are not are Latin-1 as elsewhere. Escapes of non-ASCII are the charset's. */
+function charsetOf(said: string, content: string): string {
+  if (/=[89a-f][0-9a-f]/i.test(content)) return said;
+  if (isUtf8(Buffer.from(content, 'latin1'))) return 'utf-8';
+  return /^(?:utf-?8|us-ascii|ascii)(?:\*|$)/i.test(said) ? 'windows-1252' : said;
+}
+
+function decoded(name: string, text: string, budget: WordBudget): string {
+  const end = budget.spend(text);
+  const affordable = text.slice(0, end);
+  const rest = text.slice(end);
   try {
-    return ADDRESS_HEADERS.has(name) ? decodeAddressWords(text, decodeWords) : decodeWords(text);
+    const read = ADDRESS_HEADERS.has(name) ? decodeAddressWords(affordable, decodeWords) : decodeWords(affordable);
+    return read + rest;
   } catch {
     return text;
   }

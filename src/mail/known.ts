@@ -1,26 +1,24 @@
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { type Field, headerBlock, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { headerText } from './header-text.ts';
-import { lastText, listText } from './summary-headers.ts';
+import { lastText, listText, summaryTexts } from './summary-headers.ts';
+import { WordBudget } from './word-budget.ts';
 
 /** What a mail tells without its parts: all there is to serve where those can't be read. */
 export async function readKnown(raw: Buffer, parseError: string | null = null): Promise<ParsedMail> {
   const { block, truncated } = headerBlock(raw);
   const read = readFields(block, null);
   const { fields } = read;
-  const to = listText(fields, 'to');
-  const cc = listText(fields, 'cc');
+  const summary = summaryTexts(fields);
+  const budget = new WordBudget();
   return {
-    from: lastText(fields, 'from'),
-    to,
-    cc,
-    bcc: listText(fields, 'bcc'),
-    replyTo: lastText(fields, 'reply-to'),
-    subject: lastText(fields, 'subject'),
+    ...summary,
+    bcc: listText(fields, 'bcc', budget),
+    replyTo: lastText(fields, 'reply-to', budget),
     textBody: null,
     htmlBody: null,
     headers: headersOf(fields),
-    toAndCc: await addressesIn([to, cc]),
+    toAndCc: await addressesIn([summary.to, summary.cc]),
     attachments: [],
     parseError: parseError ?? whyTruncated(truncated, read.truncated),
   };
@@ -35,8 +33,9 @@ function whyTruncated(bytes: boolean, fields: boolean): string | null {
 /** A sender chooses the names: `__proto__` and `constructor` are names like any other. */
 function headersOf(fields: readonly Field[]): Record<string, string | readonly string[]> {
   const byName = new Map<string, string[]>();
+  const budget = new WordBudget();
   for (const { name, value } of fields) {
-    const text = headerText(name, value) ?? '';
+    const text = headerText(name, value, budget) ?? '';
     const texts = byName.get(name);
     if (texts === undefined) byName.set(name, [text]);
     else texts.push(text);

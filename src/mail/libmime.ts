@@ -5,6 +5,7 @@ interface Libmime {
   decodeWords(text: string): string;
   parseHeaderValue(text: string): { value: string | false; params: Record<string, string> };
   detectMimeType(filename: string): string;
+  normalizeCharset(charset: string): string;
 }
 
 const require = createRequire(import.meta.url);

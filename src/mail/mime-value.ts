@@ -12,8 +12,12 @@ const TYPE = /^\s*([a-z0-9!#$&.+^_/-]+)\s*(?=;|$)/iy;
 const PARAM = /;\s*([a-z0-9_-]+)\s*=\s*(?:"([^"\\\r\n\x7f-\xff]*)"|([^\s";\\\x7f-\xff]*))\s*(?=;|$)/iy;
 const END = /;?\s*$/y;
 
+/** No sound value has more. What is behind it is not read, or a header of parameters would take a tenth of a second. */
+const MAX_VALUE_BYTES = 16 * 1024;
+
 /** Never throws. What is not plain (comments, escapes, continuations, raw bytes) is left to libmime, as mailparser does. */
-export function parseMimeValue(bytes: Buffer): MimeValue {
+export function parseMimeValue(value: Buffer): MimeValue {
+  const bytes = value.subarray(0, MAX_VALUE_BYTES);
   return plain(bytes.toString('latin1')) ?? odd(bytes);
 }
 

@@ -1,9 +1,10 @@
 import type { ParsedAttachment, ParsedMail } from '../domain/parsed-mail.ts';
 import { holdsEicar } from './eicar.ts';
+import { isHeaderless } from './header-block.ts';
 import { withoutControls } from './header-text.ts';
 import { readKnown } from './known.ts';
+import { outlineOf } from './outline.ts';
 import { type AttachedFile, readParts } from './read-parts.ts';
-import { scanMail } from './scan.ts';
 import { MAX_DEPTH, MAX_PARTS } from './structure.ts';
 
 export interface Parse {
@@ -12,16 +13,22 @@ export interface Parse {
   readonly contents: readonly Buffer[];
 }
 
-/** Reads all of a mail. Never rejects because of what it says: what is known comes with `parseError`. */
-export async function parseMail(raw: Buffer): Promise<Parse> {
-  const { limit } = scanMail(raw);
-  if (limit !== null) return { mail: await readKnown(raw, WHY[limit]), contents: [] };
+/**
+ * Reads all of a mail. Never rejects because of what it says: what is known comes with `parseError`.
+ * `onKnown` is told at once what the header tells, for where the rest can't be waited for.
+ */
+export async function parseMail(raw: Buffer, onKnown?: (known: ParsedMail) => void): Promise<Parse> {
+  const known = await readKnown(raw);
+  onKnown?.(known);
+  const { limit, undivided } = outlineOf(raw);
+  if (limit !== null) return { mail: { ...known, parseError: WHY[limit] }, contents: [] };
   try {
-    const { attachments, ...bodies } = await readParts(raw);
-    const mail = { ...(await readKnown(raw)), ...bodies, attachments: attachments.map(describe) };
+    const { attachments, unread, ...bodies } = await readParts(raw, undivided, isHeaderless(raw));
+    const parseError = unread ?? known.parseError;
+    const mail = { ...known, ...bodies, parseError, attachments: attachments.map(describe) };
     return { mail, contents: attachments.map(({ content }) => content) };
   } catch (error) {
-    return { mail: await readKnown(raw, reasonOf(error)), contents: [] };
+    return { mail: { ...known, parseError: reasonOf(error) }, contents: [] };
   }
 }
 

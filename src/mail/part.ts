@@ -14,21 +14,27 @@ const READABLE: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary']);
 export interface Part {
   /** Counts as an attachment: a file, or what no mail program shows as text. */
   readonly isAttachment: boolean;
+  readonly isMultipart: boolean;
   /** `--` and the boundary of the parts inside. */
   readonly delimiter: Buffer | null;
   /** An inline message/rfc822: its parts belong to this mail. */
   readonly holdsMail: boolean;
 }
 
+/** What says nothing of itself. */
+const TEXT: Part = { isAttachment: false, isMultipart: false, delimiter: null, holdsMail: false };
+
 /** Judges as mailparser 3.9 does, so that what is counted is what it will yield. */
 export function readPart(fields: readonly Field[], isRoot: boolean): Part {
+  if (fields.length === 0) return TEXT;
   const disposition = mimeValue(fields, 'content-disposition');
   const type = mimeValue(fields, 'content-type') ?? parseMimeValue(Buffer.from(impliedType(disposition)));
   const contentType = type.value.toLowerCase().trim() || (isRoot ? 'text/plain' : '');
   const place = disposition === null ? '' : dispositionOf(disposition);
+  const isMultipart = contentType.startsWith('multipart/');
   return {
-    isAttachment:
-      !contentType.startsWith('multipart/') && (!BODIES.has(contentType) || !['', 'inline'].includes(place)),
+    isMultipart,
+    isAttachment: !isMultipart && (!BODIES.has(contentType) || !['', 'inline'].includes(place)),
     delimiter: delimiterOf(type.param('boundary')),
     holdsMail: contentType === 'message/rfc822' && place === 'inline' && READABLE.has(encodingOf(fields)),
   };

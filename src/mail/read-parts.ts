@@ -1,11 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { AttachmentStream } from 'mailparser';
+import { loadMailparser } from './mailparser.ts';
+import { capSlowCharsets, type Decoders } from './slow-charsets.ts';
+import { obeyOuterDelimiters, readUndividedAsText, type Splitter } from './splitting.ts';
 import { MAX_PARTS } from './structure.ts';
 
 export interface Parts {
   readonly textBody: string | null;
   readonly htmlBody: string | null;
   readonly attachments: readonly AttachedFile[];
+  /** Why a text was not read to its end, null where all were. */
+  readonly unread: string | null;
 }
 
 export interface AttachedFile {
@@ -16,10 +21,13 @@ export interface AttachedFile {
 /** What is leaned on of MailParser beyond its types. */
 interface Inside {
   readonly tree: TreeNode;
+  readonly splitter: Splitter;
+  readonly decoder: Decoders;
   createNode(node: { readonly messageNode?: boolean }): { readonly decoder?: Readable };
 }
 
 interface TreeNode {
+  readonly node: object;
   readonly contentType: string | false;
   readonly textContent?: string;
   readonly children: readonly TreeNode[];
@@ -35,13 +43,25 @@ const OPTIONS = {
   maxChildNodes: MAX_PARTS,
 };
 
-/** The bodies and attachments of a mail, by mailparser. Rejects where it does. */
-export async function readParts(raw: Buffer): Promise<Parts> {
-  const { MailParser } = await import('mailparser');
+const EMPTY_HEADER = Buffer.from('\r\n');
+
+/**
+ * The bodies and attachments of a mail, by mailparser. Rejects where it does.
+ * `undivided` are the multiparts that are one text, by their number. `isHeaderless`: all of the mail is its text.
+ */
+export async function readParts(
+  raw: Buffer,
+  undivided: ReadonlySet<number> = new Set(),
+  isHeaderless = false,
+): Promise<Parts> {
+  const { MailParser } = await loadMailparser();
   const parser = new MailParser(OPTIONS);
   // Not in its types; the tests of this file fail where a release changes it.
   const inside = parser as unknown as Inside;
   drainHolders(inside);
+  obeyOuterDelimiters(inside.splitter);
+  const texts = readUndividedAsText(inside.splitter, undivided);
+  const charsets = capSlowCharsets(inside.decoder);
   const files: Promise<AttachedFile>[] = [];
   await new Promise<void>((resolve, reject) => {
     parser.on('error', reject);
@@ -49,13 +69,17 @@ export async function readParts(raw: Buffer): Promise<Parts> {
     parser.on('data', (data) => {
       if (data.type === 'attachment') files.push(collect(data, reject));
     });
+    if (isHeaderless) parser.write(EMPTY_HEADER);
     parser.end(raw);
   });
+  // A multipart without parts may hold no more than the line breaks between them.
+  const says = ({ node, textContent = '' }: TreeNode) => (texts.has(node) ? textContent.trim() : textContent) !== '';
   // Its own text joins to each body what stands for the other kind; the tree has them apart.
   return {
-    textBody: joined(inside.tree, ['text/plain', 'message/delivery-status'], '\n'),
-    htmlBody: joined(inside.tree, ['text/html'], '<br/>\n'),
+    textBody: joined(inside.tree, says, ['text/plain', 'message/delivery-status'], '\n'),
+    htmlBody: joined(inside.tree, says, ['text/html'], '<br/>\n'),
     attachments: await Promise.all(files),
+    unread: charsets.unread,
   };
 }
 
@@ -82,10 +106,17 @@ function collect(head: AttachmentStream, fail: (error: Error) => void): Promise<
 }
 
 /** The texts of those types, as mailparser joins them; null where there is none. */
-function joined(tree: TreeNode, types: readonly string[], between: string): string | null {
+function joined(
+  tree: TreeNode,
+  says: (node: TreeNode) => boolean,
+  types: readonly string[],
+  between: string,
+): string | null {
   const texts: string[] = [];
   const walk = (node: TreeNode) => {
-    if (node.textContent && node.contentType && types.includes(node.contentType)) texts.push(node.textContent);
+    if (node.textContent && says(node) && node.contentType && types.includes(node.contentType)) {
+      texts.push(node.textContent);
+    }
     node.children.forEach(walk);
   };
   walk(tree);

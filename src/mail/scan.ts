@@ -1,5 +1,5 @@
 import { type Limit, StructureReader } from './structure.ts';
-import { lastText, listText } from './summary-headers.ts';
+import { summaryTexts } from './summary-headers.ts';
 
 /** What a mail tells without being parsed: all a summary needs. */
 export interface Scan {
@@ -26,12 +26,7 @@ export function createScanner(): Scanner {
   let sizeBytes = 0;
   let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
   const structure = new StructureReader((fields) => {
-    texts = {
-      from: lastText(fields, 'from'),
-      to: listText(fields, 'to'),
-      cc: listText(fields, 'cc'),
-      subject: lastText(fields, 'subject'),
-    };
+    texts = summaryTexts(fields);
   });
   return {
     write(chunk) {

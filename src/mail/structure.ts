@@ -1,6 +1,5 @@
-import { unreachable } from '../domain/unreachable.ts';
-import { AFTER_BOUNDARY, type Delimiter, delimiterLine, nextDelimiter } from './delimiter.ts';
-import { type Field, isBlank, readFields } from './header-block.ts';
+import { AFTER_BOUNDARY, delimiterLine, type Found, nextDelimiter } from './delimiter.ts';
+import { type Field, isBlank, isHeaderless, readFields } from './header-block.ts';
 import { HeaderBytes } from './header-bytes.ts';
 import { readPart } from './part.ts';
 
@@ -15,14 +14,22 @@ export const MAX_DEPTH = 100;
 /** Where reading stopped short. */
 export type Limit = 'parts' | 'depth';
 
+/** Multiparts a place lies within that have a boundary, innermost first, and their delimiters. */
+interface Around {
+  readonly nodes: readonly Node[];
+  readonly delimiters: readonly Buffer[];
+  readonly longest: number;
+}
+
 interface Node {
+  /** In the order of the mail, from 1. */
+  readonly number: number;
   readonly parent: Node | null;
   readonly depth: number;
-  /** The delimiter of the parts inside, known from the end of the header. */
-  inner: Buffer | null;
-  /** The delimiter that ends this part, and the part it belongs to. */
-  readonly outer: Buffer | null;
-  readonly owner: Node | null;
+  /** What its own delimiters may be preceded by: those that end it. */
+  readonly around: Around;
+  /** What may come in its body: its own delimiter too, known from the end of the header. */
+  inside: Around;
 }
 
 /** The bytes a wanted field may begin with. White space before a name is passed over, as mailsplit does. */
@@ -30,15 +37,16 @@ const WHITE_SPACE = ' \t\r\v\f\xa0';
 const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from(`CcFfSsTt${WHITE_SPACE}`, 'latin1'));
 const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from(`Cc${WHITE_SPACE}`, 'latin1'));
 
+const NOWHERE: Around = { nodes: [], delimiters: [], longest: 0 };
+
 /**
  * Finds the parts of a mail in one pass over its bytes, however they are cut. It follows mailsplit, mailparser's splitter,
- * line by line, but for the lines of bodies, which it leaps over: at any place only two delimiters end anything, that of
- * the part's own parts and that of its owner.
+ * line by line, but for the lines of bodies that are no delimiters, which it leaps over.
  */
 export class StructureReader {
   readonly #onRoot: (fields: readonly Field[]) => void;
   readonly #header = new HeaderBytes();
-  #node: Node = { parent: null, depth: 0, inner: null, outer: null, owner: null };
+  #node: Node = { number: 1, parent: null, depth: 0, around: NOWHERE, inside: NOWHERE };
   #inHeader = true;
   #inEpilogue = false;
   #held = NO_BYTES;
@@ -50,10 +58,16 @@ export class StructureReader {
   attachments = 0;
   parts = 1;
   limit: Limit | null = null;
+  readonly #undivided = new Set<number>();
 
   /** `onRoot` is told the mail's own header, as views that live no longer than the call. */
   constructor(onRoot: (fields: readonly Field[]) => void) {
     this.#onRoot = onRoot;
+  }
+
+  /** The multiparts that no delimiter of their own divides, by their number: the first of the parts is 1. */
+  get undivided(): ReadonlySet<number> {
+    return this.#undivided;
   }
 
   write(chunk: Buffer): void {
@@ -85,10 +99,10 @@ export class StructureReader {
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !final) break;
       if (!this.#midLine) {
-        const what = delimiterLine(data, at, end, this.#node.outer);
-        if (what !== null) {
+        const found = delimiterLine(data, at, end, this.#node.around);
+        if (found !== null) {
           this.#header.add(data.subarray(from, at));
-          return this.#pass(what, end);
+          return this.#pass(found, this.#node.around);
         }
         if (isBlank(data, at, end)) {
           this.#endHeader(data.subarray(from, at));
@@ -114,86 +128,80 @@ export class StructureReader {
 
   /** Up to the next delimiter; false when more bytes are needed. */
   #readBody(data: Buffer, final: boolean): boolean {
-    const { outer } = this.#node;
-    const inner = this.#inEpilogue ? null : this.#node.inner;
-    if (inner === null && outer === null) {
+    const around = this.#around();
+    const { delimiters, longest } = around;
+    if (delimiters.length === 0) {
       this.#done = true;
       return false;
     }
-    const found = nextDelimiter(data, this.#at, { inner, outer, midLine: this.#midLine, final });
+    const found = nextDelimiter(data, this.#at, { delimiters, longest, midLine: this.#midLine, final });
     if (found === null) {
       this.#holdLastLine(data);
       return false;
     }
-    if (found.what !== 'more') return this.#pass(found.what, found.end);
+    if ('of' in found) return this.#pass(found, around);
     this.#at = found.start;
     this.#midLine = false;
     return false;
   }
 
   /** Goes on behind a delimiter's line, in what it opens or closes. */
-  #pass(passed: Delimiter, end: number): true {
+  #pass({ of, closes, end }: Found, { nodes }: Around): true {
+    const owner = nodes[of] ?? this.#node;
     this.#at = end;
     this.#midLine = false;
-    switch (passed) {
-      case 'child':
-        this.#open(this.#node);
-        break;
-      case 'children end':
-        // Before the first of them: more may come.
-        break;
-      case 'sibling':
-        // A header without a body, which mailparser passes over.
-        if (this.#inHeader) this.#header.take(NO_BYTES);
-        this.#open(this.#node.owner);
-        break;
-      case 'end':
-        if (this.#inHeader) this.#endHeader(NO_BYTES, true);
-        this.#node = this.#node.owner ?? this.#node;
-        this.#inHeader = false;
-        this.#inEpilogue = true;
-        break;
-      default:
-        unreachable(passed);
+    this.#undivided.delete(owner.number);
+    if (closes) {
+      // Before the first of its parts it closes nothing: they may come.
+      if (owner !== this.#node) this.#close(owner);
+    } else {
+      // A header without a body, which mailparser passes over.
+      if (this.#inHeader) this.#header.take(NO_BYTES);
+      this.#open(owner);
     }
     return true;
   }
 
+  #close(owner: Node): void {
+    if (this.#inHeader) this.#endHeader(NO_BYTES, true);
+    this.#node = owner;
+    this.#inHeader = false;
+    this.#inEpilogue = true;
+  }
+
   /** `isClosed`: the part ends with its header, and holds nothing. */
   #endHeader(last: Buffer, isClosed = false): void {
-    const isRoot = this.#node.parent === null;
-    const { fields } = readFields(this.#header.take(last), isRoot ? ROOT_NAMES : PART_NAMES);
+    const node = this.#node;
+    const isRoot = node.parent === null;
+    const block = this.#header.take(last);
+    const { fields } =
+      isRoot && isHeaderless(block) ? { fields: [] } : readFields(block, isRoot ? ROOT_NAMES : PART_NAMES);
     if (isRoot) this.#onRoot(fields);
     const part = readPart(fields, isRoot);
     const holdsMail = part.holdsMail && !isClosed;
     if (part.isAttachment && !holdsMail) this.attachments++;
-    this.#node.inner = part.delimiter;
+    if (part.isMultipart) this.#undivided.add(node.number);
+    node.inside = part.delimiter === null ? node.around : within(node, part.delimiter);
     this.#inHeader = false;
-    if (holdsMail) this.#openMail(this.#node);
+    if (holdsMail) this.#openMail(node);
   }
 
-  #open(parent: Node | null): void {
-    this.#enter({
-      parent,
-      depth: (parent?.depth ?? 0) + 1,
-      inner: null,
-      outer: parent?.inner ?? null,
-      owner: parent,
-    });
+  #open(parent: Node): void {
+    this.#enter(parent, parent.inside);
   }
 
   /** A mail inside goes on in its container, whose delimiters end it too. */
   #openMail(holder: Node): void {
-    const owner = holder.parent ?? holder;
-    this.#enter({ parent: holder, depth: holder.depth + 1, inner: null, outer: owner.inner, owner });
+    this.#enter(holder, (holder.parent ?? holder).inside);
   }
 
-  #enter(node: Node): void {
-    this.#node = node;
+  #enter(parent: Node, around: Around): void {
+    const number = ++this.parts;
+    this.#node = { number, parent, depth: parent.depth + 1, around, inside: around };
     this.#inHeader = true;
     this.#inEpilogue = false;
-    if (++this.parts > MAX_PARTS) this.#stop('parts');
-    else if (node.depth > MAX_DEPTH) this.#stop('depth');
+    if (number > MAX_PARTS) this.#stop('parts');
+    else if (this.#node.depth > MAX_DEPTH) this.#stop('depth');
   }
 
   #stop(limit: Limit): void {
@@ -214,7 +222,21 @@ export class StructureReader {
     }
   }
 
-  #longestLine(): number {
-    return 1 + Math.max(this.#node.inner?.length ?? 0, this.#node.outer?.length ?? 0) + AFTER_BOUNDARY;
+  /** What the place that is read lies within. */
+  #around(): Around {
+    return this.#inHeader || this.#inEpilogue ? this.#node.around : this.#node.inside;
   }
+
+  #longestLine(): number {
+    return 1 + this.#around().longest + AFTER_BOUNDARY;
+  }
+}
+
+function within(node: Node, delimiter: Buffer): Around {
+  const { nodes, delimiters, longest } = node.around;
+  return {
+    nodes: [node, ...nodes],
+    delimiters: [delimiter, ...delimiters],
+    longest: Math.max(longest, delimiter.length),
+  };
 }

@@ -1,5 +1,6 @@
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { Found } from '../extract/find.ts';
 
 /** Full parsing of a stored mail, off the hot path. */
 export interface Parser {
@@ -10,6 +11,8 @@ export interface Parser {
   parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
   /** The bytes of the attachment at a position, null when there is none. */
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
+  /** The codes and links of what was parsed. Never rejects: where they could not be looked for, `findError` says why. */
+  find(mail: ParsedMail): Promise<Found>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }

@@ -46,6 +46,7 @@ test('GET tells what stands beside the bytes', async ({ mailcap, mailbox }) => {
     parseError: null,
     codes: [],
     links: [],
+    findError: null,
   });
 });
 

@@ -24,6 +24,31 @@ test('raw bytes that are no UTF-8 are read as Latin-1', () => {
   expect(headerText('subject', Buffer.from(' Formação \x80\r\n', 'latin1'))).toBe('Formação €');
 });
 
+test.each([
+  ['of its charset', '=?iso-8859-1?Q?Fr\xf6sche?=', 'Frösche'],
+  ['beside escaped ones', '=?iso-8859-15?Q?\xa4_=A4?= 5', '€ € 5'],
+  ['of a charset of two bytes', '=?shift_jis?Q?\x93\xfa\x96{?=', '日本'],
+  ['in words that are one text', '=?iso-8859-1?Q?Fr\xf6?= =?iso-8859-1?Q?sche_\xfc?=', 'Frösche ü'],
+  ['that are UTF-8 whatever the word says', '=?iso-8859-1?Q?Fr\xc3\xb6sche?=', 'Frösche'],
+  ['that are no UTF-8 though the word says so', '=?utf-8?Q?Fr\xf6sche?=', 'Frösche'],
+  ['beside raw bytes outside of it', 'K\xf6nig =?iso-8859-1?Q?Fr\xf6sche?=', 'König Frösche'],
+])('raw bytes in an encoded word are decoded once: %s', (_what, written, text) => {
+  expect(headerText('subject', Buffer.from(` ${written}\r\n`, 'latin1'))).toBe(text);
+  const list = `${written} <a@x.test>`;
+  expect(headerText('from', Buffer.from(list, 'latin1'))).toBe(`${text} <a@x.test>`);
+});
+
+test.each([
+  ['many words', `${'=?utf-8?Q?=C3=BC?= '.repeat(100_000)}`, /^ü{1000,}.*=\?utf-8\?Q\?=C3=BC\?=$/u],
+  ['words of no known charset', '=?x-none?Q?a?= '.repeat(1_000), /^a{50,}.*=\?x-none\?Q\?a\?=$/u],
+  ['a word that takes long', `=?utf-7?Q?${'+AGE-'.repeat(50_000)}?=`, /^=\?utf-7\?Q\?\+AGE-/],
+])('of %s so much is decoded as is cheap; the rest stays as it is written', (_what, written, text) => {
+  const start = process.cpuUsage();
+  expect(headerText('subject', Buffer.from(written))).toMatch(text);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(300);
+});
+
 test.each(['', ' ', '\r\n', '\t\r\n \r\n', '\0', '=?utf-8?Q?_?='])('a header of %j is null', (written) => {
   expect(headerText('subject', Buffer.from(written))).toBeNull();
 });

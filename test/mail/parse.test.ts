@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseMail } from '../../src/mail/parse.ts';
 import { scanMail } from '../../src/mail/scan.ts';
 
@@ -211,5 +211,174 @@ test('nothing at all is a mail without anything', async () => {
     htmlBody: null,
     parseError: null,
     headers: {},
+  });
+});
+
+describe('a mail whose first line is no header field is all text', () => {
+  test.each([
+    ['one line without a line end', 'your code is 1'],
+    ['several lines', 'Hello,\r\n\r\nyour code: 123456\r\n'],
+    ['a header further down', 'your code is 1\r\nSubject: none\r\nContent-Type: application/pdf\r\n\r\nmore\r\n'],
+    ['a name of several words before a colon', 'Your code: 123456'],
+    ['what looks like an mbox separator', 'From here on it is text.\r\n\r\nSubject: none\r\n'],
+    ['a first line longer than a header may be', `${'x'.repeat(300_000)}\r\nyour code is 1\r\n`],
+  ])('%s', async (_what, text) => {
+    const { mail } = await parseMail(Buffer.from(text));
+    expect(mail).toMatchObject({
+      textBody: text.replaceAll('\r\n', '\n'),
+      htmlBody: null,
+      subject: null,
+      headers: {},
+      attachments: [],
+      parseError: null,
+    });
+    expect(scanMail(Buffer.from(text))).toMatchObject({ subject: null, from: null, attachmentCount: 0, parts: 1 });
+  });
+
+  test.each([
+    ['a field alone', 'Subject: a', 'a'],
+    ['white space before the first field', ' Subject: a\r\n\r\nhi', 'a'],
+    ['an mbox separator before the first field', 'From a@x.test Fri Nov 20\r\nSubject: a\r\n\r\nhi', 'a'],
+  ])('not where it begins with %s', async (_what, text, subject) => {
+    expect((await parseMail(Buffer.from(text))).mail.subject).toBe(subject);
+  });
+});
+
+describe('a multipart that no boundary divides gives its content as text', () => {
+  test.each([
+    ['no boundary', 'multipart/mixed'],
+    ['an empty boundary', 'multipart/mixed; boundary=""'],
+    ['a boundary that is nowhere in it', 'multipart/alternative; boundary=other; charset=utf-8'],
+    ['a boundary longer than any is', `multipart/mixed; boundary=${'x'.repeat(2_000)}`],
+    ['no subtype', 'multipart/; boundary=other'],
+  ])('%s', async (_what, type) => {
+    const raw = lines('Subject: a', `Content-Type: ${type}`, '', 'your code is 123456', '--', '');
+    const { mail } = await parseMail(raw);
+    expect(mail).toMatchObject({ subject: 'a', textBody: 'your code is 123456\n--\n\n', attachments: [] });
+    expect(scanMail(raw).attachmentCount).toBe(0);
+  });
+
+  test('also one inside another, and its parts stand where they stood', async () => {
+    const inner = ['--b', 'Content-Type: multipart/related', 'Content-Disposition: attachment', '', 'inner'];
+    const file = ['--b', 'Content-Type: application/pdf', '', 'pdf', '--b--'];
+    const raw = lines('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'outer', ...inner, ...file);
+    const { mail } = await parseMail(raw);
+    expect(mail).toMatchObject({ textBody: 'outer\ninner', attachments: [{ contentType: 'application/pdf' }] });
+    expect(scanMail(raw).attachmentCount).toBe(1);
+  });
+
+  test('one without parts that its boundary closes has no text', async () => {
+    const { mail } = await parseMail(lines('Content-Type: multipart/mixed; boundary=b', '', '', '--b--', ''));
+    expect(mail.textBody).toBeNull();
+  });
+});
+
+describe('the delimiter of an outer multipart ends an inner one that was not closed', () => {
+  const outer = ['Subject: a', 'Content-Type: multipart/mixed; boundary=outer', '', '--outer'];
+  const inner = ['Content-Type: multipart/alternative; boundary=inner', '', '--inner', '', 'text'];
+  const html = ['--inner', 'Content-Type: text/html', '', '<p>html</p>'];
+  const file = (name: string) => [`Content-Type: application/pdf; name=${name}.pdf`, '', name];
+
+  test.each<[string, string[], string, string | null, string[]]>([
+    [
+      'the next part',
+      [...outer, ...inner, ...html, '--outer', ...file('a'), '--outer--'],
+      'text',
+      '<p>html</p>',
+      ['a'],
+    ],
+    [
+      'the end',
+      [...outer, ...inner, ...html, '--outer--', 'epilogue', '--inner', ...file('a')],
+      'text',
+      '<p>html</p>',
+      [],
+    ],
+    [
+      'two levels further out',
+      [
+        ...outer,
+        'Content-Type: multipart/related; boundary=middle',
+        '',
+        '--middle',
+        ...inner,
+        '--outer',
+        ...file('a'),
+        '--outer',
+        ...file('b'),
+        '--outer--',
+      ],
+      'text',
+      null,
+      ['a', 'b'],
+    ],
+    [
+      'within the header of a part',
+      [...outer, ...inner, '--inner', 'Content-Type: text/html', '--outer', ...file('a'), '--outer--'],
+      'text',
+      null,
+      ['a'],
+    ],
+    [
+      'within an inline mail',
+      [
+        ...outer,
+        'Content-Type: message/rfc822',
+        'Content-Disposition: inline',
+        '',
+        'Subject: inside',
+        ...inner,
+        '--outer',
+        ...file('a'),
+        '--outer--',
+      ],
+      'text',
+      null,
+      ['a'],
+    ],
+  ])('%s', async (_what, mail, text, htmlBody, names) => {
+    const raw = lines(...mail);
+    const parse = await parseMail(raw);
+    expect(parse.mail).toMatchObject({ subject: 'a', textBody: text, htmlBody, parseError: null });
+    expect(parse.mail.attachments.map(({ filename }) => filename)).toEqual(names.map((name) => `${name}.pdf`));
+    expect(parse.contents.map(String)).toEqual(names);
+    expect(scanMail(raw).attachmentCount).toBe(names.length);
+  });
+});
+
+describe('a charset that takes long to decode', () => {
+  test.each([
+    ['utf-7', '+AGE-', 'a'],
+    ['iso-2022-jp', '\u001b$B$"\u001b(B', 'あ'],
+  ])(
+    '%s is read up to a bound, which is told, and all else is served',
+    { timeout: 60_000 },
+    async (charset, piece, char) => {
+      const text = piece.repeat(Math.ceil(1_200_000 / piece.length));
+      const raw = lines(
+        'Subject: a',
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        '--b',
+        `Content-Type: text/plain; charset=${charset}`,
+        '',
+        text,
+        '--b',
+        'Content-Type: text/html; charset=utf-8',
+        '',
+        '<p>hi</p>',
+        '--b--',
+      );
+      const { mail } = await parseMail(raw);
+      expect(mail.textBody?.slice(0, 1_000)).toBe(char.repeat(1_000));
+      expect(mail.textBody?.length).toBeLessThanOrEqual((1024 * 1024) / piece.length + piece.length);
+      expect(mail).toMatchObject({ subject: 'a', htmlBody: '<p>hi</p>' });
+      expect(mail.parseError).toBe(`Text in ${charset} takes long to decode: no more than 1024 KiB of it was read.`);
+    },
+  );
+
+  test('is read whole where it is no longer than mails are', async () => {
+    const { mail } = await parseMail(lines('Content-Type: text/plain; charset=utf-7', '', 'Hi +AOk-'));
+    expect(mail).toMatchObject({ textBody: 'Hi é\n', parseError: null });
   });
 });

@@ -42,7 +42,10 @@ test.each<[string, string[], Partial<Scan>]>([
   ['a mail without a header', ['', 'Subject: a'], { subject: null }],
   ['a header without a body', ['Subject: a'], { subject: 'a' }],
   ['a colon that comes on the next line', ['Subject', ' : a', ''], { subject: 'a' }],
-  ['a line that is no field', ['nonsense', 'Subject: a', ''], { subject: 'a' }],
+  ['a line that is no field', ['From: b', 'nonsense', 'Subject: a', ''], { from: 'b', subject: 'a' }],
+  ['a first line that is no field is text, and all behind it', ['nonsense', 'Subject: a', ''], { subject: null }],
+  ['a separator before no header is text', ['From here on it is text', '', 'Subject: a'], { subject: null }],
+  ['a byte order mark before the first field', ['\ufeffTo: a@x.test', 'Subject: a', ''], { subject: 'a' }],
 ])('headers: %s', (_what, mail, known) => {
   expect(scanMail(lines(...mail))).toMatchObject(known);
 });

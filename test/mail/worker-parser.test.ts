@@ -213,6 +213,53 @@ test('mails wait for the thread in turn, also where they are too many to be held
   expect(stores.some((store) => store.reads === 2)).toBe(true);
 });
 
+test('small mails pass large ones, however slow those are', { timeout: 60_000 }, async () => {
+  const done: string[] = [];
+  const head = 'Content-Type: text/plain; charset=utf-7\r\n\r\n';
+  const parse = async (name: string, text: string) => {
+    const mail = await parser.parse(newId(), reading(`Subject: ${name}\r\n${text}`).read);
+    done.push(name);
+    return mail;
+  };
+  const slow = ['a', 'b', 'c', 'd'].map((name) => parse(name, head + '+AGE-'.repeat(3_000_000)));
+  const small = await parse('small', `\r\n${'line\r\n'.repeat(70_000)}`);
+  expect(small).toMatchObject({ subject: 'small', parseError: null });
+  // The first may have been done by the time the thread of the small one was up.
+  expect(done.length).toBeLessThanOrEqual(2);
+  for (const { parseError, textBody } of await Promise.all(slow)) {
+    expect(parseError).toMatch(/^Text in utf-7 takes long to decode/);
+    expect(textBody?.startsWith('aaaa')).toBe(true);
+  }
+});
+
+test('codes and links of a large mail are found in a thread, as far as they are looked for', async () => {
+  const mail = await parser.parse(newId(), reading(`Subject: a\r\n\r\n${'your code is 481516. '.repeat(30_000)}`).read);
+  const { codes, links, findError } = await parser.find(mail);
+  expect(codes).toMatchObject([{ code: '481516' }]);
+  expect(links).toEqual([]);
+  expect(findError).toBe('Codes and links were looked for in the first 512 Ki characters of the text.');
+});
+
+test('codes and links of a small mail are those of a large one', async () => {
+  const mail = await parser.parse(newId(), reading('Subject: a\r\n\r\nYour code is 481516 http://x.test/verify').read);
+  expect(await parser.find(mail)).toMatchObject({
+    codes: [{ code: '481516' }],
+    links: [{ url: 'http://x.test/verify', kind: 'verify' }],
+    findError: null,
+  });
+});
+
+test('a search for codes that is cut off says so', async () => {
+  const mail = await parser.parse(newId(), reading(`Subject: a\r\n\r\n${'your code is 481516. '.repeat(1_000)}`).read);
+  const found = parser.find(mail);
+  await parser.close();
+  expect(await found).toEqual({
+    codes: [],
+    links: [],
+    findError: 'Codes and links could not be looked for. The server is stopping.',
+  });
+});
+
 test('a server that stops does not wait for a mail', async () => {
   const parse = parser.parse(newId(), reading(HOSTILE[5]?.[1] ?? '').read);
   await new Promise(setImmediate);

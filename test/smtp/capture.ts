@@ -98,7 +98,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     waits: { hold: unused, list: () => [] },
     feed: { subscribe: unused, size: 0, close: unused },
-    parser: { parse: unused, attachment: unused, forget: unused, close: unused },
+    parser: { parse: unused, attachment: unused, find: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
     spf: { evaluate: unused },
     relay: null,

@@ -9,6 +9,7 @@ import type { MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox } from '../find.ts';
+import { inPieces } from '../large-json.ts';
 import { text, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
@@ -72,7 +73,7 @@ export const localMailboxes = [
     returns: { 200: z.array(MessageSummaryResponse) },
     fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query, exchange }) =>
-      (await searchMessages(ctx, found, { ...query, ending: exchange })).map(toMessageSummaryResponse),
+      inPieces((await searchMessages(ctx, found, { ...query, ending: exchange })).map(toMessageSummaryResponse)),
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {

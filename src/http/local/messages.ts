@@ -18,7 +18,7 @@ export const localMessages = [
     handle: async ({ ctx, found }) => {
       const facts = await readFacts(ctx, found);
       const parsed = await readParsed(ctx, found);
-      return toFactsResponse(found, facts, parsed, await findCodesAndLinks(parsed));
+      return toFactsResponse(found, facts, parsed, await findCodesAndLinks(ctx, parsed));
     },
   }),
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Found } from '../../actions/find-codes-and-links.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Group } from '../../domain/group.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
@@ -10,6 +9,7 @@ import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
+import type { Found } from '../../extract/find.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
@@ -238,6 +238,7 @@ export const FactsResponse = z.object({
   parseError: nullable,
   codes: z.array(CodeResponse),
   links: z.array(LinkResponse),
+  findError: nullable.describe('Why codes and links were not looked for in all of the mail, null when they were'),
 });
 
 export function toFactsResponse(
@@ -263,6 +264,7 @@ export function toFactsResponse(
     parseError: parsed.parseError,
     codes: found.codes.map((code) => ({ ...code })),
     links: found.links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
+    findError: found.findError,
   };
 }
 

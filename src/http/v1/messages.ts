@@ -13,6 +13,7 @@ import type { Ending } from '../../ports/ending.ts';
 import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
 import { held } from '../local/waits.ts';
+import { inPieces } from '../large-json.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
@@ -55,7 +56,7 @@ export const messages = [
     fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query }) => {
       const page = await ctx.store.read.messages.page(found.id, { ...query, now: ctx.clock.now() });
-      return page.map(toMessageSummaryResponse);
+      return inPieces(page.map(toMessageSummaryResponse));
     },
   }),
 
@@ -98,7 +99,7 @@ export const messages = [
     handle: async ({ ctx, key, found }) => {
       const facts = await readFactsInScope(ctx, key, found);
       const parsed = await readParsed(ctx, found);
-      return toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed));
+      return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
     },
   }),
 ];

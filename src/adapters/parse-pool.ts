@@ -1,0 +1,122 @@
+import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
+import type { CodeText } from '../extract/codes.ts';
+import type { Found } from '../extract/find.ts';
+import { readKnown } from '../mail/known.ts';
+import type { Parse } from '../mail/parse.ts';
+import type { Log } from '../ports/log.ts';
+import { fromMessage } from './parse-message.ts';
+import { ParseQueue } from './parse-queue.ts';
+import { type Known, type Outcome, type ParseBounds, ParseThread } from './parse-thread.ts';
+
+/** One for what is large, one that is left to the small. */
+const THREADS = 2;
+/** Of mails that wait for their turn, so much is held; others are read again when it comes. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const STOPPING = 'The server is stopping.';
+
+/** Settles whoever waits for it, whatever comes of it. */
+type Task = (thread: ParseThread) => Promise<void>;
+
+/** Parses large and odd mails in threads, and looks for codes and links in what is no small text. Small ones pass large ones. */
+export class ParsePool {
+  readonly #log: Log;
+  readonly #idle: ParseThread[];
+  readonly #threads: readonly ParseThread[];
+  readonly #queue = new ParseQueue<Task>();
+  #waitingBytes = 0;
+  #isAtLarge = false;
+  #closed = false;
+
+  constructor(log: Log, bounds: ParseBounds) {
+    this.#log = log;
+    this.#threads = Array.from({ length: THREADS }, () => new ParseThread(bounds));
+    this.#idle = [...this.#threads];
+  }
+
+  /** Rejects only where `read` does, which reads the mail again where too many wait for all to be held. */
+  parse(raw: Buffer, read: () => Promise<Buffer>): Promise<Parse> {
+    const sizeBytes = raw.length;
+    const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= MAX_WAITING_BYTES;
+    let held = fits ? raw : null;
+    if (fits) this.#waitingBytes += sizeBytes;
+    return new Promise((resolve, reject) => {
+      this.#add(sizeBytes, async (thread) => {
+        if (fits) this.#waitingBytes -= sizeBytes;
+        try {
+          const mail = held ?? (await read());
+          held = null;
+          resolve(await this.#parse(thread, mail));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  /** Never rejects. */
+  find({ subject, text, html }: CodeText): Promise<Found> {
+    const findError = whyUnread({ text, html });
+    // No more than is read of them travels.
+    const texts = {
+      subject,
+      text: text?.slice(0, MAX_CHARACTERS) ?? null,
+      html: html?.slice(0, MAX_CHARACTERS) ?? null,
+    };
+    return new Promise((resolve) => {
+      this.#add((texts.text?.length ?? 0) + (texts.html?.length ?? 0), async (thread) => {
+        const outcome = await this.#run(() => thread.run({ kind: 'find', texts }));
+        if (outcome.kind === 'found') return resolve({ ...outcome.found, findError });
+        const reason = outcome.kind === 'failed' ? outcome.reason : '';
+        this.#log.warn('the codes and links of a mail could not be looked for', { reason });
+        resolve({ codes: [], links: [], findError: `Codes and links could not be looked for. ${reason}`.trim() });
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#threads.map((thread) => thread.stop(STOPPING)));
+  }
+
+  #add(sizeBytes: number, task: Task): void {
+    this.#queue.add(task, sizeBytes);
+    this.#work();
+  }
+
+  #work(): void {
+    // One that is up costs no start.
+    this.#idle.sort((a, b) => Number(b.isUp) - Number(a.isUp));
+    for (const thread of [...this.#idle]) {
+      const next = this.#queue.take(!this.#isAtLarge);
+      if (next === undefined) return;
+      this.#idle.splice(this.#idle.indexOf(thread), 1);
+      if (next.isLarge) this.#isAtLarge = true;
+      void next.task(thread).then(() => {
+        if (next.isLarge) this.#isAtLarge = false;
+        this.#idle.push(thread);
+        this.#work();
+      });
+    }
+  }
+
+  async #parse(thread: ParseThread, raw: Buffer): Promise<Parse> {
+    const outcome = await this.#run(() => {
+      // The store may hold the same bytes: what is moved to the thread is a copy.
+      const copy = new Uint8Array(raw).buffer;
+      return thread.run({ kind: 'parse', raw: copy }, [copy]);
+    });
+    if (outcome.kind === 'parsed') return fromMessage(outcome.parsed);
+    const { reason, known } = outcome.kind === 'failed' ? outcome : { reason: 'The parser failed.', known: null };
+    if (!this.#closed) this.#log.warn('a mail could not be parsed', { reason, sizeBytes: raw.length });
+    return { mail: await withoutParts(raw, known, reason), contents: [] };
+  }
+
+  async #run(run: () => Promise<Outcome>): Promise<Outcome> {
+    return this.#closed ? { kind: 'failed', reason: STOPPING, known: null } : run();
+  }
+}
+
+async function withoutParts(raw: Buffer, known: Known | null, parseError: string): Promise<Parse['mail']> {
+  if (known === null) return readKnown(raw, parseError);
+  return { ...fromMessage({ ...known, contents: new ArrayBuffer(0) }).mail, parseError };
+}

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import { Download } from './answer.ts';
+
+/** Less is written at once, in a millisecond or two. */
+const MANY_CHARACTERS = 256 * 1024;
+const PIECE_CHARACTERS = 64 * 1024;
+
+type Row = object;
+
+/**
+ * The answer as it is where it is small; else its JSON as a download written piece by piece, between which other requests
+ * have their turn. Its strings are what may be long: a sender chooses them.
+ */
+export async function inPieces<Value extends Row | readonly Row[]>(value: Value): Promise<Value | Download> {
+  if (charactersOf(value) <= MANY_CHARACTERS) return value;
+  const pieces: Buffer[] = [];
+  for (const text of isList(value) ? listPieces(value) : rowPieces(value)) {
+    pieces.push(Buffer.from(text));
+    await setImmediate();
+  }
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return new Download(headers, sizeBytes, () => oneByOne(pieces));
+}
+
+function isList(value: Row | readonly Row[]): value is readonly Row[] {
+  return Array.isArray(value);
+}
+
+function charactersOf(value: Row | readonly Row[]): number {
+  const rows = isList(value) ? value : [value];
+  let characters = 0;
+  for (const row of rows)
+    for (const text of Object.values(row)) if (typeof text === 'string') characters += text.length;
+  return characters;
+}
+
+function* listPieces(rows: readonly Row[]): Generator<string> {
+  let between = '[';
+  for (const row of rows) {
+    yield between;
+    yield* rowPieces(row);
+    between = ',';
+  }
+  yield `${between === '[' ? '[' : ''}]`;
+}
+
+function* rowPieces(row: Row): Generator<string> {
+  let held = '{';
+  for (const [name, value] of Object.entries(row)) {
+    if (value === undefined) continue;
+    held += `${held === '{' ? '' : ','}${JSON.stringify(name)}:`;
+    if (typeof value !== 'string' || value.length <= PIECE_CHARACTERS) {
+      held += JSON.stringify(value);
+      continue;
+    }
+    yield `${held}"`;
+    yield* textPieces(value);
+    held = '"';
+  }
+  yield `${held}}`;
+}
+
+/** A string's JSON without its quotes. */
+function* textPieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const cut = at + PIECE_CHARACTERS;
+    // The two halves of a character stay together.
+    const end = isHighSurrogate(text.charCodeAt(cut - 1)) ? cut + 1 : cut;
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+async function* oneByOne(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* pieces;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ParseQueue } from '../../src/adapters/parse-queue.ts';
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+function queueOf(...sizes: number[]): ParseQueue<number> {
+  const queue = new ParseQueue<number>();
+  for (const sizeBytes of sizes) queue.add(sizeBytes, sizeBytes);
+  return queue;
+}
+
+function takeAll(queue: ParseQueue<number>): number[] {
+  const taken: number[] = [];
+  for (let next = queue.take(true); next !== undefined; next = queue.take(true)) taken.push(next.task);
+  return taken;
+}
+
+test('tasks of one size come in their order', () => {
+  const queue = new ParseQueue<string>();
+  for (const name of ['a', 'b', 'c']) queue.add(name, 10 * KB);
+  expect([1, 2, 3].map(() => queue.take(true)?.task)).toEqual(['a', 'b', 'c']);
+});
+
+test('a small task passes large ones that came before', () => {
+  expect(takeAll(queueOf(15 * MB, 10 * MB, 400 * KB))).toEqual([400 * KB, 10 * MB, 15 * MB]);
+});
+
+test('a large task is passed by fewer than one for every 64 KiB it has', () => {
+  const queue = queueOf(2 * MB, ...Array.from({ length: 1_000 }, () => 1 * KB));
+  expect(takeAll(queue).indexOf(2 * MB)).toBe(31);
+});
+
+test('while a large task is done no other large one is taken', () => {
+  const queue = queueOf(15 * MB, 2 * MB, 1 * MB);
+  expect(queue.take(false)).toMatchObject({ task: 1 * MB, isLarge: false });
+  expect(queue.take(false)).toBeUndefined();
+  expect(queue.take(true)).toMatchObject({ task: 2 * MB, isLarge: true });
+});
