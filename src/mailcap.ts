@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
 import { createWaiters } from './adapters/commit-waiters.ts';
@@ -31,6 +32,7 @@ import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
@@ -196,18 +198,23 @@ async function openStore(config: Config, log: Log): Promise<Store> {
   const { directory } = config.store;
   const { openFileStore } = await import('./store/file/store.ts');
   try {
+    makeDirectory(directory, 0o700);
     return await openFileStore({ directory, durability: config.durability }, log);
   } catch (error) {
-    throw whyNotOpened(error, directory);
+    throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
   }
 }
 
 function openDir(path: string): DataDir {
-  try {
-    return openDataDir(path);
-  } catch (error) {
-    throw whyNotOpened(error, path);
-  }
+  const orSaid = <T>(file: string, act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw whyNotOpened(error, file, 'dataDir');
+    }
+  };
+  const dir = orSaid(path, () => openDataDir(path));
+  return { ...dir, write: (name, content) => orSaid(join(path, name), () => dir.write(name, content)) };
 }
 
 /** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */
