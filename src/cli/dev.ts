@@ -26,7 +26,7 @@ export async function dev(flags: Flags): Promise<number> {
   const watch = await watcher(config);
   tellReady(config, server);
   const end = watch(server, stop.now);
-  if (config.open) openInBrowser(server.url);
+  if (config.open) void openInBrowser(server.url);
   await stop.asked;
   end();
   await server.close();

@@ -203,6 +203,7 @@ export const MAIL_COMMANDS = {
         default: 'auto',
         help: 'eml, mbox, maildir; else by the name',
       },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Write over an mbox that is there' },
     },
     examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
     run: async (args) => (await import('../archive/export.ts')).exportMail(args),
