@@ -17,10 +17,14 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
   const json = JSON.parse((await run(['mailboxes', 'list', '--json'])).stdout);
   expect(json).toContainEqual(expect.objectContaining({ id, subdomain: 'sign-up', retentionDays: 2 }));
   const table = await run(['mailboxes', 'list']);
-  expect(table.stdout).toMatch(new RegExp(`^${id} +sign-up +Sign up +2 +0 `, 'm'));
+  expect(table.stdout).toMatch(new RegExp(`^${id}\tsign-up\tSign up\t2\t0\t`, 'm'));
   const again = await run(['mailboxes', 'create', 'Sign up']);
-  expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'mailcap: the server refused: 409 subdomain_taken\n' });
-  expect((await run(['mailboxes', 'delete', 'sign-up'])).code).toBe(0);
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is there already') });
+  expect(again.stderr).not.toMatch(/409|_taken/);
+  const unasked = await run(['mailboxes', 'delete', 'sign-up']);
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('the mailbox sign-up with 0 messages') });
+  expect((await run(['mailboxes', 'delete', 'sign-pu', '--yes'])).stderr).toContain('did you mean sign-up?');
+  expect((await run(['mailboxes', 'delete', id.slice(0, 20), '--yes'])).code).toBe(0);
   expect(await server.ctx.store.read.mailboxes.bySubdomain('sign-up')).toBeNull();
 });
 
@@ -35,9 +39,10 @@ test('keys: create prints the key this once, revoke ends it', async () => {
   expect(listed).toContainEqual(
     expect.objectContaining({ id, name: 'ci', scopes: { mailboxes: [server.mailboxId], authenticators: 'all' } }),
   );
-  expect((await run(['keys', 'revoke', id])).code).toBe(0);
+  expect((await run(['keys', 'revoke', 'ci'])).code).toBe(2);
+  expect((await run(['keys', 'revoke', 'ci', '--yes'])).code).toBe(0);
   const refused = await run(['mailboxes', 'list'], { env: { MAILCAP_API_KEY: key } });
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/401 unauthorized\. .*MAILCAP_API_KEY/) });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the key in MAILCAP_API_KEY') });
 });
 
 test('totp: add prints the id, code the code, by name and by id', async () => {
@@ -77,26 +82,36 @@ test('a running server is found by its server.json, in its directory and below, 
   const ready = await server.ready();
   const found = await mailcap(['env', '--data-dir', 'state', '--format', 'json'], { cwd }).exit;
   expect(JSON.parse(found.stdout)).toMatchObject({ MAILCAP_URL: ready.url, MAILCAP_API_KEY: ready.apiKey });
+  for (const command of [['status'], ['health'], ['messages', 'list'], ['inbox']]) {
+    const { code } = await mailcap([...command, '--data-dir', 'state'], { cwd }).exit;
+    expect([command, code]).toEqual([command, 0]);
+    const other = await mailcap([...command, '--data-dir', 'other'], { cwd }).exit;
+    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('no server runs on other')]);
+  }
+  expect((await mailcap(['health'], { cwd }).exit).code).toBe(4);
   const { code, stderr } = await mailcap(['status'], { cwd }).exit;
   expect(code).toBe(4);
-  expect(stderr).toMatch(/^mailcap: No mailcap server was found\. .*npx mailcap dev.*\n$/);
+  expect(stderr).toMatch(/^mailcap: no server runs in this directory or above it: .*npx mailcap dev.*\n$/);
 });
 
 test('exit code 4 where no server answers', async () => {
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: 'http://127.0.0.1:1', MAILCAP_API_KEY: 'svc_live_x' };
-  for (const args of [['messages', 'list'], ['status'], ['messages', 'wait', '--code']]) {
+  for (const args of [['messages', 'list'], ['status'], ['messages', 'wait', '--code'], ['reset', '--yes'], ['env']]) {
     const { code, stdout, stderr } = await mailcap(args, { cwd, env }).exit;
     expect([code, stdout], args.join(' ')).toEqual([4, '']);
     expect(stderr).toMatch(/^mailcap: no server answers at http:\/\/127\.0\.0\.1:1.+npx mailcap dev.+\n$/);
   }
 });
 
-test('reset takes all mail with it, and asks nobody where there is no terminal', async () => {
+test('reset takes all mail with it, and needs --yes where nobody can be asked', async () => {
   const { server, run } = await bench();
   await run(['sendmail', 'ada@example.com'], { stdin: 'Subject: x\n\nx\n' });
   expect((await server.ctx.store.read.counts()).messages).toBe(1);
-  expect(await run(['reset'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  const unasked = await run(['reset']);
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('holds 1 message and 1 mailbox')]);
+  expect((await server.ctx.store.read.counts()).messages).toBe(1);
+  expect(await run(['reset', '--yes'])).toMatchObject({ code: 0, stdout: '' });
   expect((await server.ctx.store.read.counts()).messages).toBe(0);
 });
 
@@ -118,4 +133,29 @@ test('an error shows its stack with --log-level debug alone', async () => {
   const debugged = await run(['messages', 'show', 'nothing', '--log-level', 'debug']);
   expect(debugged.code).toBe(1);
   expect(debugged.stderr).toContain('    at ');
+});
+
+test('the development key that is revoked: what follows is said, and a 401 names no variable that is not set', async () => {
+  const cwd = await temporaryDirectory();
+  await dev(['--ephemeral'], { cwd }).ready();
+  const unasked = await mailcap(['keys', 'revoke', 'development'], { cwd }).exit;
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toMatch(/found it by themselves get 401 .+ A restart of `mailcap dev` makes another/);
+  expect((await mailcap(['keys', 'revoke', 'development', '--yes'], { cwd }).exit).code).toBe(0);
+  const refused = await mailcap(['mailboxes', 'list'], { cwd }).exit;
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('which was revoked');
+  expect(refused.stderr).not.toContain('the key in MAILCAP_API_KEY');
+  const another = await mailcap(['keys', 'create', 'mine'], { cwd }).exit;
+  const env = { MAILCAP_API_KEY: another.stdout.trim() };
+  expect((await mailcap(['mailboxes', 'list'], { cwd, env }).exit).code).toBe(0);
+});
+
+test('a second dev in the directory of a server says so, and how to open it', async () => {
+  const cwd = await temporaryDirectory();
+  const ready = await dev(['--ephemeral'], { cwd }).ready();
+  const { port } = new URL(ready.url);
+  const { code, stderr } = await mailcap(['dev', '--port', port, '--smtp-port', '0'], { cwd }).exit;
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`runs in this directory already: ${ready.url}`)]);
+  expect(stderr).toContain('`mailcap inbox`');
 });

@@ -110,9 +110,10 @@ test('messages list, show, raw and delete', async () => {
   const [two, one] = messages.map(({ id }) => id);
   const table = await run(['messages', 'list', '--limit', '1']);
   expect(table.stdout.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^ID +RECEIVED +FROM +SUBJECT +SIZE$/),
-    expect.stringMatching(new RegExp(`^${two} .+ app@example.com +Two +\\d+ B$`)),
+    'ID\tRECEIVED\tFROM\tTO\tSUBJECT\tSIZE',
+    expect.stringMatching(new RegExp(`^${two}\t[^\t]+\tapp@example.com\tada@inbox.mailcap.test\tTwo\t\\d+ B$`)),
   ]);
+  expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows as many.\n');
   const found = await run(['messages', 'list', '--query', 'first', '--json']);
   expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one })]);
 
@@ -121,12 +122,29 @@ test('messages list, show, raw and delete', async () => {
   const raw = await run(['messages', 'raw', one ?? '']);
   expect(raw.stdout).toMatch(/\r\nSubject: One\r\n[\s\S]*\r\n\r\nfirst\r\n$/);
 
-  expect((await run(['messages', 'delete', one ?? ''])).code).toBe(0);
+  // By number, 1 being the newest, and by the beginning of an id.
+  for (const named of ['2', one?.toLowerCase().slice(0, 25) ?? ''])
+    expect((await run(['messages', 'show', named])).stdout).toMatch(/^One\n/);
+  expect(await run(['messages', 'show', '3'])).toMatchObject({
+    code: 1,
+    stderr: 'mailcap: 3: inbox holds 2 messages; 1 is the newest.\n',
+  });
+  expect((await run(['messages', 'show', 'x'])).stderr).toContain('expected an id');
+
+  const unasked = await run(['messages', 'delete', '2']);
+  expect([unasked.code, unasked.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^mailcap: this would delete "One" of app@example.com\. .+--yes.+\n$/),
+  ]);
+  expect((await run(['messages', 'delete', one ?? '', '--yes'])).code).toBe(0);
   const gone = await run(['messages', 'show', one ?? '']);
   expect([gone.code, gone.stdout]).toEqual([1, '']);
-  expect(gone.stderr).toMatch(/^mailcap: the server refused: 404 not_found.+\n$/);
-  expect((await run(['messages', 'delete', '--all'])).code).toBe(0);
+  expect(gone.stderr).toBe(`mailcap: ${one}: no such message; \`mailcap messages list\` shows them.\n`);
+  expect((await run(['messages', 'delete', '--all'])).stderr).toContain('delete 1 message in inbox');
+  expect((await run(['messages', 'delete', '--all', '--yes'])).code).toBe(0);
   expect((await run(['messages', 'list', '--json'])).stdout).toBe('[]\n');
+  expect(await run(['messages', 'list'])).toMatchObject({ stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  expect((await run(['messages', 'show'])).stderr).toContain('no message in inbox yet');
 });
 
 test('what comes from mail is made harmless before it is shown, and told as it is in JSON', async () => {
@@ -162,4 +180,12 @@ test('Ctrl-C ends a wait with exit code 130', async () => {
   await expect.poll(() => server.ctx.waiters.size, { timeout: 10_000 }).toBe(1);
   child.kill('SIGINT');
   expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
+});
+
+test('a mail without To is told as one, and its recipient once', async () => {
+  const { run } = await bench();
+  await run(['sendmail', 'ada@inbox.mailcap.test'], { stdin: 'Subject: Quiet\n\nHello.\n' });
+  const { stdout } = await run(['messages', 'show']);
+  expect(stdout).toMatch(/^To +\(no To\)$/m);
+  expect(stdout.split('ada@inbox.mailcap.test')).toHaveLength(2);
 });

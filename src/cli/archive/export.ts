@@ -47,7 +47,10 @@ function formatOf(args: Arguments, path: string): ExportFormat {
   const extension = extname(path);
   if (path.endsWith('/') || extension === '' || isDirectory(path)) return 'eml';
   if (/^\.eml$/i.test(extension))
-    throw new UserError(`${path}: one message is written by \`mailcap messages raw > ${path}\`; a directory, as in mail/, takes all.`, 2);
+    throw new UserError(
+      `${path}: one message is written by \`mailcap messages raw > ${path}\`; a directory, as in mail/, takes all.`,
+      2,
+    );
   throw new UserError(
     `${path}: no ${extension} is written. Name a directory for .eml files (mail/), an mbox (mail.mbox) or a Maildir (Maildir/), or say which with --format.`,
     2,

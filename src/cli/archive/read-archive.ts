@@ -60,14 +60,22 @@ const PACKED = [
 
 /** What is named by mistake is no mail that nobody can read. Throws a {@link UserError}. */
 function checkIsMail(source: string, bytes: Buffer): void {
-  const first = bytes.subarray(0, 1_000).toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '').replace(/^(?:\r?\n)+/, '');
+  const first = bytes
+    .subarray(0, 1_000)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .replace(/^(?:\r?\n)+/, '');
   if (FIELD.test(first)) return;
   const packed = PACKED.find(([, magic]) => magic.every((byte, at) => bytes[at] === byte));
   if (packed !== undefined) {
     const [name, , unpack] = packed;
-    throw new UserError(`${source} is packed with ${name}: \`${unpack} ${source} | mailcap import -\` puts what is in it in.`);
+    throw new UserError(
+      `${source} is packed with ${name}: \`${unpack} ${source} | mailcap import -\` puts what is in it in.`,
+    );
   }
-  throw new UserError(`${source} is no mail: it does not begin with a header field. --format eml puts it in all the same.`);
+  throw new UserError(
+    `${source} is no mail: it does not begin with a header field. --format eml puts it in all the same.`,
+  );
 }
 
 /** The first chunk, and all of them. */

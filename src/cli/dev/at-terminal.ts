@@ -32,7 +32,11 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const copy = async () => {
     const code = lines?.lastCode ?? null;
     if (code === null) return say('No mail with a code has come yet.');
-    const copied = await copyText(code, process.env, process.stdout.isTTY ? (said) => process.stdout.write(said) : null);
+    const copied = await copyText(
+      code,
+      process.env,
+      process.stdout.isTTY ? (said) => process.stdout.write(said) : null,
+    );
     return say(`${saidCopied(copied, 'the code', code)}.`);
   };
   const browse = async () => {

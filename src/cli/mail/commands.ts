@@ -18,8 +18,8 @@ const QUERY = {
 
 const ID = [{ name: 'id', required: false }] as const;
 const ID_NOTES = [
-  'An id is whole, or its first letters where no other begins so, or a number: the place',
-  'in `messages list`, 1 being the newest. Numbers move on with each mail that comes.',
+  'An id is whole, or the first letters of one. A number is a place in',
+  '`messages list`: 1 is the newest, and all move on with each mail that comes.',
 ] as const;
 
 export const MAIL_COMMANDS = {

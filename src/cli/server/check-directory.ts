@@ -90,15 +90,19 @@ function saidOf(error: unknown, path: string): string {
 
 /** Null where it could be made. */
 async function whyNotMade(path: string): Promise<unknown> {
-  const link = await lstat(path).catch(() => null);
-  if (link !== null) return Object.assign(new Error(`${path} is a link to nothing`), { code: 'EEXIST' });
+  const link = await lstat(path).catch((error: unknown) => error);
+  if (!(link instanceof Stats) && !isMissing(link)) return link;
+  if (link instanceof Stats) return Object.assign(new Error(`${path} is a link to nothing`), { code: 'EEXIST' });
   const parent = await stat(dirname(path)).catch((error: unknown) => error);
   if (parent instanceof Stats) {
     if (!parent.isDirectory()) return Object.assign(new Error(`${dirname(path)} is no directory`), { code: 'ENOTDIR' });
     return whyNotWritten(dirname(path));
   }
-  const isMissing = parent instanceof Error && 'code' in parent && parent.code === 'ENOENT';
-  return isMissing && dirname(path) !== path ? whyNotMade(dirname(path)) : parent;
+  return isMissing(parent) && dirname(path) !== path ? whyNotMade(dirname(path)) : parent;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Null where something can be made in it. */

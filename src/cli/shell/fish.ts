@@ -36,7 +36,14 @@ function linesOf(
     ...(operands.length > 0 ? [`${when} -f -a ${inSingleQuotes(operands.join(' '))}`] : []),
     ...(listed === null ? [] : [`${when} -f -a ${inSingleQuotes(inFish(listed))}`]),
     ...options.map(({ flag, help, choices, takesValue, listed: names }) => {
-      const value = names !== null ? ` -x -a ${inSingleQuotes(inFish(names))}` : choices.length > 0 ? ` -x -a ${inSingleQuotes(choices.join(' '))}` : takesValue ? ' -r' : '';
+      const value =
+        names !== null
+          ? ` -x -a ${inSingleQuotes(inFish(names))}`
+          : choices.length > 0
+            ? ` -x -a ${inSingleQuotes(choices.join(' '))}`
+            : takesValue
+              ? ' -r'
+              : '';
       return `${when} -l ${flag.slice(2)}${value} -d ${inSingleQuotes(help)}`;
     }),
   ];

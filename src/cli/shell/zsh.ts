@@ -52,10 +52,24 @@ function summaryOf(family: readonly Completed[]): string {
 
 function argumentsOf({ options, operands, listed, takesPath }: Completed, indent: string): string[] {
   const specs = options.map(({ flag, help, choices, takesValue, listed: names }) => {
-    const value = names !== null ? `:value:_mailcap_${names}` : choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:' : '';
+    const value =
+      names !== null
+        ? `:value:_mailcap_${names}`
+        : choices.length > 0
+          ? `:value:(${choices.join(' ')})`
+          : takesValue
+            ? ':value:'
+            : '';
     return inSingleQuotes(`${flag}[${escaped(help)}]${value}`);
   });
-  const rest = listed !== null ? [`':${listed}:_mailcap_${listed}'`] : takesPath ? [`'*:file:_files'`] : operands.length > 0 ? [`':operand:(${operands.join(' ')})'`] : [];
+  const rest =
+    listed !== null
+      ? [`':${listed}:_mailcap_${listed}'`]
+      : takesPath
+        ? [`'*:file:_files'`]
+        : operands.length > 0
+          ? [`':operand:(${operands.join(' ')})'`]
+          : [];
   return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
 }
 

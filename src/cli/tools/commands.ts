@@ -25,8 +25,8 @@ const OF_WEBHOOK = {
 } as const;
 
 const REQUEST_NOTES = [
-  'An id is whole, or its first letters where no other begins so, or a number: the place',
-  'in `webhooks requests`, 1 being the newest.',
+  'An id is whole, or the first letters of one. A number is a place in',
+  '`webhooks requests`: 1 is the newest.',
 ] as const;
 
 export const TOOL_COMMANDS = {
