@@ -30,7 +30,7 @@ function families(group: GroupName, commands: Commands): string[] {
     if (second !== undefined) family.rest.push(second);
   }
   return [...byFirst].flatMap(([first, { rest, summary }]) =>
-    twoColumns(first, rest.length === 0 ? summary : rest.join(' | '), COLUMN - 13),
+    twoColumns(first, rest.length === 0 ? summary : rest.join('|'), COLUMN - 13),
   );
 }
 

@@ -42,9 +42,9 @@ const TABLE: Readonly<Record<string, Said>> = {
   subdomain_reserved: 'this subdomain is reserved, as www and admin are: choose another with --subdomain.',
   address_taken: 'another mailbox has this address.',
   plan_max_mailboxes_reached: ({ limit }) =>
-    `the plan has no more than ${said(limit)} mailboxes: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
+    `the plan has no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
   hook_limit_reached: ({ limit }) =>
-    `the plan has no more interceptors${limit === undefined ? '' : ` than ${said(limit)}`}: delete one with \`mailcap webhooks delete\`, or start the server with --plan business.`,
+    `the plan has no more interceptors${atMost(limit)}: delete one with \`mailcap webhooks delete\`, or start the server with --plan business.`,
 
   outbound_disabled: 'sending needs the business plan (`mailcap dev --plan business`), and a mailbox that may send.',
   invalid_from_domain: ({ domain }) =>
@@ -60,7 +60,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   storage_limit_reached:
     'the storage of the plan is full: delete mail with `mailcap messages delete` or `mailcap reset`.',
   insufficient_funds: ({ balance_cents: balance, required_cents: required }) =>
-    `the wallet holds ${said(balance)} cents, and this needs ${said(required)}; \`mailcap reset\` fills it.`,
+    `the wallet holds too little${balance === undefined ? '' : ` (${said(balance)} cents, and this needs ${said(required)})`}; \`mailcap reset\` fills it.`,
 
   invalid_response_status: '--status is from 200 to 599.',
   invalid_response_content_type: '--content-type is a media type, as in application/json.',
@@ -72,7 +72,7 @@ const TABLE: Readonly<Record<string, Said>> = {
     'its interceptor forwards nowhere: `mailcap webhooks forward <webhook> <url>` says where to, or `mailcap webhooks replay <request> --to <url>` sends it there this once.',
 
   plan_max_keys_reached: ({ limit }) =>
-    `the plan has no more than ${said(limit)} API keys: revoke one with \`mailcap keys revoke\`.`,
+    `the plan has no more API keys${atMost(limit)}: revoke one with \`mailcap keys revoke\`.`,
   invalid_scopes: 'a key is for all mailboxes and authenticators, or for those named.',
   invalid_scope: 'a key is for mailboxes and authenticators that are there: one named is not.',
   invalid_secret: '--secret is base32: letters A to Z and digits 2 to 7.',
@@ -90,6 +90,10 @@ export function sentenceOfCode(code: string, extra: Extra): string {
   const said = Object.hasOwn(TABLE, code) ? TABLE[code] : undefined;
   if (said === undefined) return `the server refused it: ${code.replaceAll('_', ' ')}.`;
   return typeof said === 'string' ? said : said(extra);
+}
+
+function atMost(limit: unknown): string {
+  return limit === undefined ? '' : ` than ${said(limit)}`;
 }
 
 /** What the server wrote beside a code, harmless and short. */

@@ -100,7 +100,7 @@ describe('messages wait', () => {
   });
 });
 
-test('messages list, show, raw and delete', async () => {
+test('messages list, show, raw and delete', { timeout: 60_000 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'One', text: 'first' });
   await send({ subject: 'Two', text: 'Your code is 481516.' });
@@ -147,7 +147,9 @@ test('messages list, show, raw and delete', async () => {
   expect((await run(['messages', 'show'])).stderr).toContain('no message in inbox yet');
 });
 
-test('what comes from mail is made harmless before it is shown, and told as it is in JSON', async () => {
+test('what comes from mail is made harmless before it is shown, and told as it is in JSON', {
+  timeout: 60_000,
+}, async () => {
   const { run, send } = await bench();
   await send({ subject: 'Red\u001b[31m \u202Eevil', text: 'clear\u001b[2Jscreen' });
   for (const args of [['list'], ['show'], ['wait']]) {
@@ -161,7 +163,7 @@ test('what comes from mail is made harmless before it is shown, and told as it i
   expect(message.textBody).toBe('clear\u001b[2Jscreen\n');
 });
 
-test('a reader that goes away ends it quietly', async () => {
+test('a reader that goes away ends it quietly', { timeout: 60_000 }, async () => {
   const { server, send } = await bench();
   await send({ text: 'x'.repeat(900_000).replace(/.{70}/g, '$&\n') });
   const cwd = await temporaryDirectory();
@@ -172,7 +174,7 @@ test('a reader that goes away ends it quietly', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('Ctrl-C ends a wait with exit code 130', async () => {
+test('Ctrl-C ends a wait with exit code 130', { timeout: 60_000 }, async () => {
   const { server } = await bench();
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: server.ready.url, MAILCAP_API_KEY: server.apiKey };
@@ -182,7 +184,7 @@ test('Ctrl-C ends a wait with exit code 130', async () => {
   expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
 });
 
-test('a mail without To is told as one, and its recipient once', async () => {
+test('a mail without To is told as one, and its recipient once', { timeout: 60_000 }, async () => {
   const { run } = await bench();
   await run(['sendmail', 'ada@inbox.mailcap.test'], { stdin: 'Subject: Quiet\n\nHello.\n' });
   const { stdout } = await run(['messages', 'show']);

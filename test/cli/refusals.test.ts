@@ -6,7 +6,7 @@ import { ERRORS } from '../../src/domain/errors.ts';
 
 test.each(Object.keys(ERRORS))('%s is told in a sentence without its code', (code) => {
   const sentence = sentenceOfCode(code, {});
-  expect(sentence).toMatch(/^[a-z-].+\.$/);
+  expect(sentence).toMatch(/^[a-z-].+[.?]$/);
   expect(sentence).not.toMatch(/undefined|\{|client\.|[a-z]_[a-z]/);
 });
 

@@ -25,7 +25,7 @@ const LISTED_OPTIONS: Readonly<Record<string, Listed>> = {
 const LISTED_OPERANDS: Readonly<Record<string, Listed>> = {
   mailbox: 'mailboxes',
   webhook: 'webhooks',
-  'webhook|request': 'webhooks',
+  'webhook-or-request': 'webhooks',
 };
 
 /** `mailcap completion <shell>`: a script made of the table of commands; what it needs mailcap for is names of mailboxes and interceptors. */
