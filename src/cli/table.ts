@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** It gives way where the terminal is too narrow. */
   readonly flexible?: boolean;
   readonly align?: 'right';
+  /** It is left out of a terminal that has fewer columns. */
+  readonly from?: number;
 }
 
 const GAP = '  ';
@@ -51,7 +53,15 @@ function placed(line: string): string {
 /** Prints a table as wide as the terminal; as programs read it where standard output is none. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const { isTTY, columns: width } = process.stdout;
-  process.stdout.write(isTTY ? tableOf(rows, columns, width || 80) : tabbedOf(rows, columns));
+  if (!isTTY) return void process.stdout.write(tabbedOf(rows, columns));
+  const room = width || 80;
+  process.stdout.write(
+    tableOf(
+      rows,
+      columns.filter(({ from = 0 }) => room >= from),
+      room,
+    ),
+  );
 }
 
 /** Prints a list as the command line asks for it, as JSON or as a table; `none` is said of an empty one. The exit code. */

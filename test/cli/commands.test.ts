@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { BIN, dev, mailcap, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
@@ -162,4 +162,24 @@ test('a second dev in the directory of a server says so, and how to open it', { 
   const { code, stderr } = await mailcap(['dev', '--port', port, '--smtp-port', '0'], { cwd }).exit;
   expect([code, stderr]).toEqual([1, expect.stringContaining(`runs in this directory already: ${ready.url}`)]);
   expect(stderr).toContain('`mailcap inbox`');
+});
+
+test('names of mailboxes and interceptors are there to be completed, and nothing where no server runs', {
+  timeout: 60_000,
+}, async () => {
+  const { run } = await bench();
+  await run(['mailboxes', 'create', 'Sign up']);
+  await run(['webhooks', 'create', 'payments']);
+  expect((await run(['completion', 'mailboxes'])).stdout.split('\n').sort()).toEqual(['', 'inbox', 'sign-up']);
+  expect((await run(['completion', 'webhooks'])).stdout).toBe('payments\n');
+  const alone = await mailcap(['completion', 'mailboxes'], { cwd: await temporaryDirectory() }).exit;
+  expect(alone).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
+test.skipIf(process.platform !== 'linux')('an answer that finds no room is told in a sentence', async () => {
+  const { server } = await bench();
+  const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
+  const command = `"${process.execPath}" "${BIN}" mailboxes list > /dev/full`;
+  const { code, stderr } = await shell('sh', ['-c', command], { cwd: await temporaryDirectory(), env }).exit;
+  expect([code, stderr]).toEqual([1, "mailcap: the answer can't be written: the disk is full.\n"]);
 });

@@ -113,7 +113,7 @@ test('messages list, show, raw and delete', { timeout: 60_000 }, async () => {
     'ID\tRECEIVED\tFROM\tTO\tSUBJECT\tSIZE',
     expect.stringMatching(new RegExp(`^${two}\t[^\t]+\tapp@example.com\tada@inbox.mailcap.test\tTwo\t\\d+ B$`)),
   ]);
-  expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows as many.\n');
+  expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows more.\n');
   const found = await run(['messages', 'list', '--query', 'first', '--json']);
   expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one })]);
 
@@ -152,7 +152,7 @@ test('what comes from mail is made harmless before it is shown, and told as it i
 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'Red\u001b[31m \u202Eevil', text: 'clear\u001b[2Jscreen' });
-  for (const args of [['list'], ['show'], ['wait']]) {
+  for (const args of [['list'], ['show'], ['wait', '--since', '5m']]) {
     const { code, stdout } = await run(['messages', ...args]);
     expect(code).toBe(0);
     expect(stdout).toContain('evil');

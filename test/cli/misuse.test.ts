@@ -83,7 +83,9 @@ describe('help and version', () => {
   });
 
   const pages = Object.keys(COMMANDS).map((name) => [...name.split(' '), '--help']);
-  test('every page fits 80 columns and that of all but dev 24 rows, and every command has an example', async () => {
+  test('every page fits 80 columns and that of all but dev 24 rows, and every command has an example', {
+    timeout: 120_000,
+  }, async () => {
     const cwd = await temporaryDirectory();
     for (const args of [['--help'], ['messages', '--help'], ...pages]) {
       const { code, stdout } = await mailcap(args, { cwd }).exit;

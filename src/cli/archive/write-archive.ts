@@ -106,7 +106,7 @@ function whyNot(code: string): string {
     case 'ENOTDIR':
       return "can't be made: a part of it is no directory.";
     case 'ENOENT':
-      return "can't be made: the directory it is to stand in is not there.";
+      return "can't be made: the system takes nothing there, or a directory above it is missing.";
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

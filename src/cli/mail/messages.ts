@@ -49,12 +49,12 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     ...(isTerminal && isWhole
       ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies Column<Row>]
       : []),
-    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
+    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id), from: 60 },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
-    { title: 'TO', of: ({ to }) => to, flexible: true },
+    { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
     { title: 'SUBJECT', of: ({ subject }) => subject, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right' },
+    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
   ];
 }
 
@@ -77,7 +77,7 @@ async function sayRest(
 ): Promise<void> {
   if (isMore) {
     const total = isWhole ? `${writeCount(await countMessages(client, mailbox.id))} of ${mailbox.subdomain}` : 'more';
-    return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows as many.`);
+    return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
   }
   if (shown > 0) return;
   say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);

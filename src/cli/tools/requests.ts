@@ -40,19 +40,19 @@ export async function listRequests(args: Arguments): Promise<number> {
         ...(isTerminal
           ? [{ title: '#', of: ({ number }: { number: number }) => number, align: 'right' as const }]
           : []),
-        { title: 'ID', of: ({ id: whole }) => (isTerminal ? whole.slice(0, 14) : whole) },
+        { title: 'ID', of: ({ id: whole }) => (isTerminal ? whole.slice(0, 14) : whole), from: 60 },
         { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
         { title: 'METHOD', of: ({ method }) => method },
         { title: 'PATH', of: ({ path }) => path, flexible: true },
-        { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right' },
+        { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
         { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
-        { title: 'FORWARD', of: forwarded },
+        { title: 'FORWARD', of: forwarded, from: 70 },
       ],
     );
   if (requests.length === 0) say(`${name ?? id} captured nothing yet.`);
   else if (requestCount > requests.length)
     say(
-      `${requests.length.toLocaleString('en-US')} of ${requestCount.toLocaleString('en-US')} requests; --limit <number> shows as many.`,
+      `${requests.length.toLocaleString('en-US')} of ${requestCount.toLocaleString('en-US')} requests; --limit <number> shows more.`,
     );
   return 0;
 }
