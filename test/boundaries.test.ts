@@ -23,7 +23,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
-  adapters: { places: ['mail', 'make-directory', ...PORTS], packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'] },
+  adapters: {
+    places: ['mail', 'make-directory', ...PORTS],
+    packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
+  },
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },

@@ -26,7 +26,7 @@ export async function inbox(args: Arguments): Promise<number> {
       stdout: process.stdout,
       env: process.env,
       directory: process.cwd(),
-      browse: openInBrowser,
+      browse: (url, failed) => void openInBrowser(url, failed),
     });
   } catch (error) {
     if (error instanceof NoMailboxError) throw new UserError(error.message, 1, { cause: error });

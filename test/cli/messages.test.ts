@@ -100,7 +100,7 @@ describe('messages wait', () => {
   });
 });
 
-test('messages list, show, raw and delete', { timeout: 60_000 }, async () => {
+test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'One', text: 'first' });
   await send({ subject: 'Two', text: 'Your code is 481516.' });

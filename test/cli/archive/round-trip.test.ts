@@ -58,7 +58,10 @@ test.each([
     stderr: `mailcap: ${MAILS.length} messages of inbox written to ${target}.\n`,
   });
   const into = await at.run(['import', ...source, '--mailbox', 'copy']);
-  expect(into).toMatchObject({ code: 0, stderr: `mailcap: ${MAILS.length} messages put into copy.\n` });
+  expect(into).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(`^mailcap: ${MAILS.length} messages \\(\\d+ B\\) put into copy\\.\n$`),
+  });
   expect(into.stdout.trim().split('\n')).toHaveLength(MAILS.length);
   expect(await bytesIn(at.server, at.copy)).toEqual(MAILS);
 });
