@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
 import { createWaiters } from './adapters/commit-waiters.ts';
@@ -34,6 +35,7 @@ import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './ports/clock.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
@@ -202,6 +204,7 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
   const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
   let lock: Lock | null = null;
   try {
+    makeDirectory(directory, 0o700);
     lock = await lockDirectory(directory).catch(async (error: unknown) => {
       // A full disk has no room for a lock: what the store keeps for such a day is given up first.
       if (!(await makeRoomIn(directory, error))) throw error;
@@ -210,16 +213,20 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
     return await openFileStore({ directory, durability: config.durability, lock, clock }, log);
   } catch (error) {
     lock?.release();
-    throw whyNotOpened(error, directory);
+    throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
   }
 }
 
 function openDir(path: string): DataDir {
-  try {
-    return openDataDir(path);
-  } catch (error) {
-    throw whyNotOpened(error, path);
-  }
+  const orSaid = <T>(file: string, act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw whyNotOpened(error, file, 'dataDir');
+    }
+  };
+  const dir = orSaid(path, () => openDataDir(path));
+  return { ...dir, write: (name, content) => orSaid(join(path, name), () => dir.write(name, content)) };
 }
 
 /** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */

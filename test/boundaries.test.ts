@@ -18,12 +18,13 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
+  'make-directory': { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
   adapters: {
-    places: ['mail', 'extract', ...PORTS],
+    places: ['mail', 'extract', 'make-directory', ...PORTS],
     packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   workers: { places: ACTIONS },
@@ -42,6 +43,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'context',
       'runtime',
       'version',
+      'make-directory',
       ...ACTIONS,
     ],
   },
@@ -56,7 +58,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
   cli: {
-    places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version'],
+    places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version', 'make-directory'],
     packages: ['yargs'],
   },
 };

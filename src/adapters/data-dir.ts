@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../make-directory.ts';
 
 /** The directory that holds what belongs to one server: its files are for the owner alone. */
 export interface DataDir {
@@ -14,7 +15,7 @@ export interface DataDir {
 /** Opens the directory, and makes it where it is not there: mode 0700, and nothing in it meant for version control. */
 export function openDataDir(path: string): DataDir {
   const made = !existsSync(path);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path, 0o700);
   // A directory that was there with something in it is the user's: its .gitignore is not ours to write.
   if (readdirSync(path).length === 0) writeFileSync(join(path, '.gitignore'), '*\n');
   return {

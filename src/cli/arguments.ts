@@ -20,6 +20,12 @@ export class Arguments {
     return typeof value === 'string' && value !== '' ? value : null;
   }
 
+  /** As given, nothing too: `--body ''` empties it. Null where it was not given. */
+  value(name: string): string | null {
+    const value = this.flags[name];
+    return typeof value === 'string' ? value : null;
+  }
+
   isGiven(name: string): boolean {
     return this.flags[name] !== undefined;
   }

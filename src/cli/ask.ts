@@ -1,14 +1,45 @@
 import { createInterface } from 'node:readline/promises';
+import { UserError } from '../config/user-error.ts';
+import type { Arguments } from './arguments.ts';
+import { EXIT } from './command.ts';
+import { say } from './output.ts';
+
+/**
+ * Whether `act` ("delete 3 messages of inbox") may be done: --yes, or a yes at the terminal. Throws a {@link UserError} where nobody
+ * can be asked.
+ */
+export async function isAgreed(args: Arguments, act: string, follows: string | null = null): Promise<boolean> {
+  if (args.isOn('yes')) return true;
+  const what = follows === null ? act : `${act}. ${follows}`;
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UserError(
+      `this would ${what.replace(/\.$/, '')}. Nobody can be asked here: give --yes to have it done.`,
+      EXIT.misuse,
+    );
+  const question = follows === null ? `${capital(act)}?` : `${capital(act)}?\n${follows}\nGo on?`;
+  if (await confirm(question)) return true;
+  say('nothing was done.');
+  return false;
+}
 
 /** Asks on standard error, where answers of commands do not go; anything but yes is no. */
-export async function confirm(question: string): Promise<boolean> {
+async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // readline takes Ctrl-C for itself.
+  lines.once('SIGINT', () => process.exit(EXIT.interrupted));
+  const closed = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
+    if (answer === null) process.stderr.write('\n');
+    return answer !== null && /^y(es)?$/i.test(answer.trim());
   } catch {
-    // The terminal was closed, or Ctrl-D typed.
+    // The terminal was closed.
     return false;
   } finally {
     lines.close();
   }
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -26,6 +26,8 @@ export interface Command {
   readonly summary: string;
   readonly operands?: readonly Operand[];
   readonly options: OptionTable;
+  /** What else its help page says: lines of 76 columns at most. */
+  readonly notes?: readonly string[];
   /** Command lines without the leading `mailcap`, as somebody would type them. */
   readonly examples: readonly string[];
   /** It talks to a server, and takes the options that say to which. */

@@ -20,13 +20,15 @@ export const COMMANDS: Commands = {
   health: {
     group: 'Server',
     summary: 'Ask the running server whether it is up',
+    isClient: true,
     options: HEALTH_OPTIONS,
     examples: ['health', 'health --url http://mailcap:8025'],
-    run: async ({ flags }) => (await import('./health.ts')).health(flags),
+    run: async (args) => (await import('./health.ts')).health(args),
   },
   inbox: {
     group: 'Mail',
     summary: 'Read the mail of a running server on the terminal',
+    isClient: true,
     options: INBOX_OPTIONS,
     examples: ['inbox', 'inbox --mailbox sign-up'],
     run: async (args) => (await import('./inbox.ts')).inbox(args),

@@ -24,9 +24,11 @@ export async function dev(flags: Flags): Promise<number> {
   process.stdout.on('error', () => {});
   // Loaded before anything is said: who is told of keys may press one at once.
   const watch = await watcher(config);
-  tellReady(config, server);
+  // Events come after the ready line; keys may be typed as soon as they are told.
+  if (config.json) tellReady(config, server);
   const end = watch(server, stop.now);
-  if (config.open) openInBrowser(server.url);
+  if (!config.json) tellReady(config, server);
+  if (config.open) void openInBrowser(server.url);
   await stop.asked;
   end();
   await server.close();

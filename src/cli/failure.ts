@@ -1,25 +1,82 @@
-import { LocalOnlyError, MailcapError, NoServerError, OptionError, RefusedError } from '../client/errors.ts';
+import { harmlessLine } from '../../ui/model/harmless.ts';
+import {
+  LocalOnlyError,
+  MailcapError,
+  NoServerError,
+  OptionError,
+  RefusedError,
+  TimeoutError,
+} from '../client/errors.ts';
 import { UserError } from '../config/user-error.ts';
+import { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
+import { variable } from './look-up.ts';
+import { sentenceOfCode } from './refusals.ts';
 
 /** What the client throws, as a sentence and an exit code; anything else as it is. */
-export function asUserError(error: unknown): unknown {
-  if (!(error instanceof MailcapError)) return error;
-  return new UserError(sentenceOf(error), exitCodeOf(error), { cause: error });
+export function asUserError(error: unknown, args = new Arguments({}, [])): unknown {
+  if (error instanceof MailcapError) return new UserError(sentenceOf(error, args), exitCodeOf(error), { cause: error });
+  // The name of a host or a variable that can't stand in a request, for one.
+  return error;
 }
 
 function exitCodeOf(error: MailcapError): number {
-  if (error instanceof NoServerError) return EXIT.unreachable;
+  if (error instanceof NoServerError || error instanceof TimeoutError) return EXIT.unreachable;
   return error instanceof OptionError ? EXIT.misuse : EXIT.failed;
 }
 
-function sentenceOf(error: MailcapError): string {
-  const { message } = error;
-  if (error instanceof RefusedError) return oneLine(message.replace(/^\S+ was refused:/, 'the server refused:'));
-  if (error instanceof NoServerError) return oneLine(message.replace(/^\S+ did not reach /, 'no server answers at '));
+function sentenceOf(error: MailcapError, args: Arguments): string {
+  if (error instanceof RefusedError) return refusalOf(error, args);
+  if (error instanceof NoServerError) return unreachable(error);
+  if (error instanceof TimeoutError)
+    return 'the server gave no answer in time: it is busy, or something else listens there.';
   if (error instanceof LocalOnlyError)
     return 'this needs the local API, which this server does not have: `mailcap dev` or a mailcap container has.';
-  return oneLine(message);
+  switch (error.code) {
+    case 'no_api_key':
+      return 'there is no API key for this server: give --api-key, or set MAILCAP_API_KEY.';
+    case 'unknown_workspace':
+      return 'the workspace of the API key is not known: set MAILCAP_WORKSPACE_ID.';
+    default:
+      return oneLine(error.message.replace(/^createClient's option (\w+)/, '$1'));
+  }
+}
+
+/** The sentence of a refusal: what a code means, where it is one. */
+export function refusalOf(error: RefusedError, args: Arguments): string {
+  const { code, status, extra, requestId } = error;
+  if (code === 'unauthorized') return isOfLocalApi(error) ? noToken() : badKey(args);
+  if (code === 'unexpected_answer') return `what answers there is no mailcap: it said ${status}.`;
+  return sentenceOfCode(code, { ...(requestId === null ? {} : { requestId }), ...extra });
+}
+
+/** Calls of the local API carry its name, and another token. */
+function isOfLocalApi({ message }: RefusedError): boolean {
+  return message.startsWith('local.');
+}
+
+function noToken(): string {
+  return variable('MAILCAP_ADMIN_TOKEN') === null
+    ? 'the local API of this server needs its admin token, which it printed at its start: set MAILCAP_ADMIN_TOKEN to it.'
+    : 'the server does not take the token in MAILCAP_ADMIN_TOKEN: it is that of another server, perhaps.';
+}
+
+/** Names the place the key came from, and no other. */
+function badKey(args: Arguments): string {
+  const another = '`mailcap keys create <name>` issues one';
+  if (args.text('apiKey') !== null) return `the server does not take the key of --api-key; ${another}.`;
+  const isVariable = variable('MAILCAP_API_KEY') !== null;
+  if (isVariable)
+    return `the server does not take the key in MAILCAP_API_KEY; ${another}, and unset it means that of \`mailcap dev\`.`;
+  return `the server does not take the key that \`mailcap dev\` began with, which was revoked: restart it to have another made, or ${another} for --api-key or MAILCAP_API_KEY.`;
+}
+
+function unreachable({ message }: NoServerError): string {
+  const [, url, why] = / did not reach (\S+): (.*)/.exec(message) ?? [];
+  const hint = 'is it running? `npx mailcap dev` starts one.';
+  if (url !== undefined)
+    return `no server answers at ${url} (${harmlessLine((why ?? '').replace(/\.$/, ''), 200)}): ${hint}`;
+  return oneLine(message.replace(/^\S+ was sent to/, 'the request was sent to'));
 }
 
 /** A hint stands on a line of its own. */

@@ -1,17 +1,20 @@
+import { wrapLine } from '../../ui/terminal/text/width.ts';
 import type { CliOption, Command, Commands, GroupName, OptionTable } from './command.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 
-// Each page fits a terminal of 80 columns and 24 rows.
+// Each page fits a terminal of 80 columns and 24 rows, that of `dev` in more rows. On a narrower one lines are broken, never cut.
 
 const COLUMN = 27;
 const WIDTH = 80;
+/** With fewer columns than this, what an option does stands below its name. */
+const NARROW = 60;
 const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Webhooks, codes, keys', 'Shell'];
 
 /** The page of the program. */
 export function topHelp(commands: Commands): string {
   return lines([
     'Usage: mailcap <command> [options]',
-    ...GROUPS.flatMap((group) => [`${group}:`, ...families(group, commands).map((row) => `  ${row}`)]),
+    ...GROUPS.flatMap((group) => [`${group}:`, ...families(group, commands)]),
     '`mailcap <command> --help` tells more and has examples; --version.',
   ]);
 }
@@ -26,8 +29,8 @@ function families(group: GroupName, commands: Commands): string[] {
     byFirst.set(first, family);
     if (second !== undefined) family.rest.push(second);
   }
-  return [...byFirst].map(([first, { rest, summary }]) =>
-    rest.length === 0 ? `${first.padEnd(COLUMN - 13)}${summary}` : `${first.padEnd(COLUMN - 13)}${rest.join(' | ')}`,
+  return [...byFirst].flatMap(([first, { rest, summary }]) =>
+    twoColumns(first, rest.length === 0 ? summary : rest.join('|'), COLUMN - 13),
   );
 }
 
@@ -37,7 +40,7 @@ export function groupHelp(group: string, commands: Commands): string {
   return lines([
     `Usage: mailcap ${group} <command> [options]`,
     '',
-    ...rows.map(([name, { summary }]) => `  ${name.padEnd(COLUMN - 4)}${summary}`),
+    ...rows.flatMap(([name, { summary }]) => twoColumns(name, summary, COLUMN - 4)),
     '',
     `mailcap ${group} <command> --help tells more.`,
   ]);
@@ -52,13 +55,14 @@ export function commandHelp(name: string, command: Command, table: OptionTable):
     ...titleOf(usageOf(name, command), command.summary),
     ...own.flatMap((option) => rows(option, table)),
     ...(shared.length === 0 ? [] : ['', ...shared.flatMap((option) => rows(option, table))]),
+    ...(command.notes === undefined ? [] : ['', ...command.notes]),
     ...(command.examples.length === 0 ? [] : ['', ...command.examples.map((example) => `  ${shown(example)}`)]),
   ]);
 }
 
 function titleOf(usage: string, summary: string): string[] {
   const line = `${usage}   ${summary}`;
-  return line.length <= WIDTH ? [line] : [usage, summary];
+  return line.length <= width() ? [line] : [usage, summary];
 }
 
 function shown(example: string): string {
@@ -78,7 +82,7 @@ function rows(option: CliOption, table: OptionTable): string[] {
   const { flag, pair, help } = option;
   if (help === undefined) return [];
   const names = pair === undefined ? `--${flag} ${option.value ?? placeholder(option.type)}` : `--${flag}, --${pair}`;
-  return [`  ${names.padEnd(COLUMN - 3)} ${help}${defaultOf(option, table)}`.trimEnd().slice(0, WIDTH)];
+  return twoColumns(names, `${help}${defaultOf(option, table)}`, COLUMN - 2);
 }
 
 function placeholder(type: CliOption['type']): string {
@@ -113,6 +117,35 @@ function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable
   return ` (${[shown, ...(other === undefined || other === null ? [] : [`${other}`])].join(', ')})`;
 }
 
+/** A name, and beside it what it is: in its column over as many lines as it takes, or below the name where there is little room. */
+function twoColumns(name: string, text: string, column: number): string[] {
+  const at = 2 + column;
+  const isBelow = width() < NARROW;
+  const indent = ' '.repeat(isBelow ? 6 : at);
+  const wrapped = wrapLine(text.trimEnd(), Math.max(10, width() - indent.length));
+  const [first = '', ...others] = wrapped;
+  const rest = others.map((line) => `${indent}${line}`);
+  if (isBelow) return [`  ${name}`, ...(first === '' ? [] : [`${indent}${first}`]), ...rest];
+  const head = `  ${name.padEnd(column)}`;
+  return head.length > at
+    ? [`  ${name}`, ...wrapped.map((line) => `${indent}${line}`)]
+    : [`${head}${first}`.trimEnd(), ...rest];
+}
+
+/** Of the terminal, 40 at least; 80 for a file or a pipe. */
+function width(): number {
+  return Math.max(40, (process.stdout.isTTY && process.stdout.columns) || WIDTH);
+}
+
+/** Lines that are longer than the terminal are broken at a space; what follows stands two columns further in. */
 function lines(all: readonly string[]): string {
-  return all.map((line) => `${line}\n`).join('');
+  return all
+    .flatMap((line) => {
+      if (line.length <= width()) return [line];
+      const indent = /^ */.exec(line)?.[0] ?? '';
+      const [first = '', ...others] = wrapLine(line.trimStart(), width() - indent.length - 4);
+      return [`${indent}${first}`, ...others.map((rest) => `${indent}    ${rest}`)];
+    })
+    .map((line) => `${line}\n`)
+    .join('');
 }

@@ -1,6 +1,6 @@
-import { createClient } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
+import { connect } from './connect.ts';
 import { openInBrowser } from './open.ts';
 
 /** `mailcap inbox`: the mail of the server that runs here, or at MAILCAP_URL, on the terminal. */
@@ -9,16 +9,24 @@ export async function inbox(args: Arguments): Promise<number> {
   // React's build for development is slower, and keeps a record of every frame.
   process.env['NODE_ENV'] ??= 'production';
   const { NoMailboxError, runInbox } = await import('../../ui/terminal/run-inbox.ts');
-  const told = { baseUrl: args.text('url') ?? undefined, apiKey: args.text('apiKey') ?? undefined };
+  let client = await connect(args);
   try {
     return await runInbox({
-      connect: () => createClient(told),
+      // Asked again where the server is gone: one that was started anew may be at another address.
+      connect: () => {
+        const current = client;
+        void connect(args).then(
+          (next) => (client = next),
+          () => {},
+        );
+        return current;
+      },
       mailbox: args.text('mailbox'),
       stdin: process.stdin,
       stdout: process.stdout,
       env: process.env,
       directory: process.cwd(),
-      browse: openInBrowser,
+      browse: (url, failed) => void openInBrowser(url, failed),
     });
   } catch (error) {
     if (error instanceof NoMailboxError) throw new UserError(error.message, 1, { cause: error });

@@ -29,7 +29,8 @@ try {
   process.exit(code);
 } catch (error) {
   if (error instanceof UserError) {
-    console.error(`mailcap: ${error.message}`);
+    // What was typed, and a file's name, may hold anything.
+    console.error(`mailcap: ${error.message.replace(/[^\P{Cc}\n]/gu, '?')}`);
     if (isDebugging()) console.error(error);
     process.exit(error.exitCode);
   }

@@ -1,10 +1,14 @@
+import { EXIT } from './command.ts';
+
 // Answers go to standard output, talk to standard error.
 
 /** A reader that went away, as `head` does, ends the command quietly. */
 export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    const why = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
+    process.stderr.write(`mailcap: the answer can't be written: ${why}.\n`);
+    process.exit(EXIT.failed);
   });
 }
 

@@ -1,4 +1,5 @@
 import yargs, { type Options } from 'yargs';
+import { nearest } from '../config/nearest.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { VERSION } from '../version.ts';
 import { Arguments } from './arguments.ts';
@@ -9,11 +10,13 @@ import { asUserError } from './failure.ts';
 import { commandHelp, groupHelp, topHelp } from './help.ts';
 import { optionsOf } from './options-of.ts';
 import { endQuietlyWithReader } from './output.ts';
-import { nearest } from './suggest.ts';
 
 /** Runs any command line; the exit code. Throws {@link ConfigError} for one it does not understand. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   endQuietlyWithReader();
+  const [first, ...others] = args;
+  if (first === 'help') return runCommand(others.length === 0 ? ['--help'] : [...others.filter(isWord), '--help']);
+  if (first === 'version' && others.length === 0) return runCommand(['--version']);
   const name = nameIn(args);
   if (name === null) return withoutCommand(args);
   const command = COMMANDS[name];
@@ -26,7 +29,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     return await command.run(new Arguments(flags, operands), COMMANDS);
   } catch (error) {
-    throw asUserError(error);
+    throw asUserError(error, new Arguments(flags, operands));
   }
 }
 
@@ -38,6 +41,11 @@ function nameIn([first, second]: readonly string[]): string | null {
   if (Object.hasOwn(COMMANDS, first) || isGroup(first)) return first;
   const names = [...new Set(Object.keys(COMMANDS).map((name) => name.split(' ')[0] ?? name))];
   throw new ConfigError(`${first}: no such command${meant(nearest(first, names))}`);
+}
+
+/** `mailcap help messages list --json` asks for the page of the words alone. */
+function isWord(arg: string): boolean {
+  return !arg.startsWith('-');
 }
 
 function isGroup(first: string): boolean {
@@ -93,7 +101,7 @@ function parse(table: OptionTable, args: readonly string[]): Parsed {
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: 'v' } })
+    .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: ['v', 'V'] } })
     .options(yargsOptions(table))
     .fail((message, error) => {
       // What yargs does not understand comes as a YError, or as a message alone.

@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
-import { cut, fill, fillRight, widthOf } from '../../ui/terminal/text/width.ts';
+import { cut, fill, fillRight, markDoubtful, widthOf } from '../../ui/terminal/text/width.ts';
 import type { Arguments } from './arguments.ts';
-import { printJson } from './output.ts';
+import { printJson, say } from './output.ts';
 import { outputStyles } from './styles.ts';
 
 export interface Column<Row> {
@@ -10,41 +10,70 @@ export interface Column<Row> {
   /** It gives way where the terminal is too narrow. */
   readonly flexible?: boolean;
   readonly align?: 'right';
+  /** It is left out of a terminal that has fewer columns. */
+  readonly from?: number;
 }
 
 const GAP = '  ';
 /** What a column that gives way keeps at least. */
-const LEAST = 8;
+const LEAST = 6;
 
-/** A table for people, cut to `width` columns; not cut where that is null. What is in a cell is made harmless. */
-export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number | null): string {
-  const cells = rows.map((row) => columns.map(({ of }) => harmlessLine(`${of(row) ?? ''}`)));
+/** A table for people, no line wider than `width` columns. What is in a cell is made harmless. */
+export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+  const cells = cellsOf(rows, columns);
   const titles = columns.map(({ title }) => title);
   const natural = columns.map((_, at) => Math.max(...[titles, ...cells].map((line) => widthOf(line[at] ?? ''))));
-  const widths = width === null ? natural : fitted(natural, columns, width);
+  const widths = fitted(natural, columns, width);
   const { dim } = outputStyles();
   const line = (texts: readonly string[]) =>
     texts
       .map((text, at) => (columns[at]?.align === 'right' ? fillRight : fill)(text, widths[at] ?? 0))
       .join(GAP)
       .trimEnd();
-  return [
-    dim(cut(line(titles), width ?? Number.POSITIVE_INFINITY)),
-    ...cells.map((texts) => cut(line(texts), width ?? Number.POSITIVE_INFINITY)),
-  ]
+  return [dim(cut(line(titles), width)), ...cells.map((texts) => placed(cut(line(texts), width)))]
     .map((text) => `${text}\n`)
     .join('');
 }
 
-/** Prints a table as wide as the terminal; whole where standard output is none. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-  process.stdout.write(tableOf(rows, columns, process.stdout.isTTY ? (process.stdout.columns ?? 80) : null));
+/** For programs: tabs between the cells, whole and without padding; the titles first. */
+export function tabbedOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  return [columns.map(({ title }) => title), ...cellsOf(rows, columns)].map((line) => `${line.join('\t')}\n`).join('');
 }
 
-/** Prints a list as the command line asks for it, as JSON or as a table; the exit code. */
-export function printList<Row>(args: Arguments, rows: readonly Row[], columns: readonly Column<Row>[]): number {
+function cellsOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[][] {
+  return rows.map((row) => columns.map(({ of }) => harmlessLine(`${of(row) ?? ''}`)));
+}
+
+/** Terminals disagree on how wide an emoji is: after each, the cursor is told where it is. */
+function placed(line: string): string {
+  const moves = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+  return moves ? markDoubtful(line, (column) => `\u001b[${column + 1}G`) : line;
+}
+
+/** Prints a table as wide as the terminal; as programs read it where standard output is none. */
+export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+  const { isTTY, columns: width } = process.stdout;
+  if (!isTTY) return void process.stdout.write(tabbedOf(rows, columns));
+  const room = width || 80;
+  process.stdout.write(
+    tableOf(
+      rows,
+      columns.filter(({ from = 0 }) => room >= from),
+      room,
+    ),
+  );
+}
+
+/** Prints a list as the command line asks for it, as JSON or as a table; `none` is said of an empty one. The exit code. */
+export function printList<Row>(
+  args: Arguments,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  none: string,
+): number {
   if (args.isOn('json')) printJson(rows);
-  else printTable(rows, columns);
+  else if (rows.length > 0) printTable(rows, columns);
+  if (rows.length === 0) say(none);
   return 0;
 }
 

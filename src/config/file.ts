@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { nearest } from './nearest.ts';
 import { isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type Source } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
@@ -45,8 +46,10 @@ async function evaluate(path: string, file: string): Promise<unknown> {
   }
 }
 
-function suggestion(name: string): string {
+/** What a misspelt key was meant to be, as the end of a sentence. */
+export function suggestion(name: string): string {
   const plain = name.replace(/[-_]/g, '').toLowerCase();
-  const meant = [...Object.keys(OPTIONS), ...FILE_KEYS].find((key) => key.toLowerCase() === plain);
-  return meant === undefined ? '' : `; did you mean ${meant}`;
+  const keys = [...Object.keys(OPTIONS), ...FILE_KEYS];
+  const meant = keys.find((key) => key.toLowerCase() === plain) ?? nearest(name, keys);
+  return meant === null ? '' : `; did you mean ${meant}`;
 }

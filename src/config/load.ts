@@ -1,8 +1,9 @@
-import { readFileSource } from './file.ts';
+import { readFileSource, suggestion } from './file.ts';
 import { type Config, isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, resolveConfig, type Source } from './resolve.ts';
 import { ConfigError } from './user-error.ts';
-import { type Given, misplaced } from './value.ts';
+import type { Given } from './value.ts';
+import { misspeltVariable, speaks, VARIABLES } from './variables.ts';
 
 /** The configuration of a command line run in `cwd`. Throws {@link ConfigError} naming the flag, variable or key. */
 export async function loadConfig(
@@ -18,7 +19,8 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
   const source = new Map<string, Given>();
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!isOptionName(name) && !FILE_KEYS.has(name)) throw new ConfigError(`${name}: no such option.`);
+    if (!isOptionName(name) && !FILE_KEYS.has(name))
+      throw new ConfigError(`${name}: no such option${suggestion(name)}.`);
     source.set(name, { name, file: null, value });
   }
   return resolveConfig([source], cwd);
@@ -35,28 +37,23 @@ function flagSource(flags: Readonly<Record<string, unknown>>): Source {
 
 function envSource(env: Readonly<Record<string, string | undefined>>): Source {
   const source = new Map<string, Given>();
-  const names = new Map(Object.entries(OPTIONS).map(([key, { flag }]) => [variableOf(flag), key]));
   for (const [name, value] of Object.entries(env)) {
-    // An empty variable is how a compose file says nothing; tcp://... is what Kubernetes and Docker links put into
-    // MAILCAP_PORT where a service is called mailcap.
-    if (!name.startsWith('MAILCAP_') || !value || value.startsWith('tcp://')) continue;
-    const given: Given = { name, file: null, value };
-    const key = names.get(name);
-    if (key !== undefined) source.set(key, given);
-    else refuseMisspelt(given, names.keys());
+    if (!speaks(name, value)) continue;
+    const key = VARIABLES.get(name);
+    if (key !== undefined) source.set(key, { name, file: null, value });
+    else throwIfMisspelt(name);
   }
   return source;
 }
 
-/** Others may have variables that begin with MAILCAP_, clients among them; one that differs by an underscore is a slip. */
-function refuseMisspelt(given: Given, names: Iterable<string>): void {
-  const plain = (name: string) => name.slice('MAILCAP_'.length).replaceAll('_', '');
-  for (const name of names) {
-    if (plain(name) === plain(given.name)) throw misplaced(given, `no such variable; did you mean ${name}?`);
-  }
+function throwIfMisspelt(name: string): void {
+  const error = misspeltVariable(name);
+  if (error !== null) throw error;
 }
 
-/** `smtp-port` is `MAILCAP_SMTP_PORT`. */
-export function variableOf(flag: string): string {
-  return `MAILCAP_${flag.toUpperCase().replaceAll('-', '_')}`;
+/** For commands that read no configuration, but variables. Throws {@link ConfigError}. */
+export function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(env)) if (speaks(name, value)) throwIfMisspelt(name);
 }
+
+export { variableOf } from './variables.ts';

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { type Config, OPTIONS } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
@@ -29,22 +30,49 @@ export function whyNotListening(error: unknown, { what, option }: Listening, con
   }
 }
 
-/** Why a directory or a file of the state can't be used. */
-export function whyNotOpened(error: unknown, path: string): unknown {
-  switch (codeOf(error)) {
+/** Why a directory or a file of the state can't be used; `option` says where it is to be. Unforeseen errors come back as they are. */
+export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | 'store'): unknown {
+  const code = codeOf(error);
+  const choose = `choose another with --${OPTIONS[option].flag}.`;
+  switch (code) {
     case 'STORE_LOCKED':
       return sentence(error instanceof Error ? error.message : `${path} is in use.`, error);
     case 'EACCES':
     case 'EPERM':
+      return sentence(`${path} can't be written: give rights to it, or ${choose}`, error);
     case 'EROFS':
-      return sentence(`${path} can't be written: give rights to it, or choose another with --data-dir.`, error);
+      return sentence(`${path} can't be written, its disk is read-only: ${choose}`, error);
     case 'ENOTDIR':
+      return sentence(`${path} is no directory: ${choose}`, error);
     case 'EEXIST':
-      return sentence(`${path} is no directory: choose another with --data-dir.`, error);
+      return sentence(`${path} is no directory${isLink(path) ? ', but a link to nothing' : ''}: ${choose}`, error);
+    case 'ENOENT':
+      return sentence(`${path} can't be made, the system takes nothing there: ${choose}`, error);
+    case 'ERR_INVALID_ARG_VALUE':
+      return sentence(`${JSON.stringify(path)} is no path: ${choose}`, error);
     case 'ENOSPC':
-      return sentence(`The disk of ${path} is full.`, error);
+    case 'EDQUOT':
+      return sentence(`The disk of ${path} is full: make room, or ${choose}`, error);
     default:
-      return error;
+      if (!(error instanceof Error) || !('syscall' in error)) return error;
+      return sentence(`${shortened(path)} can't be used, ${saidOf(error)}: ${choose}`, error);
+  }
+}
+
+/** What the system says, without its code and its call: `ELOOP: too many symbolic links encountered, mkdir 'x'`. */
+function saidOf({ message }: Error): string {
+  return /^[A-Z0-9_]+: ([^,]+),/.exec(message)?.[1] ?? message;
+}
+
+function shortened(path: string): string {
+  return path.length <= 200 ? path : `${path.slice(0, 100)}...${path.slice(-40)}`;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -23,6 +23,7 @@ export function readValue(type: Option['type'], given: Given): Value {
   }
   switch (type) {
     case 'string':
+      if (typeof value === 'string' && value.includes('\0')) throw wrong(given, 'text without NUL');
       if (typeof value === 'string' && value.trim() !== '') return value.trim();
       throw wrong(given, 'some text');
     case 'port':

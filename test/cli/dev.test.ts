@@ -226,7 +226,7 @@ describe('the banner', () => {
   test('tells the addresses, the key and an example address, and nothing else', async () => {
     const cwd = await temporaryDirectory();
     const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
-    await expect.poll(() => existsSync(join(cwd, '.mailcap', 'server.json')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, '.mailcap', 'server.json')), { timeout: 20_000 }).toBe(true);
     const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
     const { code, stdout, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -111,7 +111,7 @@ describe('dev on a terminal', () => {
     expect(line.length).toBeLessThanOrEqual(80);
     expect(line).not.toContain('\u001b[31m');
     type('c');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('Copied 481516.');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('the code: 481516.');
     // OSC 52: the terminal is asked too.
     expect(shown.text).toContain(`\u001b]52;c;${Buffer.from('481516').toString('base64')}\u0007`);
     type('q');

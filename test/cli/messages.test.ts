@@ -100,7 +100,7 @@ describe('messages wait', () => {
   });
 });
 
-test('messages list, show, raw and delete', async () => {
+test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'One', text: 'first' });
   await send({ subject: 'Two', text: 'Your code is 481516.' });
@@ -110,9 +110,10 @@ test('messages list, show, raw and delete', async () => {
   const [two, one] = messages.map(({ id }) => id);
   const table = await run(['messages', 'list', '--limit', '1']);
   expect(table.stdout.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^ID +RECEIVED +FROM +SUBJECT +SIZE$/),
-    expect.stringMatching(new RegExp(`^${two} .+ app@example.com +Two +\\d+ B$`)),
+    'ID\tRECEIVED\tFROM\tTO\tSUBJECT\tSIZE',
+    expect.stringMatching(new RegExp(`^${two}\t[^\t]+\tapp@example.com\tada@inbox.mailcap.test\tTwo\t\\d+ B$`)),
   ]);
+  expect(table.stderr).toBe('mailcap: 1 of 2 messages of inbox; --limit <number> shows more.\n');
   const found = await run(['messages', 'list', '--query', 'first', '--json']);
   expect(JSON.parse(found.stdout)).toEqual([expect.objectContaining({ id: one })]);
 
@@ -121,18 +122,37 @@ test('messages list, show, raw and delete', async () => {
   const raw = await run(['messages', 'raw', one ?? '']);
   expect(raw.stdout).toMatch(/\r\nSubject: One\r\n[\s\S]*\r\n\r\nfirst\r\n$/);
 
-  expect((await run(['messages', 'delete', one ?? ''])).code).toBe(0);
+  // By number, 1 being the newest, and by the beginning of an id.
+  for (const named of ['2', one?.toLowerCase().slice(0, 25) ?? ''])
+    expect((await run(['messages', 'show', named])).stdout).toMatch(/^One\n/);
+  expect(await run(['messages', 'show', '3'])).toMatchObject({
+    code: 1,
+    stderr: 'mailcap: 3: inbox holds 2 messages; 1 is the newest.\n',
+  });
+  expect((await run(['messages', 'show', 'x'])).stderr).toContain('expected an id');
+
+  const unasked = await run(['messages', 'delete', '2']);
+  expect([unasked.code, unasked.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^mailcap: this would delete "One" of app@example.com\. .+--yes.+\n$/),
+  ]);
+  expect((await run(['messages', 'delete', one ?? '', '--yes'])).code).toBe(0);
   const gone = await run(['messages', 'show', one ?? '']);
   expect([gone.code, gone.stdout]).toEqual([1, '']);
-  expect(gone.stderr).toMatch(/^mailcap: the server refused: 404 not_found.+\n$/);
-  expect((await run(['messages', 'delete', '--all'])).code).toBe(0);
+  expect(gone.stderr).toBe(`mailcap: ${one}: no such message; \`mailcap messages list\` shows them.\n`);
+  expect((await run(['messages', 'delete', '--all'])).stderr).toContain('delete 1 message in inbox');
+  expect((await run(['messages', 'delete', '--all', '--yes'])).code).toBe(0);
   expect((await run(['messages', 'list', '--json'])).stdout).toBe('[]\n');
+  expect(await run(['messages', 'list'])).toMatchObject({ stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  expect((await run(['messages', 'show'])).stderr).toContain('no message in inbox yet');
 });
 
-test('what comes from mail is made harmless before it is shown, and told as it is in JSON', async () => {
+test('what comes from mail is made harmless before it is shown, and told as it is in JSON', {
+  timeout: 60_000,
+}, async () => {
   const { run, send } = await bench();
   await send({ subject: 'Red\u001b[31m \u202Eevil', text: 'clear\u001b[2Jscreen' });
-  for (const args of [['list'], ['show'], ['wait']]) {
+  for (const args of [['list'], ['show'], ['wait', '--since', '5m']]) {
     const { code, stdout } = await run(['messages', ...args]);
     expect(code).toBe(0);
     expect(stdout).toContain('evil');
@@ -143,7 +163,7 @@ test('what comes from mail is made harmless before it is shown, and told as it i
   expect(message.textBody).toBe('clear\u001b[2Jscreen\n');
 });
 
-test('a reader that goes away ends it quietly', async () => {
+test('a reader that goes away ends it quietly', { timeout: 60_000 }, async () => {
   const { server, send } = await bench();
   await send({ text: 'x'.repeat(900_000).replace(/.{70}/g, '$&\n') });
   const cwd = await temporaryDirectory();
@@ -154,7 +174,7 @@ test('a reader that goes away ends it quietly', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('Ctrl-C ends a wait with exit code 130', async () => {
+test('Ctrl-C ends a wait with exit code 130', { timeout: 60_000 }, async () => {
   const { server } = await bench();
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: server.ready.url, MAILCAP_API_KEY: server.apiKey };
@@ -162,4 +182,12 @@ test('Ctrl-C ends a wait with exit code 130', async () => {
   await expect.poll(() => server.ctx.waiters.size, { timeout: 10_000 }).toBe(1);
   child.kill('SIGINT');
   expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
+});
+
+test('a mail without To is told as one, and its recipient once', { timeout: 60_000 }, async () => {
+  const { run } = await bench();
+  await run(['sendmail', 'ada@inbox.mailcap.test'], { stdin: 'Subject: Quiet\n\nHello.\n' });
+  const { stdout } = await run(['messages', 'show']);
+  expect(stdout).toMatch(/^To +\(no To\)$/m);
+  expect(stdout.split('ada@inbox.mailcap.test')).toHaveLength(2);
 });

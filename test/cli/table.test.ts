@@ -2,9 +2,9 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { durationOf } from '../../src/cli/arguments.ts';
 import { lineOf } from '../../src/cli/progress.ts';
-import { nearest } from '../../src/cli/suggest.ts';
-import { tableOf } from '../../src/cli/table.ts';
+import { tabbedOf, tableOf } from '../../src/cli/table.ts';
 import { writeSize } from '../../src/cli/write.ts';
+import { nearest } from '../../src/config/nearest.ts';
 
 const COLUMNS = [
   { title: 'ID', of: (row: { id: string }) => row.id },
@@ -28,10 +28,11 @@ test.each([20, 24, 40, 80])('no line of a table is wider than %i columns', (widt
   expect(lines.map((line) => stringWidth(line)).filter((one) => one > width)).toEqual([]);
 });
 
-test('a table that is not for a terminal is not cut', () => {
-  const text = tableOf(ROWS, COLUMNS, null);
+test('a table that is not for a terminal is not cut, and has tabs for padding', () => {
+  const text = tabbedOf(ROWS, COLUMNS);
   expect(text).toContain('and more of it');
-  expect(text).toContain('Esc\u241b[31m ape line');
+  expect(text).toContain('c\tEsc\u241b[31m ape line\t2\n');
+  expect(text.split('\n')[0]).toBe('ID\tSUBJECT\tSIZE');
 });
 
 test.each([

@@ -32,6 +32,10 @@ describe('on a terminal', () => {
     child.stdin?.write('o');
     const opened = () => readFile(join(cwd, 'opened'), 'utf8').catch(() => '');
     await expect.poll(opened, { timeout: 5_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    await expect.poll(() => shown.text, { timeout: 5_000 }).toContain('Opened http');
+    await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+    child.stdin?.write('o');
+    await expect.poll(() => shown.text, { timeout: 5_000 }).toContain('No browser could be opened; the page is http');
     child.stdin?.write('q');
     await exit;
   });

@@ -26,7 +26,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
   const shell: Shell = new Shell({
     ...options,
     machine: {
-      copy: (text) => copyText(text, env, (sequence) => screen.tell(sequence)),
+      copy: async (text) => void (await copyText(text, env, (sequence) => screen.tell(sequence))),
       browse: (url) =>
         browse(url, () =>
           shell.give({

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { saidCount } from '../../../ui/terminal/text/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
@@ -18,7 +20,7 @@ export async function exportMail(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const messages = await oldestFirst(client, mailbox.id, args.text('query'));
-  const archive = await openArchive(path, format);
+  const archive = await openArchive(path, format, args.isOn('force'));
   let count = 0;
   await withProgress('exporting', messages.length, async (progress) => {
     for (const summary of messages) {
@@ -31,16 +33,32 @@ export async function exportMail(args: Arguments): Promise<number> {
     }
     await archive.close();
   });
-  say(`${saidCount(count, 'message')} of ${mailbox.subdomain} written.`);
+  say(`${saidCount(count, 'message')} of ${mailbox.subdomain} written${path === '-' ? '' : ` to ${path}`}.`);
   return 0;
 }
 
+/** Of --format, else of the name. Throws a {@link UserError} for a name that says something else. */
 function formatOf(args: Arguments, path: string): ExportFormat {
   const format = args.oneOf('format', ['auto', 'eml', 'mbox', 'maildir'], 'auto');
   if (format === 'maildir' && path === '-') throw new UserError('a Maildir is a directory: name one.', 2);
   if (format !== 'auto') return format;
-  if (path === '-' || /\.mbox$|\.mbx$/i.test(path)) return 'mbox';
-  return /maildir\/?$/i.test(path) ? 'maildir' : 'eml';
+  if (path === '-' || /\.mbo?x$/i.test(path)) return 'mbox';
+  if (/maildir\/?$/i.test(path)) return 'maildir';
+  const extension = extname(path);
+  if (path.endsWith('/') || extension === '' || isDirectory(path)) return 'eml';
+  if (/^\.eml$/i.test(extension))
+    throw new UserError(
+      `${path}: one message is written by \`mailcap messages raw > ${path}\`; a directory, as in mail/, takes all.`,
+      2,
+    );
+  throw new UserError(
+    `${path}: no ${extension} is written. Name a directory for .eml files (mail/), an mbox (mail.mbox) or a Maildir (Maildir/), or say which with --format.`,
+    2,
+  );
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Through the local API, which sets no limit to how often it is asked. */

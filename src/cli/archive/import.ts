@@ -5,6 +5,8 @@ import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
+import { sentenceOfCode } from '../refusals.ts';
+import { writeSize } from '../write.ts';
 import { type ImportFormat, readArchive } from './read-archive.ts';
 
 const PATIENCE_MS = 5 * 60_000;
@@ -17,6 +19,8 @@ export async function importMail(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
   const { id, subdomain } = await findMailbox(client, args.text('mailbox'));
   let count = 0;
+  let size = 0;
+  const counted = new Map<string, number>();
   await withProgress('importing', null, async (progress) => {
     for (const path of args.operands) {
       for await (const { source, bytes } of readArchive(path, format)) {
@@ -24,21 +28,32 @@ export async function importMail(args: Arguments): Promise<number> {
           throw refusedAt(error, source, count);
         });
         count += 1;
+        size += bytes.length;
+        counted.set(path, (counted.get(path) ?? 0) + 1);
         progress.add(1);
         if (json) printJson(message);
         else if (!process.stdout.isTTY) print(message.id);
       }
     }
   });
-  say(`${saidCount(count, 'message')} put into ${subdomain}.`);
+  say(`${saidCount(count, 'message')} (${writeSize(size)}) put into ${subdomain}${bySource(args.operands, counted)}.`);
   return 0;
+}
+
+/** How many each path held, where there are several. */
+function bySource(paths: readonly string[], counts: ReadonlyMap<string, number>): string {
+  if (paths.length < 2) return '';
+  const shown = paths.slice(0, 10).map((path) => `${(counts.get(path) ?? 0).toLocaleString('en-US')} of ${path}`);
+  const more = paths.length > shown.length ? [`and ${paths.length - shown.length} more`] : [];
+  return `: ${[...shown, ...more].join(', ')}`;
 }
 
 /** What was put in before stays; the sentence tells from where to go on. */
 function refusedAt(error: unknown, source: string, count: number): unknown {
-  if (!(error instanceof RefusedError)) return error;
-  const limits = /_limit_reached$/.test(error.code) ? '; a server started with --limits off has no daily cap' : '';
-  return new UserError(`${source}: ${error.code}, after ${saidCount(count, 'message')}${limits}.`, 1, {
-    cause: error,
-  });
+  if (!(error instanceof RefusedError) || error.code === 'unauthorized') return error;
+  return new UserError(
+    `${source} was refused, after ${saidCount(count, 'message')} put in: ${sentenceOfCode(error.code, error.extra)}`,
+    1,
+    { cause: error },
+  );
 }

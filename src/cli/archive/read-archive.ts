@@ -36,6 +36,7 @@ async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format
       const parts: Buffer[] = [];
       for await (const chunk of all) parts.push(chunk);
       const bytes = Buffer.concat(parts);
+      if (format === 'auto' && bytes.length > 0) checkIsMail(source, bytes);
       if (bytes.length > 0) yield { source, bytes };
       return;
     }
@@ -47,6 +48,34 @@ async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format
   } catch (error) {
     throw unreadable(source, error);
   }
+}
+
+/** A header field, which mail begins with (RFC 5322 2.2). */
+const FIELD = /^[!-9;-~]{1,200}[ \t]*:/;
+const PACKED = [
+  ['gzip', [0x1f, 0x8b], 'zcat'],
+  ['zip', [0x50, 0x4b, 0x03, 0x04], 'unzip -p'],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'zstdcat'],
+] as const;
+
+/** What is named by mistake is no mail that nobody can read. Throws a {@link UserError}. */
+function checkIsMail(source: string, bytes: Buffer): void {
+  const first = bytes
+    .subarray(0, 1_000)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .replace(/^(?:\r?\n)+/, '');
+  if (FIELD.test(first)) return;
+  const packed = PACKED.find(([, magic]) => magic.every((byte, at) => bytes[at] === byte));
+  if (packed !== undefined) {
+    const [name, , unpack] = packed;
+    throw new UserError(
+      `${source} is packed with ${name}: \`${unpack} ${source} | mailcap import -\` puts what is in it in.`,
+    );
+  }
+  throw new UserError(
+    `${source} is no mail: it does not begin with a header field. --format eml puts it in all the same.`,
+  );
 }
 
 /** The first chunk, and all of them. */
@@ -123,8 +152,14 @@ function refusing(path: string): (error: unknown) => never {
   };
 }
 
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user has no right to read it',
+  EPERM: 'this user has no right to read it',
+};
+
 function unreadable(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof UserError) return error;
-  const why = error.code === 'ENOENT' ? 'there is no such file' : `it can't be read (${String(error.code)})`;
+  const why = WHY[String(error.code)] ?? `it can't be read (${String(error.code)})`;
   return new UserError(`${path}: ${why}.`, 1, { cause: error });
 }

@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { createWriteStream, statSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../config/user-error.ts';
+import { makeDirectory } from '../../make-directory.ts';
 import { printBytes } from '../output.ts';
 import { toMbox } from './mbox.ts';
 
@@ -22,12 +23,12 @@ export interface ArchiveWriter {
   close(): Promise<void>;
 }
 
-/** Throws a {@link UserError} where the path can't be written. */
-export async function openArchive(path: string, format: ExportFormat): Promise<ArchiveWriter> {
+/** `replaces`: a file that is there is written over. Throws a {@link UserError} where the path can't be written. */
+export async function openArchive(path: string, format: ExportFormat, replaces: boolean): Promise<ArchiveWriter> {
   try {
     switch (format) {
       case 'mbox':
-        return path === '-' ? mboxOnStandardOutput() : await mboxFile(path);
+        return path === '-' ? mboxOnStandardOutput() : await mboxFile(path, replaces);
       case 'eml':
         return path === '-' ? oneOnStandardOutput() : await emlDirectory(path);
       case 'maildir':
@@ -54,8 +55,8 @@ function oneOnStandardOutput(): ArchiveWriter {
   };
 }
 
-async function mboxFile(path: string): Promise<ArchiveWriter> {
-  const stream = createWriteStream(path, { mode: 0o600 });
+async function mboxFile(path: string, replaces: boolean): Promise<ArchiveWriter> {
+  const stream = createWriteStream(path, { mode: 0o600, flags: replaces || isDevice(path) ? 'w' : 'wx' });
   await new Promise<void>((resolve, reject) => stream.once('open', () => resolve()).once('error', reject));
   const written = (act: (done: (error?: Error | null) => void) => void) =>
     new Promise<void>((resolve, reject) => act((error) => (error ? reject(unwritable(path, error)) : resolve())));
@@ -66,13 +67,13 @@ async function mboxFile(path: string): Promise<ArchiveWriter> {
 }
 
 async function emlDirectory(path: string): Promise<ArchiveWriter> {
-  await mkdir(path, { recursive: true });
+  makeDirectory(path);
   return { add: ({ id, bytes }) => writeFile(join(path, `${id}.eml`), bytes, { mode: 0o600 }), close: async () => {} };
 }
 
 /** A file is written in tmp and moved to new: who reads the Maildir sees whole messages alone. */
 async function maildir(path: string): Promise<ArchiveWriter> {
-  for (const folder of ['tmp', 'new', 'cur']) await mkdir(join(path, folder), { recursive: true, mode: 0o700 });
+  for (const folder of ['tmp', 'new', 'cur']) makeDirectory(join(path, folder), 0o700);
   const host = hostname().replaceAll('/', '\\057').replaceAll(':', '\\072');
   return {
     add: async ({ id, bytes, receivedAt }) => {
@@ -85,7 +86,35 @@ async function maildir(path: string): Promise<ArchiveWriter> {
   };
 }
 
+/** /dev/stdout and pipes are written to whenever they are there. */
+function isDevice(path: string): boolean {
+  const about = statSync(path, { throwIfNoEntry: false });
+  return about !== undefined && !about.isFile() && !about.isDirectory();
+}
+
 function unwritable(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof UserError) return error;
-  return new UserError(`${path} can't be written (${String(error.code)}).`, 1, { cause: error });
+  return new UserError(`${path} ${whyNot(String(error.code))}`, 1, { cause: error });
+}
+
+function whyNot(code: string): string {
+  switch (code) {
+    case 'EEXIST':
+      return 'is there already: --force writes over it, or choose another name.';
+    case 'EISDIR':
+      return 'is a directory: name a file in it for an mbox, or choose --format eml or maildir.';
+    case 'ENOTDIR':
+      return "can't be made: a part of it is no directory.";
+    case 'ENOENT':
+      return "can't be made: the system takes nothing there, or a directory above it is missing.";
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return "can't be written: this user has no right to.";
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return "can't be written: the disk is full.";
+    default:
+      return `can't be written (${code}).`;
+  }
 }

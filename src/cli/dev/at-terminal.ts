@@ -1,4 +1,4 @@
-import { copyText } from '../../../ui/terminal/shell/clipboard.ts';
+import { copyText, saidCopied } from '../../../ui/terminal/shell/clipboard.ts';
 import type { Mailcap } from '../../index.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
@@ -32,15 +32,23 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const copy = async () => {
     const code = lines?.lastCode ?? null;
     if (code === null) return say('No mail with a code has come yet.');
-    await copyText(code, process.env, (sequence) => process.stdout.write(sequence));
-    return say(`Copied ${bold(code)}.`);
+    const copied = await copyText(
+      code,
+      process.env,
+      process.stdout.isTTY ? (said) => process.stdout.write(said) : null,
+    );
+    return say(`${saidCopied(copied, 'the code', code)}.`);
+  };
+  const browse = async () => {
+    const isOpened = await openInBrowser(server.url, () => {});
+    say(isOpened ? `Opened ${server.url} in the browser.` : `No browser could be opened; the page is ${server.url}`);
   };
   const help = () => {
     for (const [key, , does] of KEYS) say(`${bold(key)}  ${does}`);
   };
 
   keys.on({
-    o: () => openInBrowser(server.url),
+    o: browse,
     i: showInbox,
     c: copy,
     r: reset,

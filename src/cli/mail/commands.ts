@@ -1,5 +1,6 @@
 import type { Commands } from '../command.ts';
 import { MAILBOX_OPTION } from '../common-options.ts';
+import { YES_OPTION } from '../yes-option.ts';
 
 const FILTERS = {
   subject: { flag: 'subject', type: 'string', default: null, help: 'Contained in the subject, in any case' },
@@ -7,7 +8,19 @@ const FILTERS = {
   to: { flag: 'to', type: 'string', default: null, help: 'Contained in a recipient' },
 } as const;
 
+const QUERY = {
+  flag: 'query',
+  type: 'string',
+  value: '<words>',
+  default: null,
+  help: 'Only what a search finds',
+} as const;
+
 const ID = [{ name: 'id', required: false }] as const;
+const ID_NOTES = [
+  'An id is whole, or the first letters of one. A number is a place in',
+  '`messages list`: 1 is the newest, and all move on with each mail that comes.',
+] as const;
 
 export const MAIL_COMMANDS = {
   'mailboxes list': {
@@ -35,8 +48,8 @@ export const MAIL_COMMANDS = {
     summary: 'Delete a mailbox with its mail',
     isClient: true,
     operands: [{ name: 'mailbox', required: true }],
-    options: {},
-    examples: ['mailboxes delete sign-up'],
+    options: { yes: YES_OPTION },
+    examples: ['mailboxes delete sign-up', 'mailboxes delete sign-up --yes'],
     run: async (args) => (await import('./mailboxes.ts')).deleteMailbox(args),
   },
   'messages list': {
@@ -45,7 +58,7 @@ export const MAIL_COMMANDS = {
     isClient: true,
     options: {
       mailbox: MAILBOX_OPTION,
-      query: { flag: 'query', type: 'string', default: null, help: 'Search subject, addresses and text' },
+      query: QUERY,
       limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' },
       before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
     },
@@ -58,7 +71,8 @@ export const MAIL_COMMANDS = {
     isClient: true,
     operands: ID,
     options: { mailbox: MAILBOX_OPTION },
-    examples: ['messages show', 'messages show 01KAHW... --json'],
+    notes: ID_NOTES,
+    examples: ['messages show', 'messages show 2', 'messages show 01KAHW3F9Q --json'],
     run: async (args) => (await import('./messages.ts')).showMessage(args),
   },
   'messages wait': {
@@ -98,7 +112,8 @@ export const MAIL_COMMANDS = {
     isClient: true,
     operands: ID,
     options: { mailbox: MAILBOX_OPTION },
-    examples: ['messages raw > newest.eml', 'messages raw 01KAHW...'],
+    notes: ID_NOTES,
+    examples: ['messages raw > newest.eml', 'messages raw 2'],
     run: async (args) => (await import('./messages.ts')).rawMessage(args),
   },
   'messages delete': {
@@ -109,8 +124,10 @@ export const MAIL_COMMANDS = {
     options: {
       mailbox: MAILBOX_OPTION,
       all: { flag: 'all', type: 'boolean', default: false, help: 'Every message of the mailbox' },
+      yes: YES_OPTION,
     },
-    examples: ['messages delete 01KAHW...', 'messages delete --all --mailbox sign-up'],
+    notes: ID_NOTES,
+    examples: ['messages delete 1', 'messages delete 01KAHW3F9Q --yes', 'messages delete --all --mailbox sign-up'],
     run: async (args) => (await import('./messages.ts')).deleteMessages(args),
   },
   send: {
@@ -178,7 +195,7 @@ export const MAIL_COMMANDS = {
     operands: [{ name: 'path', required: true }],
     options: {
       mailbox: MAILBOX_OPTION,
-      query: { flag: 'query', type: 'string', default: null, help: 'Only what this search finds' },
+      query: QUERY,
       format: {
         flag: 'format',
         type: { oneOf: ['auto', 'eml', 'mbox', 'maildir'] },
@@ -186,6 +203,7 @@ export const MAIL_COMMANDS = {
         default: 'auto',
         help: 'eml, mbox, maildir; else by the name',
       },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Write over an mbox that is there' },
     },
     examples: ['export mail/', 'export archive.mbox --mailbox sign-up', '$ mailcap export - | gzip > mail.mbox.gz'],
     run: async (args) => (await import('../archive/export.ts')).exportMail(args),

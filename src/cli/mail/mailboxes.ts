@@ -1,20 +1,28 @@
 import type { Arguments } from '../arguments.ts';
+import { isAgreed } from '../ask.ts';
+import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
+import { countMessages, writeCount } from './count.ts';
 
 export async function listMailboxes(args: Arguments): Promise<number> {
   const client = await connect(args);
   const mailboxes = await client.listMailboxes();
-  return printList(args, mailboxes, [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
-    { title: 'NAME', of: ({ name }) => name, flexible: true },
-    { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right' },
-    { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
-    { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
-  ]);
+  return printList(
+    args,
+    mailboxes,
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
+      { title: 'NAME', of: ({ name }) => name, flexible: true },
+      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right' },
+      { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
+      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+    ],
+    'no mailbox; `mailcap mailboxes create <name>` makes one.',
+  );
 }
 
 export async function createMailbox(args: Arguments): Promise<number> {
@@ -38,8 +46,11 @@ export async function createMailbox(args: Arguments): Promise<number> {
 
 export async function deleteMailbox(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const { id } = await findMailbox(client, args.operand());
+  const { id, subdomain } = await findMailbox(client, args.operand());
+  const count = await countMessages(client, id);
+  if (!(await isAgreed(args, `delete the mailbox ${subdomain} with ${writeCount(count)}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);
   if (args.isOn('json')) printJson({ id });
-  return 0;
+  else say(`${subdomain} deleted, with ${writeCount(count)}.`);
+  return EXIT.done;
 }

@@ -1,40 +1,104 @@
-import type { Client, MessageSummaryResponse } from '../../client/index.ts';
-import { ConfigError, UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { RefusedError } from '../../client/errors.ts';
+import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
+import { isAgreed } from '../ask.ts';
+import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { printBytes, printJson } from '../output.ts';
-import { printList } from '../table.ts';
+import { printBytes, printJson, say } from '../output.ts';
+import { type Column, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
+import { countMessages, writeCount } from './count.ts';
+import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printMessage } from './print-message.ts';
 
 /** As many as a page of either API has at most. */
 const PAGE = 200;
+const DEFAULT_LIMIT = 50;
+/** Enough of an id to tell messages of one millisecond apart, most often. */
+const SHORT_ID = 14;
+
+/** A message, and its place in the list: 1 is the newest. */
+type Row = MessageSummaryResponse & { readonly number: number };
 
 export async function listMessages(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const { id } = await findMailbox(client, args.text('mailbox'));
-  const messages = await firstMessages(client, id, args);
-  return printList(args, messages, [
-    { title: 'ID', of: ({ id }) => id },
+  const mailbox = await findMailbox(client, args.text('mailbox'));
+  const limit = args.count('limit') ?? DEFAULT_LIMIT;
+  const isWhole = args.text('query') === null && args.text('before') === null;
+  // One more tells that there is more.
+  const found = await firstMessages(client, mailbox, args, limit + 1);
+  const messages = found.slice(0, limit);
+  if (args.isOn('json')) printJson(messages);
+  else if (messages.length > 0) {
+    const shownIds = shortIds(messages.map(({ id }) => id));
+    // A number is the place in the whole mailbox: what a search found has none.
+    printTable(
+      messages.map((message, at) => ({ ...message, number: at + 1 })),
+      columnsOf(process.stdout.isTTY, isWhole, shownIds),
+    );
+  }
+  await sayRest(client, mailbox, messages.length, found.length > limit, isWhole);
+  return 0;
+}
+
+/** Full ids for programs; for people a number, and enough of the id to tell it from its neighbours. */
+function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<string, string>): Column<Row>[] {
+  return [
+    ...(isTerminal && isWhole
+      ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies Column<Row>]
+      : []),
+    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id), from: 60 },
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
+    { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
     { title: 'SUBJECT', of: ({ subject }) => subject, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right' },
-  ]);
+    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
+  ];
+}
+
+/** As short as they stay apart from each other. */
+function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  let length = 10;
+  while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
+  const beginnings = ids.map((id) => id.slice(0, length));
+  const isAlone = new Set(beginnings).size === ids.length;
+  return new Map(ids.map((id, at) => [id, isAlone ? (beginnings[at] ?? id) : id]));
+}
+
+/** That there is nothing, or more than was shown. */
+async function sayRest(
+  client: Client,
+  mailbox: MailboxResponse,
+  shown: number,
+  isMore: boolean,
+  isWhole: boolean,
+): Promise<void> {
+  if (isMore) {
+    const total = isWhole ? `${writeCount(await countMessages(client, mailbox.id))} of ${mailbox.subdomain}` : 'more';
+    return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+  }
+  if (shown > 0) return;
+  say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
 }
 
 /** Newest first, page by page. */
-async function firstMessages(client: Client, mailboxId: string, args: Arguments): Promise<MessageSummaryResponse[]> {
-  const wanted = args.count('limit') ?? 50;
+async function firstMessages(
+  client: Client,
+  mailbox: MailboxResponse,
+  args: Arguments,
+  wanted: number,
+): Promise<MessageSummaryResponse[]> {
   const query = args.text('query');
   const messages: MessageSummaryResponse[] = [];
-  let before = args.text('before') ?? undefined;
+  let before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
   while (messages.length < wanted) {
     const page = { limit: Math.min(PAGE, wanted - messages.length), before };
     const found =
       query === null
-        ? await client.listMessages(mailboxId, page)
-        : await client.local.searchMessages(mailboxId, { ...page, query });
+        ? await client.listMessages(mailbox.id, page)
+        : await client.local.searchMessages(mailbox.id, { ...page, query });
     messages.push(...found);
     before = found.at(-1)?.id;
     if (found.length < page.limit) break;
@@ -44,8 +108,8 @@ async function firstMessages(client: Client, mailboxId: string, args: Arguments)
 
 export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const { mailboxId, id } = await messageMeant(client, args);
-  const message = await client.getMessage(mailboxId, id);
+  const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  const message = await client.getMessage(mailboxId, id).catch(notThere(id));
   if (args.isOn('json')) printJson(message);
   else await printMessage(message);
   return 0;
@@ -53,8 +117,8 @@ export async function showMessage(args: Arguments): Promise<number> {
 
 export async function rawMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const id = args.operand() ?? (await messageMeant(client, args)).id;
-  await printBytes(await client.local.getRawMessage(id));
+  const { id } = await messageNamed(client, args.operand(), args.text('mailbox'));
+  await printBytes(await client.local.getRawMessage(id).catch(notThere(id)));
   return 0;
 }
 
@@ -62,26 +126,44 @@ export async function deleteMessages(args: Arguments): Promise<number> {
   const all = args.isOn('all');
   if (all === args.operands.length > 0) throw new ConfigError('say which: ids of messages, or --all.');
   const client = await connect(args);
-  if (all) {
-    const { id } = await findMailbox(client, args.text('mailbox'));
-    await client.local.clearMessages(id);
-    return 0;
-  }
-  for (const id of args.operands) await client.local.deleteMessage(id);
-  return 0;
+  return all ? deleteAll(client, args) : deleteNamed(client, args);
 }
 
-/** The message named, or the newest of its mailbox. */
-async function messageMeant(client: Client, args: Arguments): Promise<{ mailboxId: string; id: string }> {
-  const id = args.operand();
-  const mailbox = args.text('mailbox');
-  // The local API knows where a message is.
-  if (id !== null && mailbox === null && (await client.hasLocalApi()))
-    return { mailboxId: (await client.local.getMessage(id)).mailboxId, id };
-  const { id: mailboxId, subdomain } = await findMailbox(client, mailbox);
-  if (id !== null) return { mailboxId, id };
-  const [newest] = await client.listMessages(mailboxId, { limit: 1 });
-  if (newest === undefined)
-    throw new UserError(`no message in ${subdomain} yet; \`mailcap messages wait\` waits for one.`);
-  return { mailboxId, id: newest.id };
+async function deleteAll(client: Client, args: Arguments): Promise<number> {
+  const { id, subdomain } = await findMailbox(client, args.text('mailbox'));
+  const count = await countMessages(client, id);
+  if (count.count === 0) {
+    say(`no message in ${subdomain}: there is nothing to delete.`);
+    return EXIT.done;
+  }
+  if (!(await isAgreed(args, `delete ${writeCount(count)} in ${subdomain}`))) return EXIT.failed;
+  await client.local.clearMessages(id);
+  say(`${writeCount(count)} in ${subdomain} deleted.`);
+  return EXIT.done;
+}
+
+/** All are looked up before the first goes: what a number means changes with each. */
+async function deleteNamed(client: Client, args: Arguments): Promise<number> {
+  const meant = new Map<string, string>();
+  for (const named of args.operands) {
+    const { mailboxId, id } = await messageNamed(client, named, args.text('mailbox'));
+    meant.set(id, mailboxId);
+  }
+  const [[firstId, mailboxId] = ['', '']] = meant;
+  const { subject, from } = await client.getMessage(mailboxId, firstId).catch(notThere(firstId));
+  const what =
+    meant.size === 1
+      ? `"${harmlessLine(subject ?? '(no subject)', 60)}" of ${harmlessLine(from ?? 'nobody', 60)}`
+      : `${meant.size} messages`;
+  if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
+  for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
+  if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));
+  else say(`${what} deleted.`);
+  return EXIT.done;
+}
+
+function notThere(id: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof RefusedError && error.code === 'not_found' ? noSuchMessage(id) : error;
+  };
 }

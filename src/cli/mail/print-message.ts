@@ -12,9 +12,7 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
   const { codesOf, linksOf } = await import('./find-in-message.ts');
   const rows: [string, string | null][] = [
     ['From', message.from],
-    ['To', message.to],
-    ['Cc', message.cc],
-    ['Bcc', message.bcc],
+    ...recipientsOf(message),
     ['Reply-To', message.replyTo],
     ['Received', writeMoment(message.receivedAt)],
     ...codesOf(message).codes.map(({ code }): [string, string] => ['Code', code]),
@@ -41,4 +39,23 @@ async function visibleTextOf(html: string | null): Promise<string> {
   if (html === null) return '';
   const { visibleText } = await import('../../extract/visible-text.ts');
   return visibleText(html).text;
+}
+
+/** A mail that names nobody in To: the API tells who it went to as To and again as Bcc, and here it is told once. */
+function recipientsOf({ to, cc, bcc, headersJson }: MessageDetailResponse): [string, string | null][] {
+  const hasTo = hasHeader(headersJson, 'to');
+  const names: [string, string | null][] = [
+    ['Cc', cc],
+    [hasTo || hasHeader(headersJson, 'bcc') ? 'Bcc' : 'Went to', bcc ?? (hasTo || cc !== null ? null : to)],
+  ];
+  return [['To', hasTo ? to : '(no To)'], ...names];
+}
+
+function hasHeader(headersJson: string | null, name: string): boolean {
+  try {
+    const headers: unknown = JSON.parse(headersJson ?? '{}');
+    return typeof headers === 'object' && headers !== null && Object.hasOwn(headers, name);
+  } catch {
+    return false;
+  }
 }

@@ -7,6 +7,7 @@ Stands in for /usr/sbin/sendmail
   -f, -r <addr>   Sender of the envelope
   -F <name>       Full name of the sender, where the mail has no From
   -bs             Speak SMTP on standard input and output
+  --data-dir <d>  To the server that runs on this data directory
   -B -N -o.. ..   What else sendmail takes is understood, and changes nothing
 
 The mail comes from standard input and goes to MAILCAP_SMTP_URL, or to the

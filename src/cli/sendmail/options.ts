@@ -12,6 +12,8 @@ export interface SendmailOptions {
   /** `-F`: the sender's full name. */
   readonly fullName: string | null;
   readonly recipients: readonly string[];
+  /** `--data-dir`, which is ours: that of the server that is meant. */
+  readonly dataDir: string | null;
 }
 
 /** What was typed wrongly, in one sentence. */
@@ -32,12 +34,20 @@ export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
   let mode = 'm';
   let sender: string | null = null;
   let fullName: string | null = null;
+  let dataDir: string | null = null;
   const recipients: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (arg === '--') {
       recipients.push(...args.slice(at + 1));
       break;
+    }
+    const long = /^--data-dir(?:=(.*))?$/s.exec(arg);
+    if (long !== null) {
+      const value = long[1] ?? args[++at];
+      if (!value) return { misuse: '--data-dir needs a value.' };
+      dataDir = value;
+      continue;
     }
     if (!arg.startsWith('-') || arg === '-') {
       recipients.push(arg);
@@ -65,5 +75,5 @@ export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
   }
   if (mode !== 'm' && mode !== 's' && mode !== '')
     return { misuse: `-b${mode} is not done here: mail is sent (-bm) or spoken (-bs).` };
-  return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients };
+  return { readsRecipients, ignoresDots, speaksSmtp: mode === 's', sender, fullName, recipients, dataDir };
 }

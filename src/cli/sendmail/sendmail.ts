@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { findServer, findServerAbove } from '../../client/find-server.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
 import { now, uniqueName } from '../clock.ts';
 import { readStdin } from '../stdin.ts';
 import { EX } from './exit-codes.ts';
@@ -8,6 +8,8 @@ import { prepare, qualified, untilDot } from './prepare.ts';
 import { open, type Reply, SmtpClient, type Target, targetOf } from './smtp-client.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
+/** What the server may take to tell its address. */
+const ASK_MS = 5_000;
 const HELP = new Set(['--help', '-h', '--version']);
 
 /** `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
@@ -19,7 +21,13 @@ export async function sendmail(args: readonly string[]): Promise<number> {
   }
   const options = readOptions(args);
   if ('misuse' in options) return fail(EX.usage, options.misuse);
-  const target = await findTarget();
+  let target: Awaited<ReturnType<typeof findTarget>>;
+  try {
+    target = await findTarget(options.dataDir);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return fail(error instanceof ConfigError ? EX.config : EX.unavailable, error.message);
+  }
   if (typeof target === 'string') return fail(EX.config, target);
   if (target === null) {
     const why = 'no server was found: `mailcap dev` starts one here, or set MAILCAP_SMTP_URL.';
@@ -29,13 +37,31 @@ export async function sendmail(args: readonly string[]): Promise<number> {
   return options.speaksSmtp ? speak(target) : post(options, target);
 }
 
-/** A sentence where MAILCAP_SMTP_URL is no SMTP URL. */
-async function findTarget(): Promise<Target | string | null> {
+/** What --data-dir or MAILCAP_SMTP_URL names, else the SMTP port of the server that every command means. A sentence where that is none. */
+async function findTarget(dataDir: string | null): Promise<Target | string | null> {
   const given = process.env['MAILCAP_SMTP_URL'];
-  if (given) return targetOf(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
-  const named = process.env['MAILCAP_DATA_DIR'];
-  const running = await (named ? findServer(named) : findServerAbove(process.cwd()));
-  return running === null ? null : targetOf(running.smtpUrl);
+  if (given && dataDir === null)
+    return targetOf(given) ?? 'MAILCAP_SMTP_URL: expected an SMTP URL, as in smtp://127.0.0.1:1025.';
+  const { lookUp } = await import('../look-up.ts');
+  const found = await lookUp({ url: null, dataDir });
+  if (found === null) return null;
+  const smtpUrl = found.at === 'directory' ? found.running.smtpUrl : await smtpUrlOf(found.url);
+  return smtpUrl === null ? null : targetOf(smtpUrl);
+}
+
+/** Null where the server does not tell, or there is none. */
+async function smtpUrlOf(url: string): Promise<string | null> {
+  try {
+    const token = process.env['MAILCAP_ADMIN_TOKEN'];
+    const response = await fetch(`${url}/_mailcap/info`, {
+      signal: AbortSignal.timeout(ASK_MS),
+      headers: token ? { Authorization: `Bearer ${token}` } : {},
+    });
+    const info: unknown = await response.json();
+    return typeof info === 'object' && info !== null && 'smtpUrl' in info ? String(info.smtpUrl) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function post(options: SendmailOptions, target: Target): Promise<number> {

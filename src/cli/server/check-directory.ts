@@ -1,5 +1,8 @@
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { Stats } from 'node:fs';
+import { lstat, mkdtemp, readFile, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { whyNotOpened } from '../../config/start-error.ts';
+import { UserError } from '../../config/user-error.ts';
 import type { Ready } from '../../runtime.ts';
 import { writeSize } from '../write.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -7,21 +10,27 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 /** With less than this a server soon answers 452. */
 const LOW_BYTES = 100 * 1024 ** 2;
 
-export async function checkDirectory(path: string, ephemeral: boolean): Promise<Finding> {
-  const name = 'Data directory';
+/** Whether a server could keep its state there: tried, as rights alone do not tell of /proc or a read-only disk. */
+export async function checkDirectory(
+  name: string,
+  path: string,
+  option: 'dataDir' | 'store',
+  ephemeral: boolean,
+): Promise<Finding> {
+  const choose = `Choose another with ${option === 'store' ? '--store' : '--data-dir'}.`;
   const about = await stat(path).catch(() => null);
   if (about === null) {
-    const parent = await existing(dirname(path));
-    if (await isWritable(parent)) return ok(name, `${path}, made at the first start`);
-    return failed(name, `${path} can't be made: ${parent} is not writable.`, 'Choose another with --data-dir.');
+    const error = await whyNotMade(path);
+    return error === null ? ok(name, `${path}, made at the first start`) : failed(name, saidOf(error, path), choose);
   }
-  if (!about.isDirectory()) return failed(name, `${path} is no directory.`, 'Choose another with --data-dir.');
+  if (!about.isDirectory()) return failed(name, `${path} is no directory.`, choose);
   const uid = process.getuid?.();
-  if (!(await isWritable(path))) {
-    const whose = uid !== undefined && about.uid !== uid ? ` and belongs to user ${about.uid}` : '';
+  const error = await whyNotWritten(path);
+  if (error !== null) {
+    const whose = uid !== undefined && about.uid !== uid ? ` It belongs to user ${about.uid}.` : '';
     return failed(
       name,
-      `${path} is not writable${whose}.`,
+      `${saidOf(error, path)}${whose}`,
       `chown it to this user${uid === undefined ? '' : ` (${uid})`}, or choose another with --data-dir.`,
     );
   }
@@ -72,9 +81,36 @@ async function existing(path: string): Promise<string> {
   }
 }
 
-function isWritable(path: string): Promise<boolean> {
-  return access(path, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+/** What `dev` would say, without what to choose instead. */
+function saidOf(error: unknown, path: string): string {
+  const said = whyNotOpened(error, path, 'dataDir');
+  const message = said instanceof UserError ? said.message : String(error);
+  return `${message.replace(/: (give rights|choose|make room).*$/, '')}.`;
+}
+
+/** Null where it could be made. */
+async function whyNotMade(path: string): Promise<unknown> {
+  const link = await lstat(path).catch((error: unknown) => error);
+  if (!(link instanceof Stats) && !isMissing(link)) return link;
+  if (link instanceof Stats) return Object.assign(new Error(`${path} is a link to nothing`), { code: 'EEXIST' });
+  const parent = await stat(dirname(path)).catch((error: unknown) => error);
+  if (parent instanceof Stats) {
+    if (!parent.isDirectory()) return Object.assign(new Error(`${dirname(path)} is no directory`), { code: 'ENOTDIR' });
+    return whyNotWritten(dirname(path));
+  }
+  return isMissing(parent) && dirname(path) !== path ? whyNotMade(dirname(path)) : parent;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Null where something can be made in it. */
+async function whyNotWritten(directory: string): Promise<unknown> {
+  try {
+    await rmdir(await mkdtemp(join(directory, '.mailcap-doctor-')));
+    return null;
+  } catch (error) {
+    return error;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Commands } from '../command.ts';
+import { YES_OPTION } from '../yes-option.ts';
 
 export const SERVER_COMMANDS = {
   status: {
@@ -29,7 +30,7 @@ export const SERVER_COMMANDS = {
     group: 'Server',
     summary: 'Back to the seeded state: all mail gone',
     isClient: true,
-    options: { yes: { flag: 'yes', type: 'boolean', default: false, help: 'Do not ask' } },
+    options: { yes: YES_OPTION },
     examples: ['reset', 'reset --yes'],
     run: async (args) => (await import('./reset.ts')).reset(args),
   },

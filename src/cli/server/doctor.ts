@@ -17,12 +17,16 @@ import type { Finding } from './finding.ts';
 export async function doctor({ flags }: Arguments): Promise<number> {
   const { json, ...named } = flags;
   const config = await loadConfig(named, process.env, process.cwd());
+  const { store } = config;
   const running = await findServer(config.dataDir);
   const host = connectHost(config.host);
   const findings: Finding[] = [
     checkNode(process.versions.node),
     ...(await Promise.all([
-      checkDirectory(config.dataDir, config.ephemeral),
+      checkDirectory('Data directory', config.dataDir, 'dataDir', config.ephemeral),
+      ...(store.kind === 'file' && config.given.has('store')
+        ? [checkDirectory('Store', store.directory, 'store', config.ephemeral)]
+        : []),
       checkDisk(config.dataDir),
       checkServerFile(join(config.dataDir, 'server.json'), running),
       checkPort('HTTP', '--port', host, config.port, running?.url ?? null),

@@ -1,7 +1,8 @@
 import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
-import { connect, findRunning, variable } from '../connect.ts';
+import { connect, findServerMeant, keyGiven } from '../connect.ts';
+import { variable } from '../look-up.ts';
 import { print, printJson } from '../output.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -26,12 +27,12 @@ export async function env(args: Arguments): Promise<number> {
 async function variablesOf(args: Arguments): Promise<Variables> {
   const adminToken = variable('MAILCAP_ADMIN_TOKEN');
   const more = adminToken === null ? {} : { MAILCAP_ADMIN_TOKEN: adminToken };
-  const url = args.text('url') ?? variable('MAILCAP_URL');
-  const running = url === null ? await findRunning(args) : null;
-  if (running !== null) {
+  const found = await findServerMeant(args);
+  if (found.at === 'directory') {
+    const { running } = found;
     return {
       MAILCAP_URL: running.url,
-      MAILCAP_API_KEY: args.text('apiKey') ?? running.apiKey,
+      MAILCAP_API_KEY: keyGiven(args, found) ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
       ...smtpVariables(running),
       ...more,

@@ -1,8 +1,9 @@
-import { type Completed, families } from './completed.ts';
+import { type Completed, families, namesOf } from './completed.ts';
 
 export function bashScript(commands: readonly Completed[]): string {
-  const cases = commands.map(({ first, second, options, operands }) => {
-    const words = [...options.map(({ flag }) => flag), ...operands, '--help'];
+  const cases = commands.map(({ first, second, options, operands, listed }) => {
+    const names = listed === null ? [] : [namesOf(listed)];
+    const words = [...options.map(({ flag }) => flag), ...operands, ...names, '--help'];
     return `    ${JSON.stringify(second === null ? first : `${first} ${second}`)}) words="${words.join(' ')}" ;;`;
   });
   const groups = [...families(commands)].flatMap(([first, family]) => {
@@ -12,11 +13,12 @@ export function bashScript(commands: readonly Completed[]): string {
   const choices = [
     ...new Set(
       commands.flatMap(({ first, second, options }) =>
-        options.flatMap(({ flag, choices: all }) =>
-          all.length === 0
+        options.flatMap(({ flag, choices, listed }) => {
+          const all = listed === null ? choices : [namesOf(listed)];
+          return all.length === 0
             ? []
-            : [`    "${second === null ? first : `${first} ${second}`} ${flag}") words="${all.join(' ')}" ;;`],
-        ),
+            : [`    "${second === null ? first : `${first} ${second}`} ${flag}") words="${all.join(' ')}" ;;`];
+        }),
       ),
     ),
   ];

@@ -1,3 +1,6 @@
+/** What only the running server knows the names of: `mailcap completion mailboxes` prints them, one a line. */
+export type Listed = 'mailboxes' | 'webhooks';
+
 /** What a shell can complete of a command. */
 export interface Completed {
   readonly first: string;
@@ -9,9 +12,11 @@ export interface Completed {
     readonly help: string;
     readonly choices: readonly string[];
     readonly takesValue: boolean;
+    readonly listed: Listed | null;
   }[];
   /** What its operand can be, where that is known. */
   readonly operands: readonly string[];
+  readonly listed: Listed | null;
   readonly takesPath: boolean;
 }
 
@@ -25,4 +30,9 @@ export function families(commands: readonly Completed[]): ReadonlyMap<string, re
 /** Summaries hold nothing else that a shell would take for its own. */
 export function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command that prints the names, and says nothing where no server runs. */
+export function namesOf(listed: Listed): string {
+  return `$(mailcap completion ${listed} 2>/dev/null)`;
 }

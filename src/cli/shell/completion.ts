@@ -1,10 +1,11 @@
-import { ConfigError } from '../../config/user-error.ts';
+import { MailcapError } from '../../client/errors.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Commands } from '../command.ts';
 import { optionsOf } from '../options-of.ts';
 import { print } from '../output.ts';
 import { bashScript } from './bash.ts';
-import type { Completed } from './completed.ts';
+import type { Completed, Listed } from './completed.ts';
 import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';
 
@@ -14,13 +15,44 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Completed[]) => strin
   fish: fishScript,
 };
 
-/** `mailcap completion <shell>`: a script made of the table of commands, which needs no mailcap to run. */
+/** What the server may take to tell its names. */
+const PATIENCE_MS = 2_000;
+const LISTED_OPTIONS: Readonly<Record<string, Listed>> = {
+  mailbox: 'mailboxes',
+  mailboxes: 'mailboxes',
+  webhook: 'webhooks',
+};
+const LISTED_OPERANDS: Readonly<Record<string, Listed>> = {
+  mailbox: 'mailboxes',
+  webhook: 'webhooks',
+  'webhook-or-request': 'webhooks',
+};
+
+/** `mailcap completion <shell>`: a script made of the table of commands; what it needs mailcap for is names of mailboxes and interceptors. */
 export async function completion(args: Arguments, all: Commands): Promise<number> {
   const shell = args.operand() ?? '';
+  if (shell === 'mailboxes' || shell === 'webhooks') return printNames(args, shell);
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
     throw new ConfigError(`${shell}: no completion for this shell; there are bash, zsh and fish.`);
   print(script(completedCommands(all)));
+  return 0;
+}
+
+/** For the scripts, which ask at each Tab: nothing where no server runs. */
+async function printNames(args: Arguments, listed: Listed): Promise<number> {
+  try {
+    const { connectTo } = await import('../connect.ts');
+    const client = await connectTo(args, PATIENCE_MS);
+    const names =
+      listed === 'mailboxes'
+        ? (await client.listMailboxes()).map(({ subdomain }) => subdomain)
+        : (await client.listWebhooks()).map(({ name, id }) => name ?? id);
+    // A name is a word of the shell, or it is not offered.
+    for (const name of names) if (/^[\w.@%+-]+$/.test(name)) print(name);
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof MailcapError)) throw error;
+  }
   return 0;
 }
 
@@ -32,9 +64,12 @@ export function completedCommands(all: Commands): readonly Completed[] {
       help: help ?? '',
       choices: typeof type === 'object' ? type.oneOf : [],
       takesValue: type !== 'boolean',
+      listed: LISTED_OPTIONS[flag] ?? null,
     }));
     const takesPath = name === 'import' || name === 'export';
     const operands = name === 'completion' ? ['bash', 'zsh', 'fish'] : [];
-    return { first, second, summary: command.summary, options, operands, takesPath };
+    const [operand] = command.operands ?? [];
+    const listed = LISTED_OPERANDS[operand?.name ?? ''] ?? null;
+    return { first, second, summary: command.summary, options, operands, listed, takesPath };
   });
 }

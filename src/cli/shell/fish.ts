@@ -1,4 +1,4 @@
-import { type Completed, families, inSingleQuotes } from './completed.ts';
+import { type Completed, families, inSingleQuotes, type Listed } from './completed.ts';
 
 export function fishScript(commands: readonly Completed[]): string {
   const lines = [...families(commands)].flatMap(([first, family]) => {
@@ -21,7 +21,7 @@ export function fishScript(commands: readonly Completed[]): string {
 }
 
 function linesOf(
-  { first, second, summary, options, operands, takesPath }: Completed,
+  { first, second, summary, options, operands, listed, takesPath }: Completed,
   names: readonly string[],
 ): string[] {
   const ofFirst = `__fish_seen_subcommand_from ${first}`;
@@ -34,9 +34,21 @@ function linesOf(
       : [`complete -c mailcap -n ${inSingleQuotes(before)} -f -a ${second} -d ${inSingleQuotes(summary)}`]),
     ...(takesPath ? [`${when} -F`] : []),
     ...(operands.length > 0 ? [`${when} -f -a ${inSingleQuotes(operands.join(' '))}`] : []),
-    ...options.map(({ flag, help, choices, takesValue }) => {
-      const value = choices.length > 0 ? ` -x -a ${inSingleQuotes(choices.join(' '))}` : takesValue ? ' -r' : '';
+    ...(listed === null ? [] : [`${when} -f -a ${inSingleQuotes(inFish(listed))}`]),
+    ...options.map(({ flag, help, choices, takesValue, listed: names }) => {
+      const value =
+        names !== null
+          ? ` -x -a ${inSingleQuotes(inFish(names))}`
+          : choices.length > 0
+            ? ` -x -a ${inSingleQuotes(choices.join(' '))}`
+            : takesValue
+              ? ' -r'
+              : '';
       return `${when} -l ${flag.slice(2)}${value} -d ${inSingleQuotes(help)}`;
     }),
   ];
+}
+
+function inFish(listed: Listed): string {
+  return `(mailcap completion ${listed} 2>/dev/null)`;
 }

@@ -27,6 +27,8 @@ export function zshScript(commands: readonly Completed[]): string {
   });
   return `#compdef mailcap
 # zsh completion of mailcap. To have it: mailcap completion zsh > ~/.zfunc/_mailcap
+_mailcap_mailboxes() { compadd -- \${(f)"$(mailcap completion mailboxes 2>/dev/null)"} }
+_mailcap_webhooks() { compadd -- \${(f)"$(mailcap completion webhooks 2>/dev/null)"} }
 _mailcap() {
   if (( CURRENT == 2 )); then
     local -a commands
@@ -48,12 +50,26 @@ function summaryOf(family: readonly Completed[]): string {
   return family.map(({ second }) => second).join(', ');
 }
 
-function argumentsOf({ options, operands, takesPath }: Completed, indent: string): string[] {
-  const specs = options.map(({ flag, help, choices, takesValue }) => {
-    const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : takesValue ? ':value:' : '';
+function argumentsOf({ options, operands, listed, takesPath }: Completed, indent: string): string[] {
+  const specs = options.map(({ flag, help, choices, takesValue, listed: names }) => {
+    const value =
+      names !== null
+        ? `:value:_mailcap_${names}`
+        : choices.length > 0
+          ? `:value:(${choices.join(' ')})`
+          : takesValue
+            ? ':value:'
+            : '';
     return inSingleQuotes(`${flag}[${escaped(help)}]${value}`);
   });
-  const rest = takesPath ? [`'*:file:_files'`] : operands.length > 0 ? [`':operand:(${operands.join(' ')})'`] : [];
+  const rest =
+    listed !== null
+      ? [`':${listed}:_mailcap_${listed}'`]
+      : takesPath
+        ? [`'*:file:_files'`]
+        : operands.length > 0
+          ? [`':operand:(${operands.join(' ')})'`]
+          : [];
   return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
 }
 

@@ -1,9 +1,19 @@
+import { harmlessLine } from '../../../ui/model/harmless.ts';
 import type { Arguments } from '../arguments.ts';
+import { isAgreed } from '../ask.ts';
+import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
+import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { workspaceOf } from './workspace-of.ts';
+
+/** What the server calls the key that it began with. */
+const DEVELOPMENT = 'development';
+const ANOTHER_KEY =
+  'A restart of `mailcap dev` makes another; or `mailcap keys create <name>` issues one, for MAILCAP_API_KEY.';
+const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that found it by themselves get 401 from then on. ${ANOTHER_KEY}`;
 
 /** Prints the key: it is told this once. */
 export async function createKey(args: Arguments): Promise<number> {
@@ -30,21 +40,41 @@ export async function listKeys(args: Arguments): Promise<number> {
   const client = await connect(args);
   const keys = await client.local.listKeys(await workspaceOf(client));
   const scope = (ids: 'all' | readonly string[]) => (ids === 'all' ? 'all' : `${ids.length}`);
-  return printList(args, keys, [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'NAME', of: ({ name }) => name, flexible: true },
-    { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right' },
-    { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
-    { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
-  ]);
+  return printList(
+    args,
+    keys,
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'NAME', of: ({ name }) => name, flexible: true },
+      { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right' },
+      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+      { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
+    ],
+    'no API key; `mailcap keys create <name>` issues one.',
+  );
 }
 
+/** By id, the beginning of one, or name. What is revoked stays so. */
 export async function revokeKey(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const id = args.operand() ?? '';
+  const named = args.operand() ?? '';
+  const keys = await client.local.listKeys(await workspaceOf(client));
+  const active = keys.filter(({ revokedAt }) => revokedAt === null);
+  const isRevoked =
+    !active.some(({ id }) => id === named.toUpperCase()) && keys.some(({ id }) => id === named.toUpperCase());
+  if (isRevoked) {
+    say(`${named} was revoked before.`);
+    return EXIT.done;
+  }
+  const { id, name } = byIdOrName(active, named, (key) => key.name, 'API key', 'keys');
+  const isDevelopment = name === DEVELOPMENT;
+  const what = `the ${isDevelopment ? 'development key' : `key "${harmlessLine(name ?? id, 100)}"`}`;
+  const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'What uses it gets 401 from then on.';
+  if (!(await isAgreed(args, `revoke ${what}`, follows))) return EXIT.failed;
   await client.local.revokeKey(id);
   if (args.isOn('json')) printJson({ id });
-  return 0;
+  else say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`);
+  return EXIT.done;
 }
 
 function namesIn(list: string | null): string[] {

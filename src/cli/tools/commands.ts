@@ -1,6 +1,33 @@
 import type { Commands } from '../command.ts';
+import { YES_OPTION } from '../yes-option.ts';
 
 const WEBHOOK = [{ name: 'webhook', required: true }] as const;
+
+const ANSWER = {
+  status: { flag: 'status', type: 'count', default: null, help: 'It answers with (200)' },
+  body: { flag: 'body', type: 'string', default: null, help: 'And this body' },
+  contentType: { flag: 'content-type', type: 'string', default: null, help: 'Of this type' },
+} as const;
+
+const MODE = {
+  flag: 'mode',
+  type: { oneOf: ['async', 'sync'] },
+  default: null,
+  help: 'sync: forward before answering (async)',
+} as const;
+
+const OF_WEBHOOK = {
+  flag: 'webhook',
+  type: 'string',
+  value: '<webhook>',
+  default: null,
+  help: 'The interceptor a number counts in',
+} as const;
+
+const REQUEST_NOTES = [
+  'An id is whole, or the first letters of one. A number is a place in',
+  '`webhooks requests`: 1 is the newest.',
+] as const;
 
 export const TOOL_COMMANDS = {
   'webhooks list': {
@@ -17,16 +44,9 @@ export const TOOL_COMMANDS = {
     isClient: true,
     operands: [{ name: 'name', required: false }],
     options: {
-      status: { flag: 'status', type: 'count', default: null, help: 'It answers with (200)' },
-      body: { flag: 'body', type: 'string', default: null, help: 'And this body' },
-      contentType: { flag: 'content-type', type: 'string', default: null, help: 'Of this type' },
+      ...ANSWER,
       forward: { flag: 'forward', type: 'string', value: '<url>', default: null, help: 'Hand requests on to it' },
-      mode: {
-        flag: 'mode',
-        type: { oneOf: ['async', 'sync'] },
-        default: null,
-        help: 'sync: forward before answering (async)',
-      },
+      mode: MODE,
     },
     examples: ['webhooks create payments', 'webhooks create --forward http://127.0.0.1:3000/hook --mode sync'],
     run: async (args) => (await import('./webhooks.ts')).createWebhook(args),
@@ -38,16 +58,63 @@ export const TOOL_COMMANDS = {
     operands: WEBHOOK,
     options: { limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' } },
     examples: ['webhooks requests payments', 'webhooks requests payments --json'],
-    run: async (args) => (await import('./webhooks.ts')).listRequests(args),
+    run: async (args) => (await import('./requests.ts')).listRequests(args),
+  },
+  'webhooks show': {
+    group: 'Webhooks, codes, keys',
+    summary: 'Show an interceptor, or a captured request',
+    isClient: true,
+    operands: [{ name: 'webhook-or-request', required: true }],
+    options: { webhook: OF_WEBHOOK },
+    notes: REQUEST_NOTES,
+    examples: ['webhooks show payments', 'webhooks show 1 --webhook payments', 'webhooks show 01KAHW3F9Q'],
+    run: async (args) => (await import('./requests.ts')).show(args),
   },
   'webhooks replay': {
     group: 'Webhooks, codes, keys',
     summary: 'Forward a captured request again',
     isClient: true,
     operands: [{ name: 'request', required: true }],
-    options: {},
-    examples: ['webhooks replay 01KAHW...'],
-    run: async (args) => (await import('./webhooks.ts')).replayRequest(args),
+    options: {
+      to: {
+        flag: 'to',
+        type: 'string',
+        value: '<url>',
+        default: null,
+        help: 'From here to it; else where it forwards to',
+      },
+      webhook: OF_WEBHOOK,
+    },
+    notes: REQUEST_NOTES,
+    examples: ['webhooks replay 01KAHW3F9Q', 'webhooks replay 1 --to http://127.0.0.1:3000/hook'],
+    run: async (args) => (await import('./requests.ts')).replayRequest(args),
+  },
+  'webhooks update': {
+    group: 'Webhooks, codes, keys',
+    summary: 'Change what an interceptor is called and answers',
+    isClient: true,
+    operands: WEBHOOK,
+    options: { name: { flag: 'name', type: 'string', default: null, help: 'It is called' }, ...ANSWER },
+    examples: ['webhooks update payments --status 500', 'webhooks update payments --status 200 --body ok'],
+    run: async (args) => (await import('./webhooks.ts')).updateWebhook(args),
+  },
+  'webhooks forward': {
+    group: 'Webhooks, codes, keys',
+    summary: 'Hand its requests on to a URL, or end that',
+    isClient: true,
+    operands: [...WEBHOOK, { name: 'url-or-off', required: true }],
+    options: { mode: MODE },
+    examples: ['webhooks forward payments http://127.0.0.1:3000/hook', 'webhooks forward payments off'],
+    run: async (args) => (await import('./webhooks.ts')).forwardWebhook(args),
+  },
+  'webhooks delete': {
+    group: 'Webhooks, codes, keys',
+    summary: 'Delete an interceptor with what it captured',
+    isClient: true,
+    operands: WEBHOOK,
+    options: { yes: YES_OPTION },
+    examples: ['webhooks delete payments', 'webhooks delete payments --yes'],
+    run: async (args) => (await import('./webhooks.ts')).deleteWebhook(args),
   },
   'webhooks tail': {
     group: 'Webhooks, codes, keys',
@@ -111,9 +178,9 @@ export const TOOL_COMMANDS = {
     group: 'Webhooks, codes, keys',
     summary: 'Revoke an API key',
     isClient: true,
-    operands: [{ name: 'id', required: true }],
-    options: {},
-    examples: ['keys revoke 01KAHW...'],
+    operands: [{ name: 'key', required: true }],
+    options: { yes: YES_OPTION },
+    examples: ['keys revoke ci', 'keys revoke 01KAHW3F9Q --yes'],
     run: async (args) => (await import('./api-keys.ts')).revokeKey(args),
   },
 } as const satisfies Commands;

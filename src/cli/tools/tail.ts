@@ -1,20 +1,26 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { RefusedError } from '../../client/errors.ts';
-import type { Client, WebhookRequestSummary } from '../../client/index.ts';
+import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
 import type { Arguments } from '../arguments.ts';
 import { sleep } from '../clock.ts';
 import { connect } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeSize, writeTimeOfDay } from '../write.ts';
-import { findWebhook, forwarded } from './webhooks.ts';
+import { forwarded } from './forwarded.ts';
+import { shownBody } from './print-request.ts';
+import { readRequest } from './read-request.ts';
+import { findWebhook } from './webhooks.ts';
 
 /** Between two looks at the list: the API takes 100 calls a minute of a key, and this leaves most to others. */
 const PAUSE_MS = 2_000;
 const LONGEST_AWAIT_SECONDS = 60;
 const PAGE = 200;
+/** Of a body no more is shown. */
+const SHOWN_LINES = 20;
+const SHOWN_COLUMNS = 500;
 
-/** `mailcap webhooks tail`: a line for each request from now on, until it is interrupted. A local server tells when there is one; the cloud's list is looked at again and again. */
+/** `mailcap webhooks tail`: each request from now on, with its body, until it is interrupted. A local server tells when there is one; the cloud's list is looked at again and again. */
 export async function tailWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name } = await findWebhook(client, args.operand() ?? '');
@@ -25,8 +31,8 @@ export async function tailWebhook(args: Arguments): Promise<number> {
     if (isTold) isTold = await untilNext(client, id, last);
     for (const request of await requestsAfter(client, id, last)) {
       last = request.id;
-      if (json) printJson(request);
-      else print(lineOf(request));
+      if (json) printJson(await withBody(client, request));
+      else await printWithBody(client, request);
     }
     await sleep(PAUSE_MS);
   }
@@ -54,6 +60,33 @@ async function requestsAfter(client: Client, webhookId: string, last: string): P
     if (items.length < PAGE || items.some(({ id }) => id <= last)) break;
   }
   return [...fresh.values()].reverse();
+}
+
+/** With what the list leaves out; as the list has it where it is gone by now. */
+async function withBody(client: Client, request: WebhookRequestSummary): Promise<WebhookRequestSummary> {
+  return (await viewOf(client, request)) ?? request;
+}
+
+async function printWithBody(client: Client, request: WebhookRequestSummary): Promise<void> {
+  const view = await viewOf(client, request);
+  const body = view === null ? '' : shownBody(await readRequest(client, view));
+  print(lineOf(view ?? request));
+  const lines = body === '' ? [] : body.split('\n');
+  for (const line of lines.slice(0, SHOWN_LINES)) print(`  ${cutLine(line)}`);
+  const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_COLUMNS);
+  if (isCut) print(`  … \`mailcap webhooks show ${request.id}\` shows all of it.`);
+}
+
+/** Null where it is gone by now. */
+async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
+  return client.getWebhookRequest(id).catch((error: unknown) => {
+    if (error instanceof RefusedError && error.code === 'not_found') return null;
+    throw error;
+  });
+}
+
+function cutLine(line: string): string {
+  return line.length <= SHOWN_COLUMNS ? line : `${line.slice(0, SHOWN_COLUMNS)}…`;
 }
 
 function lineOf(request: WebhookRequestSummary): string {

@@ -1,7 +1,8 @@
 import type { Client } from '../../client/index.ts';
-import { ConfigError, UserError } from '../../config/user-error.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
+import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { printList } from '../table.ts';
 import { workspaceOf } from './workspace-of.ts';
@@ -22,12 +23,17 @@ export async function addAuthenticator(args: Arguments): Promise<number> {
 export async function listAuthenticators(args: Arguments): Promise<number> {
   const client = await connect(args);
   const authenticators = await client.local.listAuthenticators(await workspaceOf(client));
-  return printList(args, authenticators, [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'NAME', of: ({ name }) => name, flexible: true },
-    { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
-    { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
-  ]);
+  return printList(
+    args,
+    authenticators,
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'NAME', of: ({ name }) => name, flexible: true },
+      { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
+      { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
+    ],
+    'no authenticator; `mailcap totp add <name>` stores one.',
+  );
 }
 
 /** Just the code; how long it holds is said on standard error. */
@@ -46,9 +52,6 @@ export async function showCode(args: Arguments): Promise<number> {
 /** A name is found by the local API alone; the cloud knows ids. */
 async function idOf(client: Client, named: string): Promise<string> {
   if (/^[0-9a-z]{26}$/i.test(named) || !(await client.hasLocalApi())) return named;
-  const all = (await client.local.listAuthenticators(await workspaceOf(client))).filter(({ name }) => name === named);
-  const [found, another] = all;
-  if (found === undefined) throw new UserError(`${named}: no such authenticator; \`mailcap totp list\` shows them.`);
-  if (another !== undefined) throw new UserError(`${named}: there are several; \`mailcap totp list\` shows their ids.`);
-  return found.id;
+  const all = await client.local.listAuthenticators(await workspaceOf(client));
+  return byIdOrName(all, named, ({ name }) => name, 'authenticator', 'totp').id;
 }

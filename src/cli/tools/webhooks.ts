@@ -1,44 +1,45 @@
-import type { Client, WebhookRequestSummary, WebhookView } from '../../client/index.ts';
-import { UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { saidCount } from '../../../ui/terminal/text/said.ts';
+import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
+import { isAgreed } from '../ask.ts';
+import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
+import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
-import { printList, printTable } from '../table.ts';
-import { writeMoment, writeSize } from '../write.ts';
+import { outputStyles } from '../styles.ts';
+import { printList } from '../table.ts';
 
-const PAGE = 200;
-const FORWARD = ['', 'pending', 'delivered', 'failed'] as const;
+const FORWARD_MODE = ['off', 'after the answer', 'before the answer'] as const;
 
 export async function listWebhooks(args: Arguments): Promise<number> {
   const client = await connect(args);
   const webhooks = await client.listWebhooks();
-  if (args.isOn('json')) {
-    printJson(webhooks);
-    return 0;
-  }
   const base = await baseUrlOf(client);
-  printTable(webhooks, [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'NAME', of: ({ name }) => name, flexible: true },
-    { title: 'REQUESTS', of: ({ requestCount }) => requestCount, align: 'right' },
-    { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true },
-    { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true },
-  ]);
-  return 0;
+  return printList(
+    args,
+    webhooks,
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'NAME', of: ({ name }) => name, flexible: true },
+      { title: 'REQUESTS', of: ({ requestCount }) => requestCount, align: 'right' },
+      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true },
+      { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true },
+    ],
+    'no interceptor; `mailcap webhooks create <name>` makes one.',
+  );
 }
 
 /** Prints the capture URL: it is what one needs. */
 export async function createWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const forwardUrl = args.text('forward');
+  if (forwardUrl === null && args.isGiven('mode')) throw new ConfigError('--mode goes with --forward <url>.');
   const webhook = await client.createWebhook({
     name: args.operand(),
-    responseStatus: args.count('status'),
-    responseBody: args.text('body'),
-    responseContentType: args.text('contentType'),
-    ...(forwardUrl === null
-      ? {}
-      : { forwardUrl, forwardMode: args.oneOf<'async' | 'sync'>('mode', ['async', 'sync'], 'async') }),
+    ...answerOf(args),
+    ...(forwardUrl === null ? {} : { forwardUrl, forwardMode: modeOf(args, 'async') }),
   });
   if (args.isOn('json')) {
     printJson(webhook);
@@ -49,58 +50,89 @@ export async function createWebhook(args: Arguments): Promise<number> {
   return 0;
 }
 
-export async function listRequests(args: Arguments): Promise<number> {
+/** What is not given stays as it is. */
+export async function updateWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
+  const name = args.text('name');
+  const fields = { ...(name === null ? {} : { name }), ...answerOf(args) };
+  if (Object.keys(fields).length === 0)
+    throw new ConfigError('say what to change: --name, --status, --body or --content-type.');
   const { id } = await findWebhook(client, args.operand() ?? '');
-  const wanted = args.count('limit') ?? 50;
-  const requests: WebhookRequestSummary[] = [];
-  const pageSize = Math.min(PAGE, wanted);
-  for (let page = 1; requests.length < wanted; page++) {
-    const { items } = await client.listWebhookRequests(id, { page, pageSize });
-    requests.push(...items.slice(0, wanted - requests.length));
-    if (items.length < pageSize) break;
-  }
-  return printList(args, requests, [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
-    { title: 'METHOD', of: ({ method }) => method },
-    { title: 'PATH', of: ({ path }) => path, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right' },
-    { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
-    { title: 'FORWARD', of: forwarded },
-  ]);
+  const webhook = await client.updateWebhook(id, fields);
+  await showWebhook(client, args, webhook);
+  return 0;
 }
 
-export function forwarded({ forwardStatus, forwardHttpStatus }: WebhookRequestSummary): string {
-  return [FORWARD[forwardStatus], forwardHttpStatus ?? ''].join(' ').trim();
-}
-
-export async function replayRequest(args: Arguments): Promise<number> {
+/** Hands requests on to a URL from now on; `off` ends that. */
+export async function forwardWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
-  const id = args.operand() ?? '';
-  await client.replayWebhookRequest(id);
-  const request = await client.getWebhookRequest(id);
-  if (args.isOn('json')) printJson(request);
-  else print(`${forwarded(request)}${request.forwardError === null ? '' : `: ${request.forwardError}`}`);
-  return request.forwardStatus === 3 ? 1 : 0;
+  const webhook = await findWebhook(client, args.operand() ?? '');
+  const to = args.operand(1) ?? '';
+  const isOff = /^off$/i.test(to);
+  if (isOff && args.isGiven('mode')) throw new ConfigError('--mode goes with a URL.');
+  const known = webhook.forwardMode === 2 ? 'sync' : 'async';
+  const fields: UpsertWebhookDto = isOff
+    ? { forwardMode: 'off' }
+    : { forwardUrl: to, forwardMode: modeOf(args, known) };
+  await showWebhook(client, args, await client.updateWebhook(webhook.id, fields));
+  return 0;
 }
 
-/** The interceptor of an id, a name or a capture key. */
+export async function deleteWebhook(args: Arguments): Promise<number> {
+  const client = await connect(args);
+  const { id, name, requestCount } = await findWebhook(client, args.operand() ?? '');
+  const what = `the interceptor ${harmlessLine(name ?? id, 100)} with ${saidCount(requestCount, 'request')}`;
+  const follows = 'Its capture URL answers 404 from then on.';
+  if (!(await isAgreed(args, `delete ${what}`, follows))) return EXIT.failed;
+  await client.deleteWebhook(id);
+  if (args.isOn('json')) printJson({ id });
+  else say(`${what.replace(/^the /, '')} deleted.`);
+  return EXIT.done;
+}
+
+/** An interceptor for a person: where it captures, what it answers, where it forwards. */
+export async function showWebhook(client: Client, args: Arguments, webhook: WebhookView): Promise<void> {
+  if (args.isOn('json')) return printJson(webhook);
+  const { id, name, key, responseStatus, responseContentType, responseBody, forwardMode, forwardUrl } = webhook;
+  const { bold, dim } = outputStyles();
+  const type = responseContentType === null ? '' : `, ${responseContentType}`;
+  const forwards = forwardMode === 0 || forwardUrl === null ? 'nowhere' : `${forwardUrl}, ${FORWARD_MODE[forwardMode]}`;
+  const rows: [string, string][] = [
+    ['Id', id],
+    ['Captures', `${await baseUrlOf(client)}${key}`],
+    ['Answers', `${responseStatus}${type}${responseBody ? `: ${responseBody}` : ''}`],
+    ['Forwards to', forwards],
+    ['Holds', `${saidCount(webhook.requestCount, 'request')}, for ${saidCount(webhook.retentionDays, 'day')}`],
+  ];
+  print(bold(harmlessLine(name ?? '(no name)', 100)));
+  for (const [title, value] of rows) print(`  ${dim(title.padEnd(12))} ${harmlessLine(value, 500)}`);
+}
+
+/** The answer that is given; nothing where none is. */
+function answerOf(args: Arguments): UpsertWebhookDto {
+  const [status, body, type] = [args.count('status'), args.value('body'), args.text('contentType')];
+  return {
+    ...(status === null ? {} : { responseStatus: status }),
+    ...(body === null ? {} : { responseBody: body }),
+    ...(type === null ? {} : { responseContentType: type }),
+  };
+}
+
+function modeOf(args: Arguments, otherwise: 'async' | 'sync'): 'async' | 'sync' {
+  return args.oneOf<'async' | 'sync'>('mode', ['async', 'sync'], otherwise);
+}
+
+/** The interceptor of an id, the beginning of one, a name, a capture key or a capture URL. */
 export async function findWebhook(client: Client, named: string): Promise<WebhookView> {
   const all = await client.listWebhooks();
-  const found = all.filter(
-    ({ id, name, key }) => id.toLowerCase() === named.toLowerCase() || name === named || key === named,
+  const key = /\/hooks\/([^/?#]+)/.exec(named)?.[1] ?? named;
+  return (
+    all.find((webhook) => webhook.key === key) ?? byIdOrName(all, named, ({ name }) => name, 'interceptor', 'webhooks')
   );
-  const [webhook, another] = found;
-  if (webhook === undefined)
-    throw new UserError(`${named}: no such interceptor; \`mailcap webhooks list\` shows them.`);
-  if (another !== undefined)
-    throw new UserError(`${named}: there are several; \`mailcap webhooks list\` shows their ids.`);
-  return webhook;
 }
 
 /** What stands before a capture key; nothing where the server does not tell. */
-async function baseUrlOf(client: Client): Promise<string> {
+export async function baseUrlOf(client: Client): Promise<string> {
   const known = (await client.server()).webhookBaseUrl;
   const base = known ?? ((await client.hasLocalApi()) ? (await client.local.info()).webhookBaseUrl : null);
   return base === null ? '' : `${base}/`;

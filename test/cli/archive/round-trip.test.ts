@@ -52,9 +52,16 @@ test.each([
   const at = await bench();
   await fill(at);
   const out = await at.run(['export', target]);
-  expect(out).toMatchObject({ code: 0, stdout: '', stderr: `mailcap: ${MAILS.length} messages of inbox written.\n` });
+  expect(out).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: `mailcap: ${MAILS.length} messages of inbox written to ${target}.\n`,
+  });
   const into = await at.run(['import', ...source, '--mailbox', 'copy']);
-  expect(into).toMatchObject({ code: 0, stderr: `mailcap: ${MAILS.length} messages put into copy.\n` });
+  expect(into).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(`^mailcap: ${MAILS.length} messages \\(\\d+ B\\) put into copy\\.\n$`),
+  });
   expect(into.stdout.trim().split('\n')).toHaveLength(MAILS.length);
   expect(await bytesIn(at.server, at.copy)).toEqual(MAILS);
 });
@@ -99,7 +106,7 @@ test.each([
   [['import', 'nowhere.mbox'], 'nowhere.mbox: there is no such file.'],
   [['import', '.'], '. holds no .eml file, and is no Maildir.'],
   [['import', '.', '--format', 'maildir'], '. is no Maildir: it has no cur and new.'],
-  [['export', 'missing/x.mbox'], "missing/x.mbox can't be written (ENOENT)."],
+  [['export', 'missing/x.mbox'], "missing/x.mbox can't be made: "],
   [['import', 'x.eml', '--mailbox', 'nobody'], 'nobody: no such mailbox'],
 ])('mailcap %j: exit code 1, one sentence', async (args, message) => {
   const { run } = await bench();
@@ -130,5 +137,40 @@ test('a message that is deleted between its bytes and its envelope is left out o
     return envelope && path === gone ? { status: 404, body: '{"error":"not_found"}' } : 'passed on';
   });
   const out = await at.run(['export', 'mail.mbox'], { env: { MAILCAP_URL: proxy.url } });
-  expect(out).toMatchObject({ code: 0, stderr: `mailcap: ${MAILS.length - 1} messages of inbox written.\n` });
+  expect(out).toMatchObject({
+    code: 0,
+    stderr: `mailcap: ${MAILS.length - 1} messages of inbox written to mail.mbox.\n`,
+  });
+});
+
+test('a name that says something else, and an mbox that is there, are refused with a choice', {
+  timeout: 60_000,
+}, async () => {
+  const at = await bench();
+  await fill(at);
+  for (const name of ['x.zip', 'x.tar.gz', 'one.eml']) {
+    const { code, stderr } = await at.run(['export', name]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/mail\//)]);
+  }
+  await writeFile(join(at.cwd, 'out.mbox'), 'mine');
+  const refused = await at.run(['export', 'out.mbox']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force writes over it') });
+  expect(await readFile(join(at.cwd, 'out.mbox'), 'utf8')).toBe('mine');
+  expect((await at.run(['export', 'out.mbox', '--force'])).code).toBe(0);
+});
+
+test('what is no mail is not put in, but where --format says it is one; what was put in is summed up', {
+  timeout: 60_000,
+}, async () => {
+  const at = await bench();
+  await writeFile(join(at.cwd, 'package.json'), '{ "name": "x" }\n');
+  await writeFile(join(at.cwd, 'mail.mbox.gz'), Buffer.from([0x1f, 0x8b, 8, 0]));
+  await writeFile(join(at.cwd, 'a.eml'), 'Subject: a\n\nx\n');
+  await writeFile(join(at.cwd, 'b.mbox'), 'From a b\nSubject: b\n\nx\n\nFrom a b\nSubject: c\n\nx\n');
+  const json = await at.run(['import', 'package.json']);
+  expect(json).toMatchObject({ code: 1, stderr: expect.stringContaining('package.json is no mail') });
+  expect((await at.run(['import', 'mail.mbox.gz'])).stderr).toContain('zcat mail.mbox.gz | mailcap import -');
+  expect((await at.run(['import', 'package.json', '--format', 'eml'])).code).toBe(0);
+  const { stderr } = await at.run(['import', 'a.eml', 'b.mbox']);
+  expect(stderr).toMatch(/^mailcap: 3 messages \(\d+ B\) put into inbox: 1 of a\.eml, 2 of b\.mbox\.\n$/);
 });

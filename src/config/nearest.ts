@@ -1,12 +1,20 @@
 /** The name nearest to what was typed, null where none is near enough to have been meant. */
 export function nearest(typed: string, names: readonly string[]): string | null {
+  return within(typed, names, (name) => Math.max(1, Math.floor(Math.min(typed.length, name.length) / 3)));
+}
+
+/** As {@link nearest}, for names that may well be somebody else's: one slip, two in a long one. */
+export function slipOf(typed: string, names: readonly string[]): string | null {
+  return within(typed, names, () => (typed.length < 10 ? 1 : 2));
+}
+
+function within(typed: string, names: readonly string[], limitOf: (name: string) => number): string | null {
   let best: { name: string; distance: number } | null = null;
   for (const name of names) {
     const distance = editDistance(typed.toLowerCase(), name.toLowerCase());
     if (best === null || distance < best.distance) best = { name, distance };
   }
-  if (best === null) return null;
-  return best.distance <= Math.max(1, Math.floor(Math.min(typed.length, best.name.length) / 3)) ? best.name : null;
+  return best === null || best.distance > limitOf(best.name) ? null : best.name;
 }
 
 /** Letters to add, drop, change or swap with their neighbour. What is far longer than any name is not looked at. */

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { findServer, findServerAbove } from '../client/find-server.ts';
+import { checkVariables, loadConfig } from '../config/load.ts';
+import { ConfigError, UserError } from '../config/user-error.ts';
+import type { Ready } from '../runtime.ts';
+import { EXIT } from './command.ts';
+
+/** What a command line says of the server it means. Null where it says nothing. */
+export interface Named {
+  readonly url: string | null;
+  readonly dataDir: string | null;
+}
+
+/** The server that is meant: at a URL, or one that runs on a data directory here. */
+export type Found =
+  | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
+  | { readonly at: 'directory'; readonly running: Ready; readonly namedBy: string | null };
+
+/**
+ * The one look-up of every command: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server that runs in this directory or above
+ * it, the data directory of a config file. Null where there is none. Throws a {@link UserError} where one is named and is not there,
+ * a {@link ConfigError} for what names none.
+ */
+export async function lookUp({ url, dataDir }: Named): Promise<Found | null> {
+  checkVariables(process.env);
+  if (url !== null && dataDir !== null) throw new ConfigError('--url and --data-dir both name a server: give one.');
+  if (url !== null) return { at: 'url', url: checkedUrl('--url', url), namedBy: '--url' };
+  if (dataDir !== null) return onDirectory('--data-dir', dataDir);
+  const urlSet = variable('MAILCAP_URL');
+  if (urlSet !== null) return { at: 'url', url: checkedUrl('MAILCAP_URL', urlSet), namedBy: 'MAILCAP_URL' };
+  const dataDirSet = variable('MAILCAP_DATA_DIR');
+  if (dataDirSet !== null) return onDirectory('MAILCAP_DATA_DIR', dataDirSet);
+  const above = await findServerAbove(process.cwd());
+  if (above !== null) return { at: 'directory', running: above, namedBy: null };
+  // Last, as it may be a program to be run.
+  const config = await loadConfig({}, process.env, process.cwd());
+  const running = config.given.has('dataDir') ? await findServer(config.dataDir) : null;
+  return running === null ? null : { at: 'directory', running, namedBy: null };
+}
+
+/** What is said where no server is found. */
+export function noServer(): UserError {
+  return new UserError(
+    'no server runs in this directory or above it: `npx mailcap dev` starts one here; or name one with --url, --data-dir or MAILCAP_URL.',
+    EXIT.unreachable,
+  );
+}
+
+/** Null where it is not set, or set to nothing. */
+export function variable(name: string): string | null {
+  return process.env[name] || null;
+}
+
+async function onDirectory(namedBy: string, dataDir: string): Promise<Found> {
+  const running = await findServer(resolve(dataDir));
+  if (running !== null) return { at: 'directory', running, namedBy };
+  throw new UserError(
+    `no server runs on ${dataDir}, which ${namedBy} names: \`npx mailcap dev --data-dir ${dataDir}\` starts one.`,
+    EXIT.unreachable,
+  );
+}
+
+function checkedUrl(name: string, url: string): string {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  throw new ConfigError(
+    `${name}: expected a URL, as in http://127.0.0.1:8025, got ${JSON.stringify(url.slice(0, 100))}.`,
+  );
+}

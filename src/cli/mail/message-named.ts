@@ -1,0 +1,101 @@
+import { RefusedError } from '../../client/errors.ts';
+import type { Client, MailboxResponse } from '../../client/index.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
+import { findMailbox } from '../connect.ts';
+import { isId, numberOf, prefixOf } from '../named.ts';
+
+/** A page of the API at most. */
+const PAGE = 200;
+const ID_LENGTH = 26;
+
+export interface MessageMeant {
+  readonly mailboxId: string;
+  readonly id: string;
+}
+
+/**
+ * The message of an id, of the beginning of one, or of a number: 1 is the newest of its mailbox, as `messages list` counts. The newest
+ * where none is named. Throws a {@link UserError} where there is none, or several begin alike.
+ */
+export async function messageNamed(
+  client: Client,
+  named: string | null,
+  mailboxName: string | null,
+): Promise<MessageMeant> {
+  if (named !== null && isId(named)) return byId(client, named.toUpperCase(), mailboxName);
+  const number = named === null ? 1 : numberOf(named);
+  if (number !== null) {
+    const mailbox = await findMailbox(client, mailboxName);
+    return { mailboxId: mailbox.id, id: await byNumber(client, mailbox, number) };
+  }
+  const prefix = prefixOf(named ?? '');
+  if (prefix === null)
+    throw new UserError(
+      `${named}: expected an id, the first letters of one, or a number, 1 being the newest; \`mailcap messages list\` shows them.`,
+    );
+  return byPrefix(client, prefix, mailboxName);
+}
+
+/** A position in a list, which need not be of a message that is there. Null where none is given. */
+export async function positionNamed(
+  client: Client,
+  named: string | null,
+  mailbox: MailboxResponse,
+): Promise<string | null> {
+  if (named === null || isId(named)) return named;
+  const number = numberOf(named);
+  if (number !== null) return byNumber(client, mailbox, number);
+  if (prefixOf(named) === null) throw new ConfigError(`--before: expected an id or a number, got ${named}.`);
+  return (await messageNamed(client, named, mailbox.subdomain)).id;
+}
+
+async function byId(client: Client, id: string, mailboxName: string | null): Promise<MessageMeant> {
+  // The local API knows where a message is.
+  if (mailboxName === null && (await client.hasLocalApi())) {
+    const facts = await client.local.getMessage(id).catch((error: unknown) => {
+      if (error instanceof RefusedError && error.code === 'not_found') throw noSuchMessage(id);
+      // It is found by looking, where the local API may not be asked.
+      if (error instanceof RefusedError && error.code === 'unauthorized') return null;
+      throw error;
+    });
+    if (facts !== null) return { mailboxId: facts.mailboxId, id };
+  }
+  return { mailboxId: (await findMailbox(client, mailboxName)).id, id };
+}
+
+async function byNumber(client: Client, { id, subdomain }: MailboxResponse, number: number): Promise<string> {
+  let before: string | undefined;
+  for (let left = number; ; left -= PAGE) {
+    const page = await client.listMessages(id, { limit: Math.min(PAGE, left), before });
+    const found = left <= PAGE ? page[left - 1] : undefined;
+    if (found !== undefined) return found.id;
+    before = page.at(-1)?.id;
+    if (page.length < PAGE) {
+      const count = number - left + page.length;
+      if (count === 0) throw new UserError(`no message in ${subdomain} yet; \`mailcap messages wait\` waits for one.`);
+      throw new UserError(
+        `${number}: ${subdomain} holds ${count} ${count === 1 ? 'message' : 'messages'}; 1 is the newest.`,
+      );
+    }
+  }
+}
+
+/** In the mailbox that is named, else in all that the key can read. */
+async function byPrefix(client: Client, prefix: string, mailboxName: string | null): Promise<MessageMeant> {
+  const mailboxes = mailboxName === null ? await client.listMailboxes() : [await findMailbox(client, mailboxName)];
+  const found: MessageMeant[] = [];
+  for (const { id: mailboxId } of mailboxes) {
+    // Newest first from where the last id with this beginning would stand.
+    const page = await client.listMessages(mailboxId, { limit: 2, before: prefix.padEnd(ID_LENGTH, 'Z') });
+    for (const { id } of page) if (id.startsWith(prefix)) found.push({ mailboxId, id });
+    if (found.length > 1) throw new UserError(`${prefix}: several messages begin so; give more of the id.`);
+  }
+  const [only] = found;
+  if (only === undefined) throw noSuchMessage(prefix);
+  return only;
+}
+
+/** What is said of a message that is not there. */
+export function noSuchMessage(named: string): UserError {
+  return new UserError(`${named}: no such message; \`mailcap messages list\` shows them.`);
+}

@@ -1,0 +1,49 @@
+import { harmlessLine } from '../../ui/model/harmless.ts';
+import { nearest } from '../config/nearest.ts';
+import { UserError } from '../config/user-error.ts';
+
+/** The beginning of an id that is looked up; what is shorter is no hint. */
+const SHORTEST_PREFIX = 4;
+
+/** Whether it is an id as a whole. */
+export function isId(text: string): boolean {
+  return /^[0-7][0-9a-z]{25}$/i.test(text);
+}
+
+/** A number as `messages list` counts, null for anything else: no id begins with 1 to 9 but long after us. */
+export function numberOf(text: string): number | null {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}
+
+/** Upper-case, as ids are written; null for what no id begins with. */
+export function prefixOf(text: string): string | null {
+  return text.length >= SHORTEST_PREFIX && /^0[0-9a-hjkmnp-tv-z]{0,25}$/i.test(text) ? text.toUpperCase() : null;
+}
+
+/** The one of `all` that an id, the beginning of one, or a name means. `what` and `list` are what it is called, and the command that lists it. */
+export function byIdOrName<Item extends { readonly id: string }>(
+  all: readonly Item[],
+  named: string,
+  nameOf: (item: Item) => string | null,
+  what: string,
+  list: string,
+): Item {
+  const byId = all.find(({ id }) => id === named.toUpperCase());
+  if (byId !== undefined) return byId;
+  const exact = all.filter((item) => nameOf(item) === named);
+  const byName = exact.length > 0 ? exact : all.filter((item) => nameOf(item)?.toLowerCase() === named.toLowerCase());
+  const prefix = prefixOf(named);
+  const found = byName.length > 0 ? byName : prefix === null ? [] : all.filter(({ id }) => id.startsWith(prefix));
+  const [one, another] = found;
+  if (one === undefined) {
+    const meant = nearest(
+      named,
+      all.flatMap((item) => nameOf(item) ?? []),
+    );
+    const hint = meant === null ? `\`mailcap ${list} list\` shows them.` : `did you mean ${harmlessLine(meant, 100)}?`;
+    throw new UserError(`${named}: no such ${what}; ${hint}`);
+  }
+  if (another !== undefined)
+    throw new UserError(`${named}: there are ${found.length}; \`mailcap ${list} list\` shows their ids.`);
+  return one;
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
+import { print } from '../output.ts';
+import { outputStyles } from '../styles.ts';
+import { writeMoment, writeSize } from '../write.ts';
+import { forwarded } from './forwarded.ts';
+import type { WholeRequest } from './read-request.ts';
+
+const UTF_8 = new TextDecoder('utf-8');
+
+/** A captured request for a person: its line, its headers and its body. What it holds is made harmless. */
+export function printRequest(request: WholeRequest): void {
+  const { bold, dim } = outputStyles();
+  const { view, headers } = request;
+  const { id, method, path, query, receivedAt, sourceIp, responseStatus, forwardError, forwardResponse } = view;
+  const forward = forwarded(view);
+  const facts = [
+    id,
+    writeMoment(receivedAt),
+    ...(sourceIp === null ? [] : [`from ${sourceIp}`]),
+    `answered ${responseStatus}`,
+    ...(forward === '' ? [] : [`forward ${forward}`]),
+  ];
+  print(
+    bold(
+      `${harmlessLine(method ?? '', 20)} ${harmlessLine(`${path ?? ''}${query === null ? '' : `?${query}`}`, 2_000)}`,
+    ),
+  );
+  print(dim(facts.join(', ')));
+  if (forwardError !== null) print(`The forward failed: ${harmlessLine(forwardError, 500)}`);
+  print('');
+  for (const [name, value] of headers) print(`${dim(`${harmlessLine(name, 200)}:`)} ${harmlessLine(value, 2_000)}`);
+  const body = shownBody(request);
+  if (body !== '') print(`\n${body}`);
+  if (forwardResponse) print(`\n${dim('The target answered:')}\n${harmlessText(forwardResponse).trimEnd()}`);
+}
+
+/** The body as text, or how much of something else it is; empty where there is none. */
+export function shownBody({ view, body }: WholeRequest): string {
+  if (view.sizeBytes === 0) return '';
+  if (body === null || !isText(body)) return `(${writeSize(view.sizeBytes)} that are no text)`;
+  return bodyText(body).trimEnd();
+}
+
+/** Harmless text of bytes that may be anything. */
+export function bodyText(body: Uint8Array): string {
+  return isText(body) ? harmlessText(UTF_8.decode(body)) : `(${writeSize(body.length)} that are no text)`;
+}
+
+function isText(body: Uint8Array): boolean {
+  return isUtf8(body) && !body.includes(0);
+}

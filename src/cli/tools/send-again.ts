@@ -1,0 +1,70 @@
+import { type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { UserError } from '../../config/user-error.ts';
+import { EXIT } from '../command.ts';
+import { bytesOf, type WholeRequest } from './read-request.ts';
+
+/** As long as a forward of the server's may take. */
+const PATIENCE_MS = 10_000;
+/** Of an answer no more is read. */
+const MOST_BYTES = 1024 * 1024;
+/** What was true of one connection alone (RFC 9110 7.6.1), and what is written anew. */
+const LEFT_OUT = new Set([
+  ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
+  ...['upgrade', 'expect', 'proxy-authorization', 'proxy-authenticate'],
+]);
+
+export interface Answer {
+  /** With the request's sub-path and query. */
+  readonly url: string;
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** The captured request once more, method, headers and bytes as they came, to another URL. Throws a {@link UserError} where none answers. */
+export async function sendAgain(request: WholeRequest, to: string): Promise<Answer> {
+  const { view, headers } = request;
+  const url = targetOf(to, view.path, view.query);
+  const body = bytesOf(request);
+  const kept = headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
+  const method = view.method ?? 'POST';
+  const length = body.length > 0 || /^(POST|PUT|PATCH)$/i.test(method) ? [['Content-Length', `${body.length}`]] : [];
+  const flat = [['Host', url.host], ...kept, ...length].flat();
+  const send = url.protocol === 'https:' ? overHttps : overHttp;
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const sent = send(url, { method, headers: flat, signal }, resolve).once('error', reject);
+      sent.end(body);
+    });
+    return { url: url.href, status: response.statusCode ?? 0, body: await beginningOf(response) };
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'AbortError';
+    const why = isLate
+      ? `no answer within ${PATIENCE_MS / 1_000} s`
+      : error instanceof Error
+        ? error.message || 'it refused'
+        : String(error);
+    throw new UserError(`${url.origin} did not take the request: ${why}.`, EXIT.failed, { cause: error });
+  }
+}
+
+/** What forwarding does too: the sub-path and the query are appended. */
+function targetOf(to: string, path: string | null, query: string | null): URL {
+  const url = new URL(to);
+  if (path !== null && path !== '/') url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
+  if (query) url.search = url.search === '' ? query : `${url.search}&${query}`;
+  return url;
+}
+
+async function beginningOf(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    chunks.push(bytes.subarray(0, MOST_BYTES - size));
+    size += bytes.length;
+    if (size >= MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}

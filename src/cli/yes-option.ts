@@ -1,0 +1,9 @@
+import type { CliOption } from './command.ts';
+
+/** Of every command that deletes or revokes. */
+export const YES_OPTION = {
+  flag: 'yes',
+  type: 'boolean',
+  default: false,
+  help: 'Do not ask; needed where nobody can be',
+} as const satisfies CliOption;

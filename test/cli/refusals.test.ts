@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { asUserError } from '../../src/cli/failure.ts';
+import { sentenceOfCode } from '../../src/cli/refusals.ts';
+import { RefusedError } from '../../src/client/errors.ts';
+import { ERRORS } from '../../src/domain/errors.ts';
+
+test.each(Object.keys(ERRORS))('%s is told in a sentence without its code', (code) => {
+  const sentence = sentenceOfCode(code, {});
+  expect(sentence).toMatch(/^[a-z-].+[.?]$/);
+  expect(sentence).not.toMatch(/undefined|\{|client\.|[a-z]_[a-z]/);
+});
+
+test('what the server says beside a code is in the sentence, and harmless', () => {
+  expect(sentenceOfCode('invalid_retention', { max: 90 })).toContain('90');
+  const sentence = sentenceOfCode('recipients_not_allowed', { recipients: ['a@x.test', 'b\u001b[31m@x.test'] });
+  expect(sentence).toContain('a@x.test');
+  expect(sentence).not.toContain('\u001b');
+});
+
+test('a code of a newer server is told in its own words', () => {
+  const error = new RefusedError('not_found', 'x', { status: 409 });
+  expect(asUserError(Object.assign(error, { code: 'moon_too_full' }))).toMatchObject({
+    message: 'the server refused it: moon too full.',
+    exitCode: 1,
+  });
+});
