@@ -9,7 +9,8 @@ export type Effect =
   /** The codes in messages, as far as the server tells them. */
   | { readonly do: 'load-codes'; readonly ids: readonly string[] }
   | { readonly do: 'load-source'; readonly id: string }
-  | { readonly do: 'delete-message'; readonly id: string }
+  /** `what`: what the message is called where it is told. */
+  | { readonly do: 'delete-message'; readonly id: string; readonly what: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }
   | { readonly do: 'browse'; readonly url: string | null; readonly messageId: string | null }

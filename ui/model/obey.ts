@@ -21,7 +21,7 @@ import { select, selectedIndex } from './message-list.ts';
 import { move } from './move.ts';
 import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
-import { SAID } from './words.ts';
+import { calledMessage, SAID } from './words.ts';
 
 /** What a command makes of an inbox in a place; one that means nothing there changes nothing. */
 export function obey(inbox: Inbox, place: Place, command: Command): Step {
@@ -232,9 +232,9 @@ function askToDelete(inbox: Inbox): Inbox {
   const row = inbox.mail.open?.mail ?? selectedRow(inbox.mail);
   if (row === null) return inbox;
   if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
-  const yes: Effect = { do: 'delete-message', id: row.id };
-  const name = row.subject.trim() === '' ? `the message without a subject to ${row.to}` : `“${row.subject}”`;
-  return { ...inbox, overlay: { kind: 'confirm', question: `Delete ${name}?`, yes } };
+  const what = calledMessage(row);
+  const yes: Effect = { do: 'delete-message', id: row.id, what };
+  return { ...inbox, overlay: { kind: 'confirm', question: `Delete ${what}?`, yes } };
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {

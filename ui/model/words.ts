@@ -1,3 +1,6 @@
+import { harmlessLine } from './harmless.ts';
+import type { MailRow } from './resources.ts';
+
 // What was done or refused, in the same words wherever it is said: on the terminal, by a command, on a page.
 
 export const SAID = {
@@ -7,7 +10,12 @@ export const SAID = {
   gone: 'It is gone.',
 } as const;
 
-/** `count` messages were deleted. */
-export function saidDeleted(count: number): string {
-  return `Deleted ${count.toLocaleString('en-US')} ${count === 1 ? 'message' : 'messages'}.`;
+/** A message as it is called where it is to be deleted. */
+export function calledMessage({ subject, from }: Pick<MailRow, 'subject' | 'from'>): string {
+  return `"${harmlessLine(subject, 60) || '(no subject)'}" of ${harmlessLine(from, 60) || 'nobody'}`;
+}
+
+/** `what` was deleted. */
+export function saidDeleted(what: string): string {
+  return `${what} deleted.`;
 }

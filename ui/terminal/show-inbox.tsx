@@ -31,7 +31,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
         browse(url, () =>
           shell.give({
             is: 'notice',
-            notice: { text: `No browser could be started; the page is ${url}`, tone: 'bad' },
+            notice: { text: `No browser could be opened; the page is ${url}`, tone: 'bad' },
           }),
         ),
       directory: saidDirectory(directory, env['HOME']),

@@ -126,7 +126,7 @@ test('deleting asks first, and no means no', () => {
   desk.press('no');
   expect(desk.asked).toEqual([]);
   desk.press('delete', 'yes');
-  expect(desk.asked).toEqual([{ do: 'delete-message', id: row(3).id }]);
+  expect(desk.asked).toEqual([{ do: 'delete-message', id: row(3).id, what: '"mail 3" of app@x.test' }]);
   desk.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(3).id], upTo: null });
   expect(selectedRow(desk.inbox.mail)?.subject).toBe('mail 2');
 });

@@ -89,12 +89,13 @@ test('d asks, and deletes on y', async () => {
   await putMail(desk.server, 'drop me');
   await desk.shows(/❯ App \S+ drop me/);
   desk.press('d');
-  await desk.shows('Delete “drop me”');
+  await desk.shows('Delete "drop me" of App <app@example.com>?');
   desk.press('n');
-  await desk.showsNo('Delete “');
+  await desk.showsNo('Delete "');
   desk.press('d', 'y');
   await desk.shows(/❯ App \S+ keep me/);
-  await desk.showsNo('drop me');
+  await desk.shows('"drop me" of App <app@example.com> deleted.');
+  await desk.showsNo(/❯? App ada drop me/);
 });
 
 test('/ filters as it is typed, also by the text of a body; enter keeps it, esc takes it back', async () => {

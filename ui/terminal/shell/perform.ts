@@ -62,7 +62,7 @@ async function attempt(effect: Effect, backend: Backend, machine: Machine, desk:
       await client.local.deleteMessage(effect.id);
       return [
         { is: 'messages-gone', mailboxId: desk.mailboxId ?? '', ids: [effect.id], upTo: null },
-        good(saidDeleted(1)),
+        good(saidDeleted(effect.what)),
       ];
     case 'save-attachment':
       return [await saveAttachment(backend, machine, effect)];
