@@ -77,9 +77,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
     const socket = socketOf(holder, path);
     if (socket !== null) rmSync(socket, { force: true });
   }
-  throw new DirectoryLocked(
-    `${directory} is being taken by another mailcap; try again, or use --data-dir`,
-  );
+  throw new DirectoryLocked(`${directory} is being taken by another mailcap; try again, or use --data-dir`);
 }
 
 /** Written aside and linked into place: whoever sees a lock sees all of it, and only one link succeeds. */

@@ -1,6 +1,7 @@
 import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
 import { connect } from './connect.ts';
+import { asUserError } from './failure.ts';
 import { openInBrowser } from './open.ts';
 
 /** `mailcap inbox`: the mail of the server that runs here, or at MAILCAP_URL, on the terminal. */
@@ -27,9 +28,16 @@ export async function inbox(args: Arguments): Promise<number> {
       env: process.env,
       directory: process.cwd(),
       browse: (url, failed) => void openInBrowser(url, failed),
+      explain: sentenceOf,
     });
   } catch (error) {
     if (error instanceof NoMailboxError) throw new UserError(error.message, 1, { cause: error });
     throw error;
   }
+}
+
+/** In the words of every other command. */
+function sentenceOf(error: unknown): string {
+  const said = asUserError(error);
+  return said instanceof Error ? said.message : String(said);
 }

@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Log } from '../../src/ports/log.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { lockDirectory } from '../../src/adapters/directory-lock.ts';
 import type { Disk } from '../../src/ports/disk.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
 import { NOON } from './rows.ts';
 

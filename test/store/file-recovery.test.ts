@@ -140,7 +140,7 @@ test('a snapshot that is missing, empty, cut short, of another shape or format, 
   const snapshot = readFileSync(state, 'utf8');
   const remedy = `copy ${join(directory, 'state.copy.json')} over it, or start anew with another --data-dir`;
   const replacements: readonly [() => void, string][] = [
-    [() => rmSync(state), `${state} is missing, and the log beside it can't be read without it; ${remedy}`],
+    [() => {}, `${state} is missing, and the log beside it can't be read without it; ${remedy}`],
     [() => writeFileSync(state, ''), `${state} is empty; ${remedy}`],
     [() => writeFileSync(state, snapshot.slice(0, 100)), `${state} is cut short or damaged; ${remedy}`],
     [() => writeFileSync(state, snapshot.slice(0, -1)), `${state} is cut short or damaged; ${remedy}`],
@@ -148,9 +148,10 @@ test('a snapshot that is missing, empty, cut short, of another shape or format, 
     [() => writeFileSync(state, '{"name":"x"}'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, 'null'), `${state} is no snapshot of mailcap; ${remedy}`],
     [() => writeFileSync(state, '{"format":12}'), `${state} is of format 12, this mailcap reads formats 1 and 2`],
-    [() => (rmSync(state), mkdirSync(state)), `${state} is no file; move it away, then ${remedy}`],
+    [() => mkdirSync(state), `${state} is no file; move it away, then ${remedy}`],
   ];
   for (const [replace, message] of replacements) {
+    rmSync(state);
     replace();
     await expect(open(directory)).rejects.toMatchObject({
       code: 'STORE_FORMAT',

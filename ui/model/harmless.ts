@@ -1,5 +1,7 @@
 // What a stranger wrote must not drive the reader's terminal, nor turn its line around (CVE-2021-42574, "Trojan Source").
 
+import type { RichText } from './resources.ts';
+
 /** Bidi controls, invisible formats, tags: they show nothing and can hide or reorder what is shown. */
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
@@ -25,6 +27,20 @@ export function harmlessLine(text: string, length = 500): string {
   const line = harmlessText(head).replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
   return `${[...line.slice(0, 2 * length)].slice(0, length - 1).join('')}…`;
+}
+
+/** The same of a text with looks, which stay with their words. */
+export function harmlessRich({ text, spans, links }: RichText): RichText {
+  let shown = '';
+  let at = 0;
+  const kept = spans.map(({ start, end, look }) => {
+    shown += harmlessText(text.slice(at, start));
+    const from = shown.length;
+    shown += harmlessText(text.slice(start, end));
+    at = end;
+    return { start: from, end: shown.length, look };
+  });
+  return { text: shown + harmlessText(text.slice(at)), spans: kept, links };
 }
 
 /** The sign Unicode has for it (U+2400 on), where it has one. */

@@ -24,8 +24,8 @@ export type Overlay =
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
   | { readonly kind: 'confirm'; readonly question: string; readonly yes: Effect }
-  /** A text being typed; the list follows it. */
-  | { readonly kind: 'filter'; readonly before: string };
+  /** A text being typed; the list follows it, or what is looked for in the text that is read. */
+  | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
 
 /** One line for the reader, until something else is to be said. */
 export interface Notice {

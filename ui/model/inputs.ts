@@ -16,10 +16,10 @@ export type Input =
   | { readonly is: 'command'; readonly command: Command }
   /** The text of the filter as it stands now. */
   | { readonly is: 'typed'; readonly text: string }
-  /** A list has room for so many rows. */
-  | { readonly is: 'resized'; readonly height: number }
-  /** The open text was laid out. */
-  | { readonly is: 'measured'; readonly lines: number; readonly height: number }
+  /** A list has room for so many rows, and `besides`: for the selected message beside it. */
+  | { readonly is: 'resized'; readonly height: number; readonly besides: boolean }
+  /** The open text was laid out. `matches`: the lines in which what is looked for begins. */
+  | { readonly is: 'measured'; readonly lines: number; readonly height: number; readonly matches: readonly number[] }
   /** What the server can do: one without a local API has no feed, and deletes and searches nothing. */
   | { readonly is: 'server'; readonly server: ServerItem }
   | { readonly is: 'connected' }
@@ -45,6 +45,8 @@ export type Input =
     }
   | { readonly is: 'mail'; readonly mail: Mail }
   | { readonly is: 'mail-failed'; readonly id: string; readonly reason: string }
+  | { readonly is: 'codes-found'; readonly found: readonly (readonly [id: string, codes: readonly string[]])[] }
+  | { readonly is: 'codes-failed' }
   | { readonly is: 'source'; readonly id: string; readonly source: string }
   /** Nothing is as it was: the server was reset, or it is another one. */
   | { readonly is: 'reset'; readonly because: string }

@@ -29,6 +29,26 @@ export interface MailState {
   readonly found: MessageList<MailRow> | null;
   readonly filter: string;
   readonly open: OpenMail | null;
+  /** Messages that were opened here. */
+  readonly read: ReadonlySet<string>;
+  /** The codes in messages, as far as they are known. */
+  readonly codes: ReadonlyMap<string, FoundCodes>;
+  /** Whether codes were asked for and are not here yet, or could not be had. */
+  readonly asking: 'no' | 'yes' | 'failed';
+  /** There is room beside the list for the message that is selected. */
+  readonly besides: boolean;
+  /** The selected message, shown beside the list. */
+  readonly preview: Preview | null;
+}
+
+/** The codes in a message; of several candidates that are as good as each other, all. */
+export type FoundCodes = readonly string[];
+
+export interface Preview {
+  readonly id: string;
+  /** Null until it is loaded. */
+  readonly mail: Mail | null;
+  readonly failure: string | null;
 }
 
 export interface OpenMail {
@@ -53,6 +73,11 @@ export function emptyMail(height: number): MailState {
     found: null,
     filter: '',
     open: null,
+    read: new Set(),
+    codes: new Map(),
+    asking: 'no',
+    besides: false,
+    preview: null,
   };
 }
 
@@ -74,7 +99,16 @@ export function selectedRow(mail: MailState): MailRow | null {
 export function mailboxOpened(mail: MailState, mailboxId: string): MailState {
   const unread = new Map(mail.unread);
   unread.delete(mailboxId);
-  return { ...mail, mailboxId, unread, all: emptyList(mail.all.height), found: null, filter: '', open: null };
+  return {
+    ...mail,
+    mailboxId,
+    unread,
+    all: emptyList(mail.all.height),
+    found: null,
+    filter: '',
+    open: null,
+    preview: null,
+  };
 }
 
 /** Shows only what contains a text; everything where it is ''. */
@@ -124,36 +158,81 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
   return { ...mail, all: without(mail.all), found, open };
 }
 
+/** Opens what is selected; what is shown beside the list already is not loaded again. */
 export function mailOpened(mail: MailState): [MailState, Effect[]] {
   const row = selectedRow(mail);
   if (row === null) return [mail, []];
-  const open: OpenMail = { id: row.id, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
-  return [withList({ ...mail, open }, held), [{ do: 'load-mail', id: row.id }]];
+  const { id } = row;
+  const open: OpenMail = { id, mail: null, failure: null, view: 'text', next: null, source: null, scroll: TOP };
+  const read = new Set(mail.read).add(id);
+  const opened = withList({ ...mail, open, read }, held);
+  const loaded = mail.preview?.id === id ? mail.preview.mail : null;
+  return loaded === null ? [opened, [{ do: 'load-mail', id }]] : [mailCame(opened, loaded), []];
 }
 
 export function mailCame(mail: MailState, loaded: Mail): MailState {
-  if (mail.open?.id !== loaded.id) return mail;
-  const view = mail.open.view === 'text' && loaded.text === null && loaded.htmlText !== null ? 'html' : mail.open.view;
-  return { ...mail, open: { ...mail.open, mail: loaded, failure: null, view } };
+  const { open, preview, codes } = mail;
+  const known = { ...mail, codes: new Map(codes).set(loaded.id, codesToTell(loaded)) };
+  const beside = preview?.id === loaded.id ? { ...known, preview: { ...preview, mail: loaded, failure: null } } : known;
+  if (open?.id !== loaded.id) return preview?.id === loaded.id ? beside : mail;
+  const view = open.view === 'text' ? bodyOf(loaded) : open.view;
+  return { ...beside, open: { ...open, mail: loaded, failure: null, view } };
+}
+
+export function mailFailed(mail: MailState, id: string, failure: string): MailState {
+  const { open, preview } = mail;
+  return {
+    ...mail,
+    open: open?.id === id ? { ...open, failure } : open,
+    preview: preview?.id === id ? { ...preview, failure } : preview,
+  };
+}
+
+/** The first code; of several candidates that are as good as each other, all. */
+export function codesToTell({ codes }: Pick<Mail, 'codes'>): FoundCodes {
+  const told = codes[0]?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
+  return told.map(({ code }) => code);
+}
+
+/** The body that is shown first. */
+export function bodyOf({ text, html }: Pick<Mail, 'text' | 'html'>): 'text' | 'html' {
+  return (text === null || text.trim() === '') && html !== null ? 'html' : 'text';
+}
+
+/** The views a message has, in the order in which they are told. */
+export function viewsOf({ text, html }: Pick<Mail, 'text' | 'html'>): readonly MailView[] {
+  const bodies: MailView[] = [...(text === null ? [] : ['text' as const]), ...(html === null ? [] : ['html' as const])];
+  return [...bodies, 'headers', 'source'];
 }
 
 /** The other body, where a mail has a text and an HTML one. */
 export function otherBody(open: OpenMail): OpenMail {
-  if (open.mail === null || open.mail.text === null || open.mail.htmlText === null) return open;
-  return { ...open, view: open.view === 'html' ? 'text' : 'html', scroll: { ...open.scroll, top: 0 } };
+  if (open.mail === null || open.mail.text === null || open.mail.html === null) return open;
+  return { ...open, view: open.view === 'html' ? 'text' : 'html', scroll: { ...TOP, height: open.scroll.height } };
 }
 
-/** Headers or source in place of the body, and back again; the text of a mail that has both bodies, or its HTML. */
-export function viewChanged(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
-  const back: MailView = open.mail !== null && open.mail.text === null ? 'html' : 'text';
-  const next: OpenMail = { ...open, view: open.view === view ? back : view, scroll: { ...open.scroll, top: 0 } };
-  const load = next.view === 'source' && open.source === null;
-  return [next, load ? [{ do: 'load-source', id: open.id }] : []];
+/** Headers or source in place of the body, and back again to the body. */
+export function viewToggled(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
+  return viewShown(open, open.view !== view ? view : open.mail === null ? 'text' : bodyOf(open.mail));
 }
 
-export function listsResized(mail: MailState, height: number): MailState {
+/** The next view of a message, or the one before; around at the ends. */
+export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, Effect[]] {
+  if (open.mail === null) return [open, []];
+  const views = viewsOf(open.mail);
+  const at = views.indexOf(open.view);
+  return viewShown(open, views[(at + by + views.length) % views.length] ?? open.view);
+}
+
+function viewShown(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
+  const next: OpenMail = { ...open, view, scroll: { ...TOP, height: open.scroll.height } };
+  return [next, view === 'source' && open.source === null ? [{ do: 'load-source', id: open.id }] : []];
+}
+
+export function listsResized(mail: MailState, height: number, besides: boolean): MailState {
   return {
     ...mail,
+    besides,
     all: resized(mail.all, height),
     found: mail.found === null ? null : resized(mail.found, height),
   };

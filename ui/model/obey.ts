@@ -1,22 +1,27 @@
-import { type Choice, choiceMoved, chooseFrom, chosen } from './choice.ts';
+import { chooseFrom, chosen } from './choice.ts';
 import type { Effect } from './effects.ts';
 import { requestOpened, selectedRequest, webhookOpened } from './hooks.ts';
 import { type Inbox, type Notice, type Step, TABS } from './inbox.ts';
 import type { Command, Place } from './keys.ts';
 import {
+  codesToTell,
+  type FoundCodes,
   filtered,
   listOf,
-  type MailView,
   mailboxOpened,
   mailOpened,
   type OpenMail,
   otherBody,
   selectedRow,
-  viewChanged,
+  viewToggled,
+  viewTurned,
   withList,
 } from './mail.ts';
-import { type MessageList, moved, type Row, select, selectedIndex, toNewest, toOldest } from './message-list.ts';
-import { type Scroll, scrolled, scrolledTo, TOP } from './scroll.ts';
+import { select, selectedIndex } from './message-list.ts';
+import { move } from './move.ts';
+import { readScroll, withReadScroll } from './reading.ts';
+import { lookedFor, matchMoved, TOP } from './scroll.ts';
+import { calledMessage, SAID } from './words.ts';
 
 /** What a command makes of an inbox in a place; one that means nothing there changes nothing. */
 export function obey(inbox: Inbox, place: Place, command: Command): Step {
@@ -38,11 +43,19 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
     case 'tab-back':
       return turn(inbox, command === 'tab' ? 1 : -1);
     case 'filter':
-      return [{ ...inbox, overlay: { kind: 'filter', before: inbox.mail.filter } }, []];
+      return [{ ...inbox, overlay: { kind: 'filter', of: 'list', before: inbox.mail.filter } }, []];
+    case 'find': {
+      const before = readScroll(inbox)?.find?.text ?? '';
+      const anew = withReadScroll(inbox, (scroll) => ({ ...scroll, find: null }));
+      return [{ ...anew, overlay: { kind: 'filter', of: 'text', before } }, []];
+    }
     case 'find-next':
       return step(inbox, place, 1);
     case 'find-previous':
       return step(inbox, place, -1);
+    case 'next-view':
+    case 'previous-view':
+      return withView(inbox, (opened) => viewTurned(opened, command === 'next-view' ? 1 : -1));
     case 'copy-code':
       return copyCode(inbox, place);
     case 'links':
@@ -50,7 +63,7 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
       return ofMessage(inbox, command, (opened) => [parts(opened, command), []]);
     case 'source':
     case 'headers':
-      return ofMessage(inbox, null, (opened) => look(opened, command));
+      return ofMessage(inbox, null, (opened) => withView(opened, (mail) => viewToggled(mail, command)));
     case 'other-body':
       return [withOpenMail(inbox, otherBody), []];
     case 'browse':
@@ -71,83 +84,11 @@ export function obey(inbox: Inbox, place: Place, command: Command): Step {
     case 'yes':
       return inbox.overlay?.kind === 'confirm' ? [{ ...inbox, overlay: null }, [inbox.overlay.yes]] : [inbox, []];
     case 'no':
+      return [{ ...inbox, overlay: null, notice: plain(SAID.nothingDeleted) }, []];
     case 'keep':
       return [{ ...inbox, overlay: null }, []];
-    case 'undo': {
-      const before = inbox.overlay?.kind === 'filter' ? inbox.overlay.before : '';
-      return [{ ...inbox, overlay: null, mail: filtered(inbox.mail, before) }, []];
-    }
-  }
-}
-
-type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';
-
-function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
-  const { mail, hooks, codes, overlay } = inbox;
-  switch (place) {
-    case 'messages':
-      return { ...inbox, mail: withList(mail, (list) => moveList(list, movement)) };
-    case 'requests':
-      return { ...inbox, hooks: { ...hooks, requests: moveList(hooks.requests, movement) } };
-    case 'message':
-      return mail.open === null
-        ? inbox
-        : { ...inbox, mail: { ...mail, open: { ...mail.open, scroll: moveText(mail.open.scroll, movement) } } };
-    case 'request':
-      return hooks.open === null
-        ? inbox
-        : { ...inbox, hooks: { ...hooks, open: { ...hooks.open, scroll: moveText(hooks.open.scroll, movement) } } };
-    case 'webhooks':
-      return { ...inbox, hooks: { ...hooks, webhooks: moveChoice(hooks.webhooks, movement) } };
-    case 'authenticators':
-      return { ...inbox, codes: { ...codes, authenticators: moveChoice(codes.authenticators, movement) } };
-    case 'mailboxes':
-      return { ...inbox, mail: { ...mail, mailboxes: moveChoice(mail.mailboxes, movement) } };
-    default:
-      break;
-  }
-  if (overlay?.kind === 'links')
-    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
-  if (overlay?.kind === 'attachments')
-    return { ...inbox, overlay: { ...overlay, choice: moveChoice(overlay.choice, movement) } };
-  if (overlay?.kind === 'help')
-    return { ...inbox, overlay: { ...overlay, scroll: moveText(overlay.scroll, movement) } };
-  return inbox;
-}
-
-function moveList<R extends Row>(list: MessageList<R>, movement: Movement): MessageList<R> {
-  if (movement === 'first') return toNewest(list);
-  if (movement === 'last') return toOldest(list);
-  return moved(list, distance(movement, list.height));
-}
-
-function moveText(scroll: Scroll, movement: Movement): Scroll {
-  if (movement === 'first' || movement === 'last') return scrolledTo(scroll, movement);
-  return scrolled(scroll, distance(movement, scroll.height));
-}
-
-function moveChoice<Item>(choice: Choice<Item>, movement: Movement): Choice<Item> {
-  return choiceMoved(choice, distance(movement, 10));
-}
-
-function distance(movement: Movement, height: number): number {
-  switch (movement) {
-    case 'next':
-      return 1;
-    case 'previous':
-      return -1;
-    case 'half-down':
-      return Math.max(1, height >> 1);
-    case 'half-up':
-      return -Math.max(1, height >> 1);
-    case 'page-down':
-      return Math.max(1, height - 1);
-    case 'page-up':
-      return -Math.max(1, height - 1);
-    case 'first':
-      return Number.NEGATIVE_INFINITY;
-    case 'last':
-      return Number.MAX_SAFE_INTEGER;
+    case 'undo':
+      return [undo(inbox), []];
   }
 }
 
@@ -186,11 +127,20 @@ function open(inbox: Inbox, place: Place): Step {
 function back(inbox: Inbox, place: Place): Inbox {
   const { mail, hooks } = inbox;
   if (inbox.overlay !== null) return { ...inbox, overlay: null };
+  if (readScroll(inbox)?.find != null) return withReadScroll(inbox, (scroll) => ({ ...scroll, find: null }));
   if (place === 'message') return { ...inbox, mail: { ...mail, open: null } };
   if (place === 'messages') return { ...inbox, mail: filtered(mail, '') };
   if (place === 'request') return { ...inbox, hooks: { ...hooks, open: null } };
   if (place === 'requests') return { ...inbox, hooks: { ...hooks, webhookId: null } };
   return inbox;
+}
+
+function undo(inbox: Inbox): Inbox {
+  const { overlay, mail } = inbox;
+  if (overlay?.kind !== 'filter') return inbox;
+  const before = { ...inbox, overlay: null };
+  if (overlay.of === 'list') return { ...before, mail: filtered(mail, overlay.before) };
+  return withReadScroll(before, (scroll) => lookedFor(lookedFor(scroll, ''), overlay.before));
 }
 
 function turn(inbox: Inbox, by: 1 | -1): Step {
@@ -204,8 +154,11 @@ function loadsOf(tab: Inbox['tab']): Effect[] {
   return tab === 'authenticators' ? [{ do: 'load-authenticators' }] : [];
 }
 
-/** The next or previous message: an open one is replaced by it. */
+/** The next or previous match; where nothing is looked for, the next or previous message: an open one is replaced by it. */
 function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
+  if (place !== 'messages' && readScroll(inbox)?.find != null)
+    return [withReadScroll(inbox, (scroll) => matchMoved(scroll, by)), []];
+  if (place === 'request') return [inbox, []];
   const list = listOf(inbox.mail);
   const mail = withList(inbox.mail, (shown) => ({ ...select(shown, selectedIndex(list) + by), following: false }));
   if (place !== 'message') return [{ ...inbox, mail }, []];
@@ -225,17 +178,17 @@ function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: I
   return [next, [...effects, ...more]];
 }
 
-function look(inbox: Inbox, view: MailView): Step {
+function withView(inbox: Inbox, change: (open: OpenMail) => [OpenMail, Effect[]]): Step {
   const { mail } = inbox;
   if (mail.open === null) return [inbox, []];
-  const [opened, effects] = viewChanged(mail.open, view);
+  const [opened, effects] = change(mail.open);
   return [{ ...inbox, mail: { ...mail, open: opened } }, effects];
 }
 
 function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
   const mail = inbox.mail.open?.mail ?? null;
   if (mail === null) return inbox;
-  if (mail[which].length === 0) return { ...inbox, notice: plain(`this message has no ${which}`) };
+  if (mail[which].length === 0) return { ...inbox, notice: plain(`This message has no ${which}.`) };
   if (which === 'links') return { ...inbox, overlay: { kind: 'links', choice: chooseFrom(mail.links) } };
   return { ...inbox, overlay: { kind: 'attachments', messageId: mail.id, choice: chooseFrom(mail.attachments) } };
 }
@@ -243,20 +196,27 @@ function parts(inbox: Inbox, which: 'links' | 'attachments'): Inbox {
 function copyCode(inbox: Inbox, place: Place): Step {
   if (place === 'authenticators') {
     const item = chosen(inbox.codes.authenticators);
-    const code = item?.code ?? null;
-    return [inbox, code === null ? [] : [{ do: 'copy', text: code, what: `the code of ${item?.name}` }]];
+    if (item === null) return [inbox, []];
+    if (item.code === null) return [{ ...inbox, notice: plain('The code is not here yet.') }, []];
+    return [inbox, [{ do: 'copy', text: item.code, what: `the code of ${item.name}` }]];
+  }
+  const id = selectedRow(inbox.mail)?.id;
+  const known = id === undefined || place === 'message' ? undefined : inbox.mail.codes.get(id);
+  if (known !== undefined && id !== undefined) {
+    const read = new Set(inbox.mail.read).add(id);
+    return copyOneOf({ ...inbox, mail: { ...inbox.mail, read } }, known);
   }
   return ofMessage(inbox, 'copy-code', (opened) => {
     const mail = opened.mail.open?.mail ?? null;
-    if (mail === null) return [opened, []];
-    const [first] = mail.codes;
-    if (first === undefined) return [{ ...opened, notice: plain('no code was found in this message') }, []];
-    if (first.ambiguous) {
-      const codes = mail.codes.filter(({ ambiguous }) => ambiguous).map(({ code }) => code);
-      return [{ ...opened, notice: plain(`several codes, none copied: ${codes.join(', ')}`) }, []];
-    }
-    return [opened, [{ do: 'copy', text: first.code, what: 'the code' }]];
+    return mail === null ? [opened, []] : copyOneOf(opened, codesToTell(mail));
   });
+}
+
+function copyOneOf(inbox: Inbox, codes: FoundCodes): Step {
+  const [code, another] = codes;
+  if (code === undefined) return [{ ...inbox, notice: plain('No code was found in this message.') }, []];
+  if (another === undefined) return [inbox, [{ do: 'copy', text: code, what: 'the code' }]];
+  return [{ ...inbox, notice: plain(`Several codes, none copied: ${codes.join(', ')}`) }, []];
 }
 
 function browse(inbox: Inbox): Step {
@@ -271,9 +231,10 @@ function browse(inbox: Inbox): Step {
 function askToDelete(inbox: Inbox): Inbox {
   const row = inbox.mail.open?.mail ?? selectedRow(inbox.mail);
   if (row === null) return inbox;
-  if (inbox.server?.local === false) return { ...inbox, notice: plain('the cloud API deletes nothing') };
-  const yes: Effect = { do: 'delete-message', id: row.id };
-  return { ...inbox, overlay: { kind: 'confirm', question: `Delete “${row.subject}”?`, yes } };
+  if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
+  const what = calledMessage(row);
+  const yes: Effect = { do: 'delete-message', id: row.id, what };
+  return { ...inbox, overlay: { kind: 'confirm', question: `Delete ${what}?`, yes } };
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {

@@ -31,7 +31,7 @@ export interface Mail extends MailRow {
   readonly replyTo: string | null;
   readonly text: string | null;
   /** The HTML body as readable text. */
-  readonly htmlText: string | null;
+  readonly html: RichText | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] } | null;
   readonly spf: string | null;
@@ -39,6 +39,19 @@ export interface Mail extends MailRow {
   readonly codes: readonly { readonly code: string; readonly reason: string; readonly ambiguous: boolean }[];
   readonly links: readonly LinkItem[];
   readonly parseError: string | null;
+}
+
+/** A text in which some words look different. */
+export interface RichText {
+  readonly text: string;
+  /** In order, none overlapping. */
+  readonly spans: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly look: 'bold' | 'italic' | 'link' | 'aside';
+  }[];
+  /** Links the text refers to as `[1]`: places in the mail's links, counted from 1. */
+  readonly links: readonly number[];
 }
 
 export interface AttachmentItem {

@@ -1,6 +1,7 @@
 import { chooseFrom, itemsChanged } from './choice.ts';
 import { authenticatorsCame, codeCame, codesDue } from './codes.ts';
 import type { Effect } from './effects.ts';
+import { codesFound, lookAround } from './glance.ts';
 import {
   fetchMoreRequests,
   hooksResized,
@@ -21,6 +22,7 @@ import {
   listsResized,
   mailboxOpened,
   mailCame,
+  mailFailed,
   messagesArrived,
   messagesCame,
   messagesFailed,
@@ -28,15 +30,17 @@ import {
 } from './mail.ts';
 import { retried } from './message-list.ts';
 import { obey } from './obey.ts';
-import { measured } from './scroll.ts';
+import { withReadScroll } from './reading.ts';
+import { lookedFor, measured } from './scroll.ts';
 
 /** What an input makes of an inbox, and what is to be done for it. */
 export function update(inbox: Inbox, input: Input): Step {
   const [next, effects] = take(inbox, input);
   // Whatever happened, what is on the screen now may lack rows.
-  const [mail, forMail] = fetchMore(next.mail);
+  const [more, forMail] = fetchMore(next.mail);
+  const [mail, forGlance] = next.tab === 'mail' ? lookAround(more) : [more, []];
   const [hooks, forHooks] = next.tab === 'webhooks' ? fetchMoreRequests(next.hooks) : [next.hooks, []];
-  return [{ ...next, mail, hooks }, [...effects, ...forMail, ...forHooks]];
+  return [{ ...next, mail, hooks }, [...effects, ...forMail, ...forGlance, ...forHooks]];
 }
 
 function take(inbox: Inbox, input: Input): Step {
@@ -44,14 +48,16 @@ function take(inbox: Inbox, input: Input): Step {
     case 'command':
       return obey(triedAgain({ ...inbox, notice: null }), placeOf(inbox), input.command);
     case 'typed':
-      return [inbox.overlay?.kind === 'filter' ? { ...inbox, mail: filtered(inbox.mail, input.text) } : inbox, []];
-    case 'resized':
-      return [
-        { ...inbox, mail: listsResized(inbox.mail, input.height), hooks: hooksResized(inbox.hooks, input.height) },
-        [],
-      ];
-    case 'measured':
-      return [laidOut(inbox, input.lines, input.height), []];
+      return [typed(inbox, input.text), []];
+    case 'resized': {
+      const { height, besides } = input;
+      const mail = listsResized(inbox.mail, height, besides);
+      return [{ ...inbox, mail, hooks: hooksResized(inbox.hooks, height) }, []];
+    }
+    case 'measured': {
+      const { lines, height, matches } = input;
+      return [withReadScroll(inbox, (scroll) => measured(scroll, lines, height, matches)), []];
+    }
     case 'server':
       return [{ ...inbox, server: input.server }, []];
     case 'connected':
@@ -76,7 +82,11 @@ function take(inbox: Inbox, input: Input): Step {
     case 'mail':
       return opened({ ...inbox, mail: mailCame(inbox.mail, input.mail) });
     case 'mail-failed':
-      return [mailFailed(inbox, input.id, input.reason), []];
+      return [{ ...inbox, mail: mailFailed(inbox.mail, input.id, input.reason) }, []];
+    case 'codes-found':
+      return [{ ...inbox, mail: codesFound(inbox.mail, input.found) }, []];
+    case 'codes-failed':
+      return [{ ...inbox, mail: { ...inbox.mail, asking: 'failed' } }, []];
     case 'source': {
       const { open } = inbox.mail;
       if (open?.id !== input.id) return [inbox, []];
@@ -138,18 +148,28 @@ function startedAnew(inbox: Inbox, because: string): Inbox {
   const { loaded, requests } = inbox.hooks;
   return {
     ...inbox,
-    mail: emptyMail(inbox.mail.all.height),
+    mail: emptied(inbox.mail),
     hooks: { ...noHooks(requests.height), loaded },
     overlay: null,
     notice: { text: because, tone: 'plain' },
   };
 }
 
+function emptied({ all, besides }: Inbox['mail']): Inbox['mail'] {
+  return { ...emptyMail(all.height), besides };
+}
+
 function triedAgain(inbox: Inbox): Inbox {
   const { mail, hooks } = inbox;
   return {
     ...inbox,
-    mail: { ...mail, all: retried(mail.all), found: mail.found === null ? null : retried(mail.found) },
+    mail: {
+      ...mail,
+      all: retried(mail.all),
+      found: mail.found === null ? null : retried(mail.found),
+      asking: mail.asking === 'failed' ? 'no' : mail.asking,
+      preview: mail.preview?.failure == null ? mail.preview : null,
+    },
     hooks: { ...hooks, requests: retried(hooks.requests) },
   };
 }
@@ -159,7 +179,7 @@ function mailboxesCame(inbox: Inbox, { mailboxes, openId }: Extract<Input, { is:
   const next = { ...mail, mailboxes: itemsChanged(mail.mailboxes, mailboxes) };
   if (mail.mailboxId !== null && mailboxes.some(({ id }) => id === mail.mailboxId)) return { ...inbox, mail: next };
   const wanted = mailboxes.find(({ id }) => id === openId) ?? mailboxes[0];
-  if (wanted === undefined) return { ...inbox, mail: { ...emptyMail(mail.all.height), mailboxes: next.mailboxes } };
+  if (wanted === undefined) return { ...inbox, mail: { ...emptied(mail), mailboxes: next.mailboxes } };
   const index = mailboxes.indexOf(wanted);
   return { ...inbox, mail: mailboxOpened({ ...next, mailboxes: chooseFrom(mailboxes, index) }, wanted.id) };
 }
@@ -177,26 +197,10 @@ function requestOpenedNow(inbox: Inbox): Step {
   return obey({ ...inbox, hooks: { ...inbox.hooks, open: { ...open, next: null } } }, 'request', open.next);
 }
 
-function mailFailed(inbox: Inbox, id: string, reason: string): Inbox {
-  const { open } = inbox.mail;
-  return open?.id === id ? { ...inbox, mail: { ...inbox.mail, open: { ...open, failure: reason } } } : inbox;
-}
-
-function laidOut(inbox: Inbox, lines: number, height: number): Inbox {
-  const { mail, hooks, overlay } = inbox;
-  if (overlay?.kind === 'help') {
-    const scroll = measured(overlay.scroll, lines, height);
-    return scroll === overlay.scroll ? inbox : { ...inbox, overlay: { ...overlay, scroll } };
-  }
-  if (inbox.tab === 'mail' && mail.open !== null) {
-    const scroll = measured(mail.open.scroll, lines, height);
-    return scroll === mail.open.scroll ? inbox : { ...inbox, mail: { ...mail, open: { ...mail.open, scroll } } };
-  }
-  if (inbox.tab === 'webhooks' && hooks.open !== null) {
-    const scroll = measured(hooks.open.scroll, lines, height);
-    return scroll === hooks.open.scroll ? inbox : { ...inbox, hooks: { ...hooks, open: { ...hooks.open, scroll } } };
-  }
-  return inbox;
+function typed(inbox: Inbox, text: string): Inbox {
+  if (inbox.overlay?.kind !== 'filter') return inbox;
+  if (inbox.overlay.of === 'list') return { ...inbox, mail: filtered(inbox.mail, text) };
+  return withReadScroll(inbox, (scroll) => lookedFor(scroll, text));
 }
 
 function bad(text: string): Notice {

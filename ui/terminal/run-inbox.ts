@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
   readonly browse: (url: string, failed: () => void) => void;
+  /** What went wrong as a sentence, as every command says it. */
+  readonly explain?: (error: unknown) => string;
 }
 
 /** There is no mailbox of that name. */

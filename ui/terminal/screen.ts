@@ -14,8 +14,9 @@ export interface Screen {
   suspend(): void;
 }
 
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[2J';
-const LEAVE = '\u001b[0m\u001b[?2004l\u001b[?25h\u001b[?1049l';
+// Without wrapping: a line of the frame before, when the terminal became narrower, must not scroll the screen.
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[?7l\u001b[2J';
+const LEAVE = '\u001b[0m\u001b[?7h\u001b[?2004l\u001b[?25h\u001b[?1049l';
 const BEGIN = '\u001b[?2026h';
 const END = '\u001b[?2026l';
 
@@ -151,5 +152,6 @@ export class TerminalScreen extends EventEmitter implements Screen {
 function placed(row: number, line: string): string {
   const at = `\u001b[${row + 1};1H`;
   const marked = markDoubtful(line, (column) => `\u001b[${column + 1}G`);
-  return marked === line ? `${at}${line}\u001b[0m\u001b[K` : `${at}\u001b[2K${marked}\u001b[0m`;
+  // Erased first: after the last column of a full line it would be that column that is erased.
+  return `${at}\u001b[2K${marked}\u001b[0m`;
 }

@@ -3,7 +3,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { render } from 'ink';
 import { type Terminal, TerminalScreen } from './screen.ts';
 import { copyText } from './shell/clipboard.ts';
-import { saveInto } from './shell/save.ts';
+import { saidDirectory, saveInto } from './shell/save.ts';
 import { Shell, type ShellOptions } from './shell/shell.ts';
 import { createStyle, paletteOf } from './text/style.ts';
 import { App } from './views/App.tsx';
@@ -26,14 +26,15 @@ export async function showInbox(options: ShowOptions): Promise<number> {
   const shell: Shell = new Shell({
     ...options,
     machine: {
-      copy: async (text) => void (await copyText(text, env, (sequence) => screen.tell(sequence))),
+      copy: (text) => copyText(text, env, (sequence) => screen.tell(sequence)),
       browse: (url) =>
         browse(url, () =>
           shell.give({
             is: 'notice',
-            notice: { text: `no browser could be started; the page is ${url}`, tone: 'bad' },
+            notice: { text: `No browser could be opened; the page is ${url}`, tone: 'bad' },
           }),
         ),
+      directory: saidDirectory(directory, env['HOME']),
       save: (name, bytes) => saveInto(directory, name, bytes),
     },
   });

@@ -2,27 +2,29 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Inbox, placeOf } from '../model/inbox.ts';
 import type { Input } from '../model/inputs.ts';
 import { commandOf } from '../model/keys.ts';
+import { isReading, readScroll } from '../model/reading.ts';
 import type { Pressed } from './key-reader.ts';
 import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
+import { findInLines } from './text/find.ts';
 import { textOf } from './views/body-lines.ts';
-import { isReading, type Layout } from './views/layout.ts';
+import { frameOf, type Reading } from './views/frame.ts';
+import type { Layout } from './views/layout.ts';
 
 interface Shown {
-  readonly inbox: Inbox;
   readonly layout: Layout;
-  /** What is read, laid out for this screen. */
-  readonly text: readonly string[];
+  /** The whole screen, a line for each row. */
+  readonly lines: readonly string[];
   /** Takes keys, by their names in the table of keys. */
   readonly press: (pressed: Pressed) => void;
 }
 
 /** The inbox of a shell on a screen: the model hears how large the screen is and how long what is read, before it is shown. */
 export function useInbox(shell: Shell, screen: Screen): Shown {
-  const layOut = useMemo(() => {
-    const read = readings(shell, screen);
-    shell.measureBy((inbox) => measures(inbox, screen, read(inbox)));
-    return read;
+  const read = useMemo(() => {
+    const reading = readings(shell, screen);
+    shell.measureBy((inbox) => measures(inbox, screen, reading(inbox)));
+    return reading;
   }, [shell, screen]);
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -36,12 +38,16 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
   const inbox = useSyncExternalStore(subscribe, shell.snapshot);
   const layout = useSyncExternalStore(subscribe, screen.layout);
   const press = useCallback((pressed: Pressed) => pressKeys(shell, screen, pressed), [shell, screen]);
-  return { inbox, layout, text: layOut(inbox), press };
+  const { style } = screen;
+  const { directory } = shell;
+  const lines = frameOf(inbox, { layout, style, directory, now: shell.now(), reading: read(inbox) });
+  return { layout, lines, press };
 }
 
-/** Lays out what is read, once for each text and width. */
-function readings(shell: Shell, screen: Screen): (inbox: Inbox) => readonly string[] {
-  let last: { readonly key: readonly unknown[]; readonly lines: readonly string[] } = { key: [], lines: [] };
+/** Lays out what is read, once for each text and width, and looks for what is looked for in it. */
+function readings(shell: Shell, screen: Screen): (inbox: Inbox) => Reading {
+  const lines = remembered((inbox: Inbox, layout: Layout) => textOf(inbox, layout, screen.style, shell.now()));
+  const matches = remembered(findInLines);
   return (inbox) => {
     const { open } = inbox.mail;
     const request = inbox.hooks.open;
@@ -52,19 +58,37 @@ function readings(shell: Shell, screen: Screen): (inbox: Inbox) => readonly stri
       ...[open?.id, open?.mail, open?.view, open?.source, open?.failure],
       ...[request?.id, request?.request, request?.failure],
     ];
-    if (key.length === last.key.length && key.every((part, at) => part === last.key[at])) return last.lines;
-    last = { key, lines: textOf(inbox, layout, screen.style, shell.now()) };
-    return last.lines;
+    const text = lines(key, inbox, layout);
+    const wanted = readScroll(inbox)?.find?.text ?? '';
+    return { lines: text, matches: matches([text, wanted], text, wanted) };
   };
 }
 
-function measures(inbox: Inbox, screen: Screen, text: readonly string[]): Input[] {
-  const { height } = screen.layout();
-  const resized: Input[] = inbox.mail.all.height === height ? [] : [{ is: 'resized', height }];
-  return isReading(inbox) === null ? resized : [...resized, { is: 'measured', lines: text.length, height }];
+/** The last result of a function, as long as the parts of a key are the same. */
+function remembered<Args extends readonly unknown[], Result>(
+  compute: (...args: Args) => Result,
+): (key: readonly unknown[], ...args: Args) => Result {
+  let last: { readonly key: readonly unknown[]; readonly result: Result } | null = null;
+  return (key, ...args) => {
+    const known = last;
+    if (known?.key.length === key.length && key.every((part, at) => part === known.key[at])) return known.result;
+    const result = compute(...args);
+    last = { key, result };
+    return result;
+  };
 }
 
-/** What keys mean where the reader is by then. While a filter is typed all but its own keys are text. */
+function measures(inbox: Inbox, screen: Screen, { lines, matches }: Reading): Input[] {
+  const { height, split } = screen.layout();
+  const { all, besides } = inbox.mail;
+  const isFitted = all.height === height && besides === split;
+  const resized: Input[] = isFitted ? [] : [{ is: 'resized', height, besides: split }];
+  if (isReading(inbox) === null) return resized;
+  const found = matches.map((match) => match[0]?.line ?? 0);
+  return [...resized, { is: 'measured', lines: lines.length, height, matches: found }];
+}
+
+/** What keys mean where the reader is by then. While a text is typed all but its own keys are text. */
 function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: Pressed): void {
   for (const key of keys) {
     if (key === 'ctrl-z') {
@@ -76,8 +100,14 @@ function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: Pressed): voi
     if (pasted && (place !== 'filter' || key === 'enter' || key === 'escape')) continue;
     const command = commandOf(key, place);
     if (command !== null) shell.give({ is: 'command', command });
-    else if (place === 'filter') shell.give({ is: 'typed', text: typedOn(inbox.mail.filter, key) });
+    else if (place === 'filter') shell.give({ is: 'typed', text: typedOn(typedSoFar(inbox), key) });
   }
+}
+
+function typedSoFar(inbox: Inbox): string {
+  const { overlay, mail } = inbox;
+  const isOfText = overlay?.kind === 'filter' && overlay.of === 'text';
+  return isOfText ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;
 }
 
 function typedOn(text: string, key: string): string {

@@ -7,9 +7,9 @@ import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import type { Found } from '../../extract/find.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
-import type { Found } from '../../extract/find.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.

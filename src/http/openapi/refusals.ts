@@ -45,7 +45,10 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   starting: { when: 'The server starts', extra: ofHealth('starting') },
   forbidden: { when: 'The Host or the page that asks is a foreign one' },
   disk_full: { when: 'The disk is full; nothing was stored', extra: ofHealth('disk_full') },
-  storage_unavailable: { when: 'The disk refused the write; nothing was stored', extra: ofHealth('storage_unavailable') },
+  storage_unavailable: {
+    when: 'The disk refused the write; nothing was stored',
+    extra: ofHealth('storage_unavailable'),
+  },
 
   invalid_body: { when: 'The body is no JSON object, or what it says can’t be used' },
   payload_too_large: { when: 'The body is too large' },

@@ -12,8 +12,8 @@ import { writeTime } from '../../domain/time.ts';
 import type { Ending } from '../../ports/ending.ts';
 import { checkTimePassed } from '../admit.ts';
 import { mailboxInScope, messageInScope } from '../find.ts';
-import { held } from '../local/waits.ts';
 import { inPieces } from '../large-json.ts';
+import { held } from '../local/waits.ts';
 import { text, time, ulid, whole } from '../query.ts';
 import { route } from '../route.ts';
 import {

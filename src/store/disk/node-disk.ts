@@ -1,5 +1,17 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, rename, rmdir, stat, statfs, unlink, utimes } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rmdir,
+  stat,
+  statfs,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
 import type { Disk, DiskFile, FileFacts, OpenMode } from '../../ports/disk.ts';
 
 const OWNER_FILE = 0o600;

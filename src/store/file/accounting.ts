@@ -138,7 +138,10 @@ export class Accounting {
   /** All that is dead so far, as it is now. */
   dead(): Map<number, Dead> {
     return new Map(
-      [...this.#dead].map(([segment, { records, blobs }]) => [segment, { records: new Set(records), blobs: [...blobs] }]),
+      [...this.#dead].map(([segment, { records, blobs }]) => [
+        segment,
+        { records: new Set(records), blobs: [...blobs] },
+      ]),
     );
   }
 

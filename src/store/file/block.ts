@@ -37,7 +37,10 @@ export function payloadRoom(headerAt: number): number {
 }
 
 /** The place of each piece of a payload of `length` bytes that begins at `offset`, in order. */
-export function* payloadRuns(offset: number, length: number): Generator<{ readonly at: number; readonly length: number }> {
+export function* payloadRuns(
+  offset: number,
+  length: number,
+): Generator<{ readonly at: number; readonly length: number }> {
   let at = offset;
   for (let left = length; ; ) {
     const run = Math.min(left, BLOCK_BYTES - (at % BLOCK_BYTES));
@@ -111,7 +114,12 @@ export function frame(kind: Kind, parts: readonly Uint8Array[], position: number
     header[11] = left === 0 ? flags | LAST : flags;
     header.writeUInt32LE(recordAt, 12);
     header.writeUInt32LE(headerCrc(header, headerAt, salt), 0);
-    if (left === 0) return { bytes, size: headerAt + FRAGMENT_HEADER_BYTES + run - position, offset: recordAt + FRAGMENT_HEADER_BYTES };
+    if (left === 0)
+      return {
+        bytes,
+        size: headerAt + FRAGMENT_HEADER_BYTES + run - position,
+        offset: recordAt + FRAGMENT_HEADER_BYTES,
+      };
     headerAt += FRAGMENT_HEADER_BYTES + run;
   }
 }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { Change } from '../tables/state.ts';
 import { isChange } from '../tables/check-change.ts';
+import type { Change } from '../tables/state.ts';
 import { FORMAT, type StoreId } from './segment-header.ts';
 
 // Beside a sealed segment stands its index: the rows in it that are alive, so that opening a store reads no bytes of mail and

@@ -116,7 +116,9 @@ class Recovery {
       segments: this.#segments,
       start: { active: this.#active, nextNumber: Math.max(...numbers) + 1, position: this.#end },
       toCut: this.#toCut,
-      toSync: this.#tails.map(({ segment }) => segment.number).filter((number) => this.#segments.some((kept) => kept.number === number)),
+      toSync: this.#tails
+        .map(({ segment }) => segment.number)
+        .filter((number) => this.#segments.some((kept) => kept.number === number)),
       leftovers: [...present].filter((number) => !expected.has(number)),
       unindexed: this.#unindexed,
       lost: this.#lost,
@@ -254,13 +256,20 @@ class Recovery {
     if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
     const places = [
       ...walked.holes.map(({ from }) => from),
-      ...walked.records.filter(({ condition }) => condition === 'rotten').map(({ offset }) => offset - FRAGMENT_HEADER_BYTES),
+      ...walked.records
+        .filter(({ condition }) => condition === 'rotten')
+        .map(({ offset }) => offset - FRAGMENT_HEADER_BYTES),
     ].filter((offset) => offset < walked.end && !isBefore({ segment: number, offset }, synced));
     return places.length === 0 ? null : Math.min(...places);
   }
 
   #cut({ segment: { number, size }, bytes }: Tail): void {
-    this.#tell('info', this.#pathOf(number), size, `ends in what was never acknowledged: ${bytes - size} bytes are cut off`);
+    this.#tell(
+      'info',
+      this.#pathOf(number),
+      size,
+      `ends in what was never acknowledged: ${bytes - size} bytes are cut off`,
+    );
     this.#toCut.push({ number, bytes: size });
   }
 
@@ -300,7 +309,12 @@ class Recovery {
         this.#tell('error', path, offset, 'fails its checksum: the bytes of one mail, capture or send are lost');
       }
       if (record.mendedAt !== null)
-        this.#tell('error', path, record.mendedAt, 'has one flipped bit in a header: it was put right, and nothing is lost');
+        this.#tell(
+          'error',
+          path,
+          record.mendedAt,
+          'has one flipped bit in a header: it was put right, and nothing is lost',
+        );
       if (kind !== KIND.changes) continue;
       const read = condition === 'whole' ? readChanges(payload) : null;
       if (condition === 'whole' && read === null)

@@ -30,6 +30,7 @@ export function writeSegmentHeader(store: StoreId, segment: number): Buffer {
 
 /** `rotten`: the bytes are no header. `foreign`: a header of another store, segment or format. */
 export function checkSegmentHeader(header: Buffer, store: StoreId, segment: number): 'right' | 'rotten' | 'foreign' {
-  if (header.length < SEGMENT_HEADER_BYTES || crc32(header.subarray(0, 28)) !== header.readUInt32LE(28)) return 'rotten';
+  if (header.length < SEGMENT_HEADER_BYTES || crc32(header.subarray(0, 28)) !== header.readUInt32LE(28))
+    return 'rotten';
   return header.equals(writeSegmentHeader(store, segment)) ? 'right' : 'foreign';
 }

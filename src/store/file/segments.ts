@@ -1,13 +1,13 @@
-import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/disk.ts';
-import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader } from './block.ts';
 import { BlobDamaged, BlobGone } from './blob-errors.ts';
+import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader } from './block.ts';
 import { type Extent, readRef } from './extent.ts';
 import { ReadHandles } from './read-handles.ts';
-import { readFully, writeFully } from './transfer.ts';
 import { type StoreId, saltOf } from './segment-header.ts';
+import { readFully, writeFully } from './transfer.ts';
 
 /** One file of the log. */
 export interface Segment {
@@ -113,7 +113,11 @@ export class Segments {
     const recordAt = extent.offset - FRAGMENT_HEADER_BYTES;
     const payload = runs.map(({ at, length }) => {
       const headerAt = at - FRAGMENT_HEADER_BYTES - from;
-      const header = readHeader(bytes.subarray(headerAt, headerAt + FRAGMENT_HEADER_BYTES), from + headerAt, segment.salt);
+      const header = readHeader(
+        bytes.subarray(headerAt, headerAt + FRAGMENT_HEADER_BYTES),
+        from + headerAt,
+        segment.salt,
+      );
       const run = bytes.subarray(at - from, at - from + length);
       const isRight =
         header !== null && header.recordAt === recordAt && header.length === length && crc32(run) === header.payloadCrc;

@@ -14,7 +14,9 @@ const END = '}\n';
 
 /** Whether a file that is broken ends as it should: it was not cut short, and bits in it flipped. */
 export function isComplete(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END;
+  return (
+    bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END
+  );
 }
 
 /** A file of the snapshot as found. */

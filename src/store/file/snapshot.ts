@@ -75,13 +75,20 @@ export class Snapshot {
     if (file.kind === 'format 1') return { kind: 'format 1' };
     const twin = await readSnapshotFile(disk, twinPath);
     if (file.kind === 'whole') {
-      const damaged = 'bytes' in twin && twin.kind !== 'whole' ? { path: twinPath, offset: firstDifference(file.bytes, twin.bytes) } : null;
+      const damaged =
+        'bytes' in twin && twin.kind !== 'whole'
+          ? { path: twinPath, offset: firstDifference(file.bytes, twin.bytes) }
+          : null;
       return { kind: 'document', document: file.document, damaged };
     }
     if (file.kind === 'missing' && twin.kind === 'missing' && !hasLog) return { kind: 'none' };
     // Bits that flip leave the length as it was. A file that was cut, emptied or written by somebody else is for its owner to decide on.
     if ('bytes' in file && twin.kind === 'whole' && (file.bytes.length === twin.bytes.length || isComplete(file.bytes)))
-      return { kind: 'document', document: twin.document, damaged: { path, offset: firstDifference(file.bytes, twin.bytes) } };
+      return {
+        kind: 'document',
+        document: twin.document,
+        damaged: { path, offset: firstDifference(file.bytes, twin.bytes) },
+      };
     throw refusalOf(path, file, twin.kind === 'whole' ? twinPath : null);
   }
 
@@ -147,7 +154,9 @@ function refusalOf(path: string, file: FileState, twinPath: string | null): Stor
     case 'other shape':
       return refuse(`is no snapshot of mailcap; ${remedy}`);
     default:
-      return refuse(`is ${file.kind === 'broken' && file.bytes.length === 0 ? 'empty' : 'cut short or damaged'}; ${remedy}`);
+      return refuse(
+        `is ${file.kind === 'broken' && file.bytes.length === 0 ? 'empty' : 'cut short or damaged'}; ${remedy}`,
+      );
   }
 }
 

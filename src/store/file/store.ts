@@ -304,7 +304,9 @@ export class FileStore implements Journal {
           number,
           bytes: number === activeNumber || durable !== size ? null : size,
         }));
-      const unmade = this.#segments.all.filter(({ created, isGivenUp }) => !created && !isGivenUp).map(({ number }) => number);
+      const unmade = this.#segments.all
+        .filter(({ created, isGivenUp }) => !created && !isGivenUp)
+        .map(({ number }) => number);
       const rows = SMALL_TABLES.flatMap((table) =>
         [...this.#state.puts(table)].map(([, name, row]) => {
           const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
@@ -313,7 +315,14 @@ export class FileStore implements Journal {
       );
       const { document, boot = '' } = this.#options;
       const { store } = document;
-      return { store, boot, position, nextNumber: Math.min(nextNumber, ...unmade), segments: [...segments, ...this.#lost], rows };
+      return {
+        store,
+        boot,
+        position,
+        nextNumber: Math.min(nextNumber, ...unmade),
+        segments: [...segments, ...this.#lost],
+        rows,
+      };
     });
   }
 

@@ -28,9 +28,15 @@ export interface Verified {
 const NOTHING = { segments: 0, records: 0, bytes: 0, mailboxes: 0, messages: 0, capturedRequests: 0 };
 
 /** Reads every byte of a store that no server has: each checksum, each reference from a row to its bytes, each count. Changes nothing. */
-export async function verifyStore(disk: Disk, directory: string, onProgress?: (done: number, of: number) => void): Promise<Verified> {
+export async function verifyStore(
+  disk: Disk,
+  directory: string,
+  onProgress?: (done: number, of: number) => void,
+): Promise<Verified> {
   const logDirectory = join(directory, 'segments');
-  const hasLog = (await disk.stat(logDirectory))?.kind === 'directory' && (await disk.list(logDirectory)).some((name) => name.endsWith('.log'));
+  const hasLog =
+    (await disk.stat(logDirectory))?.kind === 'directory' &&
+    (await disk.list(logDirectory)).some((name) => name.endsWith('.log'));
   let found: Awaited<ReturnType<typeof Snapshot.find>>;
   try {
     found = await Snapshot.find(disk, directory, hasLog);
@@ -97,20 +103,25 @@ function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<numbe
     for (const put of state.puts(table)) {
       for (const extent of blobsOf(put).flatMap(readRef)) {
         if (!blobs.has(keyOf(extent)))
-          tell(`${put[1]} ${put[2].id} refers to bytes that are not whole: ${segmentName(extent.segment)} at ${extent.offset}`);
+          tell(
+            `${put[1]} ${put[2].id} refers to bytes that are not whole: ${segmentName(extent.segment)} at ${extent.offset}`,
+          );
       }
     }
   }
   for (const { id, mailboxId } of state.messages.values()) {
-    if (state.mailboxes.get(mailboxId) === undefined) tell(`message ${id} belongs to mailbox ${mailboxId}, which is not there`);
+    if (state.mailboxes.get(mailboxId) === undefined)
+      tell(`message ${id} belongs to mailbox ${mailboxId}, which is not there`);
     const newest = state.inbound.get(mailboxId)?.lastId;
     if (newest === undefined || newest < id) tell(`message ${id} is newer than what mailbox ${mailboxId} counted`);
   }
   for (const { id, webhookId } of state.requests.values()) {
-    if (state.webhooks.get(webhookId) === undefined) tell(`captured request ${id} belongs to interceptor ${webhookId}, which is not there`);
+    if (state.webhooks.get(webhookId) === undefined)
+      tell(`captured request ${id} belongs to interceptor ${webhookId}, which is not there`);
   }
   for (const { id, workspaceId } of state.mailboxes.values()) {
-    if (state.workspaces.get(workspaceId) === undefined) tell(`mailbox ${id} belongs to workspace ${workspaceId}, which is not there`);
+    if (state.workspaces.get(workspaceId) === undefined)
+      tell(`mailbox ${id} belongs to workspace ${workspaceId}, which is not there`);
   }
   return findings;
 }

@@ -106,7 +106,14 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
     if (condition === 'rotten' && end <= bytes.length && pieces.every(isZero)) condition = 'erased';
     const whole = pieces.length === 1 ? payload : Buffer.concat(pieces);
     const found = condition === 'whole' ? whole : NOTHING;
-    return { kind, condition, offset: at + FRAGMENT_HEADER_BYTES, mendedAt, payload: found, end: Math.min(end, bytes.length) };
+    return {
+      kind,
+      condition,
+      offset: at + FRAGMENT_HEADER_BYTES,
+      mendedAt,
+      payload: found,
+      end: Math.min(end, bytes.length),
+    };
   }
 }
 

@@ -12,7 +12,13 @@ export function isChange(value: unknown): value is Change {
   const [what, name, third] = value as readonly unknown[];
   switch (what) {
     case 'put':
-      return isTableName(name) && typeof third === 'object' && third !== null && 'id' in third && typeof third.id === 'string';
+      return (
+        isTableName(name) &&
+        typeof third === 'object' &&
+        third !== null &&
+        'id' in third &&
+        typeof third.id === 'string'
+      );
     case 'remove':
       return isTableName(name) && typeof third === 'string';
     case 'clear':

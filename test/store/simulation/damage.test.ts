@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { survey } from './damage.ts';
-import { Draw } from './draw.ts';
 import type { Disk } from '../../../src/ports/disk.ts';
 import type { Log } from '../../../src/ports/log.ts';
+import { survey } from './damage.ts';
+import { Draw } from './draw.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
 

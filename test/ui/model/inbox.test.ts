@@ -22,7 +22,7 @@ const mailOf = (number: number, over: Partial<Mail> = {}): Mail => ({
   bcc: null,
   replyTo: null,
   text: 'hello',
-  htmlText: null,
+  html: null,
   headers: [],
   envelope: null,
   spf: null,
@@ -95,7 +95,9 @@ test('an open message is loaded; an answer for another one is dropped', () => {
 });
 
 test('a message that has only HTML is shown as that', () => {
-  const desk = new Desk(1).press('open').give({ is: 'mail', mail: mailOf(1, { text: null, htmlText: 'hi' }) });
+  const desk = new Desk(1)
+    .press('open')
+    .give({ is: 'mail', mail: mailOf(1, { text: null, html: { text: 'hi', spans: [], links: [] } }) });
   expect(desk.inbox.mail.open?.view).toBe('html');
   expect(desk.press('headers').inbox.mail.open?.view).toBe('headers');
   expect(desk.press('headers').inbox.mail.open?.view).toBe('html');
@@ -124,7 +126,7 @@ test('deleting asks first, and no means no', () => {
   desk.press('no');
   expect(desk.asked).toEqual([]);
   desk.press('delete', 'yes');
-  expect(desk.asked).toEqual([{ do: 'delete-message', id: row(3).id }]);
+  expect(desk.asked).toEqual([{ do: 'delete-message', id: row(3).id, what: '"mail 3" of app@x.test' }]);
   desk.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(3).id], upTo: null });
   expect(selectedRow(desk.inbox.mail)?.subject).toBe('mail 2');
 });
@@ -237,7 +239,7 @@ test('a captured request that is not loaded yet is copied as curl when it is', (
 });
 
 test('help does not scroll past its end', () => {
-  const desk = new Desk(0).press('help').give({ is: 'measured', lines: 30, height: 20 });
+  const desk = new Desk(0).press('help').give({ is: 'measured', lines: 30, height: 20, matches: [] });
   desk.press('last', 'next', 'next');
   expect(desk.inbox.overlay).toMatchObject({ kind: 'help', scroll: { top: 10 } });
 });
@@ -245,5 +247,5 @@ test('help does not scroll past its end', () => {
 test('the cloud API deletes nothing, so nothing is asked', () => {
   const desk = new Desk(2).give({ is: 'server', server: { url: 'https://cloud.test', local: false } }).press('delete');
   expect(placeOf(desk.inbox)).toBe('messages');
-  expect(desk.inbox.notice?.text).toBe('the cloud API deletes nothing');
+  expect(desk.inbox.notice?.text).toBe('The cloud API deletes nothing.');
 });

@@ -48,7 +48,11 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   const browsed: string[] = [];
   const saved: { name: string; bytes: Uint8Array }[] = [];
   const machine: Machine = {
-    copy: async (text) => void copied.push(text),
+    copy: async (text) => {
+      copied.push(text);
+      return 'copied';
+    },
+    directory: '~/project',
     browse: (url) => void browsed.push(url),
     save: async (name, bytes) => {
       saved.push({ name, bytes });

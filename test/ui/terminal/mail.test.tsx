@@ -7,9 +7,9 @@ test('the list has a line for each message, newest first, and new mail appears a
   const desk = await openDesk();
   await desk.shows('No mail yet');
   await putMail(desk.server, 'first');
-  await desk.shows('❯ App first');
+  await desk.shows(/❯ App \S+ first/);
   await putMail(desk.server, 'second');
-  await desk.shows('❯ App second');
+  await desk.shows(/❯ App \S+ second/);
   const lines = desk.frame().split('\n');
   expect(lines.findIndex((line) => line.includes('second'))).toBeLessThan(
     lines.findIndex((line) => line.includes('first')),
@@ -21,16 +21,16 @@ test('new mail does not move what is being read: it waits above, counted, and g 
   for (let i = 1; i <= 3; i++) await putMail(server, `mail ${i}`);
   const desk = await openDesk({ server });
   await desk.shows('● live');
-  await desk.shows('❯ App mail 3');
+  await desk.shows(/❯ App \S+ mail 3/);
   desk.press('j');
-  await desk.shows('❯ App mail 2');
+  await desk.shows(/❯ App \S+ mail 2/);
   const before = rowsOf(desk.frame());
   await putMail(server, 'late one');
   await putMail(server, 'late two');
   await desk.shows('2 new');
   expect(rowsOf(desk.frame())).toEqual(before);
   desk.press('g');
-  await desk.shows('❯ App late two');
+  await desk.shows(/❯ App \S+ late two/);
   await server.close();
 });
 
@@ -53,7 +53,7 @@ test('a header that is longer than a line is shown whole', async () => {
   const desk = await openDesk({ columns: 60 });
   const value = Array.from({ length: 250 }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
   await putMail(desk.server, 'signed', { headers: [`X-Signature: ${value}`] });
-  await desk.shows('❯ App signed');
+  await desk.shows(/❯ App \S+ signed/);
   desk.press('h');
   await desk.shows('x-signature:');
   expect(desk.frame().replace(/\s/g, '')).toContain(`x-signature:${value}`);
@@ -64,7 +64,7 @@ test('c copies the code of the selected message', async () => {
   await putMail(desk.server, 'Sign in', { body: 'Your code is 481516.' });
   await desk.shows('Sign in');
   desk.press('c');
-  await desk.shows('copied the code: 481516');
+  await desk.shows('Copied the code: 481516');
   expect(desk.copied).toEqual(['481516']);
 });
 
@@ -75,11 +75,11 @@ test('HTML is shown as readable text, its links are listed, and only http links 
   await putMail(desk.server, 'html', { headers: ['Content-Type: text/html'], body });
   await desk.shows('html');
   desk.press(ENTER);
-  await desk.shows('Go here or there');
+  await desk.shows(/Go here \[1\] or there <file:\/\/\/etc\/passwd>/);
   desk.press('l');
   await desk.shows(/❯ .*https:\/\/x.test\/verify/);
   desk.press(ENTER);
-  await desk.shows('opened in the browser');
+  await desk.shows('Opening it in the browser');
   expect(desk.browsed).toEqual(['https://x.test/verify?t=1']);
 });
 
@@ -87,14 +87,15 @@ test('d asks, and deletes on y', async () => {
   const desk = await openDesk();
   await putMail(desk.server, 'keep me');
   await putMail(desk.server, 'drop me');
-  await desk.shows('❯ App drop me');
+  await desk.shows(/❯ App \S+ drop me/);
   desk.press('d');
-  await desk.shows('Delete “drop me”');
+  await desk.shows('Delete "drop me" of App <app@example.com>?');
   desk.press('n');
-  await desk.showsNo('Delete “');
+  await desk.showsNo('Delete "');
   desk.press('d', 'y');
-  await desk.shows('❯ App keep me');
-  await desk.showsNo('drop me');
+  await desk.shows(/❯ App \S+ keep me/);
+  await desk.shows('"drop me" of App <app@example.com> deleted.');
+  await desk.showsNo(/❯? App ada drop me/);
 });
 
 test('/ filters as it is typed, also by the text of a body; enter keeps it, esc takes it back', async () => {
@@ -108,7 +109,7 @@ test('/ filters as it is typed, also by the text of a body; enter keeps it, esc 
   desk.press(ENTER);
   await desk.shows('only what contains nee');
   desk.press('/', 'x');
-  await desk.shows('Nothing contains that');
+  await desk.shows('Nothing contains “neex”');
   desk.press(ESC);
   await desk.shows('only what contains nee');
 });
@@ -130,7 +131,7 @@ test('an attachment is saved on request', async () => {
   desk.press('a');
   await desk.shows('❯ a.txt');
   desk.press(ENTER);
-  await desk.shows('saved a.txt');
+  await desk.shows('Saved a.txt (8 B) in ~/project');
   expect(desk.saved.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([['a.txt', 'attached']]);
 });
 
@@ -144,7 +145,7 @@ test('m switches the mailbox, with what came there meanwhile counted', async () 
   desk.press('m');
   await desk.shows(/Sign up .* 1 new/);
   desk.press('j', ENTER);
-  await desk.shows('❯ App over there');
+  await desk.shows(/❯ App \S+ over there/);
   await server.close();
 });
 
@@ -197,6 +198,7 @@ test('what a stranger wrote drives no terminal, hides nothing and breaks no colu
     const lines = frame.split('\n');
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    if (columns < 48) continue;
     const ends = lines
       .filter((line) => /\d\d:\d\d( │|$)/.test(line))
       .map((line) => stringWidth(line.replace(/ │.*/, '')));
@@ -211,20 +213,81 @@ test('on a wide screen list and message stand side by side; when it gets narrow,
   await desk.shows('beside');
   desk.press(ENTER);
   await desk.shows('the text of it');
-  await desk.shows('❯ App beside');
+  await desk.shows(/❯ App \S+ beside/);
   desk.resize(60, 20);
   await desk.showsNo('❯');
   expect(desk.frame()).toContain('the text of it');
   desk.press(ESC);
-  await desk.shows('❯ App beside');
+  await desk.shows(/❯ App \S+ beside/);
 });
+
+test('on a wide screen what is selected is shown before it is opened, and stays unread until it is', async () => {
+  const server = await startServer();
+  await putMail(server, 'older', { body: 'the text of the older one' });
+  await putMail(server, 'newer', { body: 'Your code is 481516.' });
+  const desk = await openDesk({ server, columns: 140, rows: 30 });
+  await desk.shows('Your code is 481516.');
+  await desk.shows(/•❯ App ada newer #481516/);
+  desk.press('j');
+  await desk.shows('the text of the older one');
+  await desk.shows(/•❯ App ada older/);
+  desk.press(ENTER);
+  await desk.shows(/ ❯ App ada older/);
+  expect(desk.frame()).not.toContain('•❯');
+  await server.close();
+});
+
+test('/ finds in what is read, n goes on, and esc ends the search before it goes back', async () => {
+  const desk = await openDesk();
+  const body = ['needle one', ...Array.from({ length: 60 }, (_, at) => `line ${at}`), 'Needle two'].join('\r\n');
+  await putMail(desk.server, 'haystack', { body });
+  await desk.shows('haystack');
+  desk.press(ENTER);
+  await desk.shows('needle one');
+  desk.press('/', 'n', 'e', 'e', 'd', 'l', 'e', ENTER);
+  await desk.shows('1 of 2 matches');
+  desk.press('n');
+  await desk.shows('Needle two');
+  await desk.shows('2 of 2 matches');
+  desk.press(ESC);
+  await desk.showsNo('matches');
+  expect(desk.frame()).toContain('Needle two');
+  desk.press(ESC);
+  await desk.shows(/❯ App ada haystack/);
+  await desk.server.close();
+});
+
+test('a mail without a To says so, and names its recipient once', async () => {
+  const desk = await openDesk();
+  const path = `/_mailcap/mailboxes/${desk.server.mailboxId}/messages`;
+  const headers = { 'content-type': 'message/rfc822' };
+  await desk.server.api(path, {
+    method: 'POST',
+    headers,
+    body: 'From: a@b.test\r\nSubject: nobody named\r\n\r\nhello',
+  });
+  await desk.shows('nobody named');
+  desk.press(ENTER);
+  await desk.shows('to (no To)');
+});
+
+test('what is laid out for a width is what the terminal gets, at each from 40 to 200', async () => {
+  const desk = await openDesk();
+  desk.press('?');
+  for (let columns = 40; columns <= 200; columns++) {
+    desk.resize(columns, 24);
+    await expect.poll(() => stringWidth(desk.frame().split('\n')[0] ?? '')).toBe(columns - 1);
+    expect(desk.frame(), String(columns)).toContain('Everywhere');
+    expect(desk.frame(), String(columns)).toContain('half a screen down');
+  }
+}, 60_000);
 
 test('help tells every key of the table, and scrolls', async () => {
   const desk = await openDesk();
   desk.press('?');
   await desk.shows('Everywhere');
   desk.press('G');
-  await desk.shows('keep the filter');
+  await desk.shows('not opened yet');
   desk.press(ESC);
   await desk.shows('No mail yet');
 });

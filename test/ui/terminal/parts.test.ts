@@ -157,8 +157,13 @@ test('a code that could not be had is asked for again in five seconds of the ser
   const server = await startServer();
   onTestFinished(() => server.close());
   const backend = await openBackend(createClient({ baseUrl: server.url, apiKey: server.apiKey }));
-  const machine = { copy: async () => {}, browse: () => {}, save: async (name: string) => name };
-  const desk = { mailboxId: null, openId: null, captureUrl: '', now: 1_000 };
+  const machine = {
+    copy: async () => 'copied' as const,
+    browse: () => {},
+    directory: '',
+    save: async (name: string) => name,
+  };
+  const desk = { mailboxId: null, openId: null, captureUrl: '', now: 1_000, explain: String };
   const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   const inputs = await perform({ do: 'load-code', id }, backend, machine, desk);
   expect(inputs).toEqual([{ is: 'code', id, code: null, expiresAt: 6_000 }]);

@@ -12,7 +12,7 @@ test('webhooks: what is captured appears as it comes, is read, replayed, and cop
   await capture(desk.server, `${key}/orders?id=1`, '{"total":1}');
   await desk.shows(/❯ POST \/orders.* 202/);
   desk.press('c');
-  await desk.shows('copied the request as curl');
+  await desk.shows('Copied the request as curl');
   expect(desk.copied[0]).toContain(`curl -X POST '${desk.server.url}/hooks/${key}/orders?id=1'`);
   expect(desk.copied[0]).toContain(`--data-raw '{"total":1}'`);
   await desk.shows('content-type: application/json');
@@ -32,7 +32,7 @@ test('authenticators: their codes run, and enter copies one', async () => {
   desk.press(TAB, TAB);
   await desk.shows(/❯ bank +\d{3} \d{3} .*━.* \d+ s/);
   desk.press(ENTER);
-  await desk.shows('copied the code of bank');
+  await desk.shows('Copied the code of bank');
   expect(desk.copied[0]).toMatch(/^\d{6}$/);
 });
 

@@ -2,9 +2,13 @@ import { MailcapError } from '../../../src/client/index.ts';
 import type { Effect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';
+import { codesToTell } from '../../model/mail.ts';
+import type { RequestDetail } from '../../model/resources.ts';
+import { SAID, saidDeleted } from '../../model/words.ts';
 import { now } from '../environment.ts';
 import { saidSize } from '../text/said.ts';
 import type { Backend } from './backend.ts';
+import { saidCopied } from './clipboard.ts';
 import { loadMessages } from './load-messages.ts';
 import type { Machine } from './machine.ts';
 import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
@@ -19,6 +23,8 @@ export interface Desk {
   readonly captureUrl: string;
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
+  /** What went wrong as a sentence. */
+  readonly explain: (error: unknown) => string;
 }
 
 type Of<Do extends Effect['do']> = Extract<Effect, { do: Do }>;
@@ -28,7 +34,7 @@ export async function perform(effect: Effect, backend: Backend, machine: Machine
   try {
     return await attempt(effect, backend, machine, desk);
   } catch (error) {
-    return [failureOf(effect, reasonOf(error), desk)];
+    return [failureOf(effect, desk.explain(error), desk)];
   }
 }
 
@@ -43,19 +49,28 @@ async function attempt(effect: Effect, backend: Backend, machine: Machine, desk:
     case 'load-messages':
       return [await loadMessages(backend, effect)];
     case 'load-mail':
+    case 'load-preview':
       return [await loadMail(backend, desk, effect.id)];
+    case 'load-codes':
+      // Without a local API a code is known when the message is opened.
+      return [local ? { is: 'codes-found', found: await loadCodes(backend, effect.ids) } : { is: 'codes-failed' }];
     case 'load-source': {
       const bytes = await client.local.getRawMessage(effect.id);
       return [{ is: 'source', id: effect.id, source: new TextDecoder().decode(bytes) }];
     }
     case 'delete-message':
       await client.local.deleteMessage(effect.id);
-      return [{ is: 'messages-gone', mailboxId: desk.mailboxId ?? '', ids: [effect.id], upTo: null }, good('deleted')];
+      return [
+        { is: 'messages-gone', mailboxId: desk.mailboxId ?? '', ids: [effect.id], upTo: null },
+        good(saidDeleted(effect.what)),
+      ];
     case 'save-attachment':
       return [await saveAttachment(backend, machine, effect)];
-    case 'copy':
-      await machine.copy(effect.text);
-      return [good(`copied ${effect.what}${effect.text.length <= 40 ? `: ${effect.text}` : ''}`)];
+    case 'copy': {
+      const copied = await machine.copy(effect.text);
+      const text = saidCopied(copied, effect.what, effect.text);
+      return [copied === 'copied' ? good(text) : copied === 'asked' ? plain(text) : bad(text)];
+    }
     case 'browse':
       return [browse(effect, backend, machine)];
     case 'load-webhooks': {
@@ -73,12 +88,11 @@ async function attempt(effect: Effect, backend: Backend, machine: Machine, desk:
       const bodyUrl = local ? `${backend.server.url}/_mailcap/webhooks/requests/${view.id}/body` : null;
       return [{ is: 'request', request: toRequestDetail(view, desk.captureUrl, bodyUrl) }];
     }
-    case 'replay':
+    case 'replay': {
       await client.replayWebhookRequest(effect.id);
-      return [
-        good('forwarded again'),
-        ...(await attempt({ do: 'load-request', id: effect.id }, backend, machine, desk)),
-      ];
+      const loaded = await attempt({ do: 'load-request', id: effect.id }, backend, machine, desk);
+      return [...loaded, ...loaded.flatMap((input) => (input.is === 'request' ? [saidForwarded(input.request)] : []))];
+    }
     case 'load-authenticators':
       return [await loadAuthenticators(backend)];
     case 'load-code': {
@@ -98,24 +112,51 @@ async function loadMail({ client, local }: Backend, { mailboxId }: Desk, id: str
   return { is: 'mail', mail: toMail(detail, facts) };
 }
 
+const AT_ONCE = 4;
+
+/** The codes of each message, none of one that is gone. */
+async function loadCodes({ client }: Backend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
+  const found: [string, readonly string[]][] = [];
+  const left = ids.values();
+  const work = async () => {
+    for (const id of left) found.push([id, await codesOf(client, id)]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+async function codesOf(client: Backend['client'], id: string): Promise<readonly string[]> {
+  try {
+    return codesToTell(await client.local.getMessage(id));
+  } catch (error) {
+    if (error instanceof MailcapError && error.code === 'not_found') return [];
+    throw error;
+  }
+}
+
+function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
+  const said = [`Forwarded again: ${forward}`, forwardHttpStatus ?? ''].join(' ').trim();
+  return forward === 'failed' ? bad(forwardError === null ? said : `${said}: ${forwardError}`) : good(said);
+}
+
 async function saveAttachment(backend: Backend, machine: Machine, effect: Of<'save-attachment'>): Promise<Input> {
   const { messageId, attachmentId, name } = effect;
   const bytes = await backend.client.local.getAttachment(messageId, attachmentId);
   const saved = await machine.save(name, bytes);
-  return good(`saved ${saved} (${saidSize(bytes.length)})`);
+  return good(`Saved ${saved} (${saidSize(bytes.length)}) in ${machine.directory}`);
 }
 
 function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, machine: Machine): Input {
   if (url !== null) {
     // A stranger wrote it: nothing but a page is opened.
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return bad('only http and https links are opened');
+      return bad('Only http and https links are opened.');
     machine.browse(new URL(url).href);
-    return good('opened in the browser');
+    return plain('Opening it in the browser.');
   }
-  if (!local || messageId === null) return plain('the cloud API has no page of a message');
+  if (!local || messageId === null) return plain('The cloud API has no page of a message.');
   machine.browse(`${server.url}/#/messages/${messageId}`);
-  return good('opened in the browser');
+  return plain('Opening it in the browser.');
 }
 
 async function loadAuthenticators({ client, local, workspaceId }: Backend): Promise<Input> {
@@ -143,7 +184,10 @@ function failureOf(effect: Effect, reason: string, desk: Desk): Input {
     case 'load-messages':
       return { is: 'messages-failed', mailboxId: effect.mailboxId, reason };
     case 'load-mail':
+    case 'load-preview':
       return { is: 'mail-failed', id: effect.id, reason };
+    case 'load-codes':
+      return { is: 'codes-failed' };
     case 'load-requests':
       return { is: 'requests-failed', webhookId: effect.webhookId, reason };
     case 'load-request':
@@ -158,8 +202,8 @@ function failureOf(effect: Effect, reason: string, desk: Desk): Input {
 /** A sentence for one line: the client's hint stands on a line of its own. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof MailcapError && error.code === 'not_found') return 'it is gone';
-  if (error instanceof MailcapError && error.code === 'local_only') return 'the cloud API has no such thing';
+  if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
+  if (error instanceof MailcapError && error.code === 'local_only') return SAID.cloudHasNoSuchThing;
   return error.message.split('\n')[0] ?? error.message;
 }
 

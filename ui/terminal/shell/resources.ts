@@ -9,7 +9,7 @@ import type {
 } from '../../../src/client/index.ts';
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
-import { visibleText } from '../../../src/extract/visible-text.ts';
+import { readableText } from '../../../src/extract/readable-text.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
 import { curlOf } from './curl.ts';
 
@@ -33,13 +33,14 @@ const INFECTED = 2;
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
+  const links = (facts?.links ?? findLinks({ text, html })).map((link) => ({ ...link, tracker: link.tracker ?? null }));
   return {
     ...toMailRow({ ...detail, attachmentCount: attachments.length }),
     cc: detail.cc,
     bcc: detail.bcc,
     replyTo: detail.replyTo,
     text,
-    htmlText: html === null ? null : visibleText(html).text,
+    html: html === null ? null : readableText(html, numbersOf(links)),
     headers: headersOf(detail.headersJson),
     envelope: facts?.envelope ?? null,
     spf: detail.spfResult,
@@ -48,9 +49,15 @@ export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null
       infected: virusScanStatus === INFECTED,
     })),
     codes: facts?.codes ?? findCodes({ subject, text, html }),
-    links: (facts?.links ?? findLinks({ text, html })).map((link) => ({ ...link, tracker: link.tracker ?? null })),
+    links,
     parseError: facts?.parseError ?? null,
   };
+}
+
+/** The number of a link in the list of a message's links, by what an anchor leads to. */
+function numbersOf(links: readonly { readonly url: string }[]): (href: string) => number | null {
+  const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
+  return (href) => (URL.canParse(href) ? (numbers.get(new URL(href).href) ?? null) : null);
 }
 
 export function toWebhookItem(webhook: WebhookView, webhookBaseUrl: string | null): WebhookItem {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { harmlessLine } from '../../model/harmless.ts';
 
 const MAX_BYTES = 120;
@@ -23,6 +23,13 @@ export async function saveInto(directory: string, name: string, bytes: Uint8Arra
     }
   }
   throw new Error(`there are ${TRIES} files of the name ${safe}`);
+}
+
+/** A directory as it is told: what lies at home begins with `~`. */
+export function saidDirectory(directory: string, home: string | undefined): string {
+  if (home === undefined || home === '' || home === '/') return directory;
+  if (directory === home) return '~';
+  return directory.startsWith(home + sep) ? `~${directory.slice(home.length)}` : directory;
 }
 
 /** A name that is no path, hides nothing and can be typed, of whatever a sender called it. */

@@ -8,13 +8,19 @@ import type { Backend } from './backend.ts';
 import { joinArrivals } from './join-arrivals.ts';
 import { keepUp } from './keep-up.ts';
 import type { Machine } from './machine.ts';
-import { clockOffset, perform } from './perform.ts';
+import { Pace } from './pace.ts';
+import { clockOffset, perform, reasonOf } from './perform.ts';
 
 /** What comes by itself is shown at most twenty times a second. */
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
 /** A suite that makes mailbox after mailbox must not have its requests counted against it by ours. */
 const MAILBOXES_MS = 3_000;
+
+/** A selection that moves on is not looked at, and codes are asked for a screen at a time. */
+const GLANCE_MS = 120;
+/** What is shown beside the list counts against the limits of the tests under way: of 100 requests a minute a part. */
+const PREVIEWS = { burst: 20, everyMs: 2_000 };
 
 export interface ShellOptions {
   readonly backend: Backend;
@@ -23,6 +29,8 @@ export interface ShellOptions {
   readonly machine: Machine;
   /** The mailbox to begin with; null for the one that is meant where none is named. */
   readonly openId: string | null;
+  /** What went wrong as a sentence, in the words of whoever runs it. */
+  readonly explain?: (error: unknown) => string;
 }
 
 /** Runs the model: its effects on a client, what the server tells as inputs, and whoever shows it is told of changes. */
@@ -37,6 +45,9 @@ export class Shell {
   #callOffTick = () => {};
   #mailboxesAt = Number.NEGATIVE_INFINITY;
   #callOffMailboxes: (() => void) | null = null;
+  readonly #previews = new Pace(PREVIEWS.burst, PREVIEWS.everyMs);
+  #callOffPreview = () => {};
+  #callOffCodes = () => {};
   #offsetMs = 0;
   /** Lays out what is open, after each step: the model knows no screen. */
   #measure: (inbox: Inbox) => readonly Input[] = () => [];
@@ -52,6 +63,11 @@ export class Shell {
 
   get inbox(): Inbox {
     return this.#inbox;
+  }
+
+  /** Where attachments are saved, as it is told. */
+  get directory(): string {
+    return this.#options.machine.directory;
   }
 
   /** Settles when the reader quits. */
@@ -107,6 +123,8 @@ export class Shell {
     this.#callOffFrame?.();
     this.#callOffTick();
     this.#callOffMailboxes?.();
+    this.#callOffPreview();
+    this.#callOffCodes();
     this.#listeners.clear();
   }
 
@@ -147,8 +165,21 @@ export class Shell {
     for (const effect of effects) {
       if (effect.do === 'quit') this.stop();
       else if (effect.do === 'load-mailboxes') this.#loadMailboxes(effect);
+      else if (effect.do === 'load-preview') this.#loadPreview(effect, GLANCE_MS);
+      else if (effect.do === 'load-codes') this.#callOffCodes = after(GLANCE_MS, () => void this.#performOne(effect));
       else void this.#performOne(effect);
     }
+  }
+
+  #loadPreview(effect: Extract<Effect, { do: 'load-preview' }>, ms: number): void {
+    this.#callOffPreview();
+    this.#callOffPreview = after(ms, () => {
+      const { open, preview } = this.#inbox.mail;
+      if (open !== null || preview?.id !== effect.id) return;
+      const wait = this.#previews.take(now());
+      if (wait > 0) this.#loadPreview(effect, wait);
+      else void this.#performOne(effect);
+    });
   }
 
   #loadMailboxes(effect: Effect): void {
@@ -167,7 +198,8 @@ export class Shell {
     const backend = this.#backend;
     const { mail, hooks } = this.#inbox;
     const captureUrl = hooks.webhooks.items.find(({ id }) => id === hooks.webhookId)?.url ?? '';
-    const desk = { mailboxId: mail.mailboxId, openId: this.#options.openId, captureUrl, now: this.now() };
+    const { openId, explain } = this.#options;
+    const desk = { mailboxId: mail.mailboxId, openId, captureUrl, now: this.now(), explain: explain ?? reasonOf };
     const inputs = await perform(effect, backend, this.#options.machine, desk);
     // What was asked of a server that is no longer the one is answered by nobody.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;

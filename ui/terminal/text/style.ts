@@ -1,6 +1,7 @@
 /** Ways to set off a text. Each gives back plain text where the terminal or its user wants none. */
 export interface Style {
   readonly bold: Paint;
+  readonly italic: Paint;
   readonly dim: Paint;
   /** The one colour. */
   readonly accent: Paint;
@@ -28,11 +29,13 @@ export function createStyle(palette: Palette): Style {
     (text) =>
       text === '' ? '' : `\u001b[${open}m${text}\u001b[${close}m`;
   const plain: Paint = (text) => text;
-  if (palette === 'none') return { bold: plain, dim: plain, accent: plain, bad: plain, selected: plain };
+  if (palette === 'none') return { bold: plain, italic: plain, dim: plain, accent: plain, bad: plain, selected: plain };
   const bold = sgr('1', '22');
-  if (palette === 'plain') return { bold, dim: plain, accent: plain, bad: bold, selected: sgr('7', '27') };
+  const italic = sgr('3', '23');
+  if (palette === 'plain') return { bold, italic, dim: plain, accent: plain, bad: bold, selected: sgr('7', '27') };
   return {
     bold,
+    italic,
     dim: sgr('90', '39'),
     accent: sgr('36', '39'),
     bad: sgr('31', '39'),

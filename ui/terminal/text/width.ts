@@ -2,11 +2,24 @@ import stringWidth from 'string-width';
 
 // Columns of a terminal: a wide glyph takes two, a mark none. What most text is made of is not looked at glyph by glyph.
 
-const PLAIN = /^[\u0020-\u007e]*$/;
+/** ASCII, Latin letters and the signs of our own: a column each, and a character of one unit. */
+const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f–—‘’“”•…←↑→↓─│●○✕❯]*$/;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
+/** Of what a screen shows most was on it a moment ago. */
+const KNOWN = new Map<string, number>();
+const MAX_KNOWN = 8_000;
+const MAX_KNOWN_LENGTH = 300;
+
 export function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text);
+  if (PLAIN.test(text)) return text.length;
+  if (text.length > MAX_KNOWN_LENGTH) return stringWidth(text);
+  const known = KNOWN.get(text);
+  if (known !== undefined) return known;
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  const width = stringWidth(text);
+  KNOWN.set(text, width);
+  return width;
 }
 
 /** At most `width` columns of a text without styles; what is cut off is told by an ellipsis. */
@@ -15,11 +28,11 @@ export function cut(text: string, width: number): string {
   if (PLAIN.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
   // No glyph is wider than two columns, and few are made of more than eight units.
   const head = text.length > 16 * width ? text.slice(0, 16 * width) : text;
-  if (head === text && stringWidth(text) <= width) return text;
+  if (head === text && widthOf(text) <= width) return text;
   let kept = '';
   let columns = 0;
   for (const { segment } of GRAPHEMES.segment(head)) {
-    const next = stringWidth(segment);
+    const next = widthOf(segment);
     if (columns + next > width - 1) break;
     kept += segment;
     columns += next;

@@ -1,11 +1,15 @@
+import { harmlessLine } from '../../model/harmless.ts';
 import type { Inbox } from '../../model/inbox.ts';
 import { listOf, selectedRow } from '../../model/mail.ts';
 import { type MessageList, type Row, shownCount } from '../../model/message-list.ts';
+import { isReading, readScroll } from '../../model/reading.ts';
+import { setOff } from '../text/find.ts';
 import type { Style } from '../text/style.ts';
 import { wrapLine } from '../text/width.ts';
 import { codeLines } from './code-lines.ts';
+import type { FrameOptions, Reading } from './frame.ts';
 import { requestLines, requestText, webhookLines } from './hook-lines.ts';
-import { isReading, type Layout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { type Canvas, mailLines } from './mail-lines.ts';
 import { messageLines, previewLines } from './message-lines.ts';
 import { attachmentLines, helpLines, linkLines, mailboxLines } from './overlay-lines.ts';
@@ -16,24 +20,24 @@ export interface Body {
   readonly right: readonly string[] | null;
 }
 
-/** `text` is what is read, laid out whole. */
-export function bodyOf(inbox: Inbox, layout: Layout, style: Style, now: number, text: readonly string[]): Body {
+export function bodyOf(inbox: Inbox, options: FrameOptions): Body {
+  const { layout, style, now, reading, directory } = options;
   const { split, height, listWidth, detailWidth, columns } = layout;
   const whole = { width: columns, height, style, now };
   const { overlay, tab, mail, hooks } = inbox;
-  if (overlay?.kind === 'help') return { left: part(text, overlay.scroll.top, height), right: null };
+  if (overlay?.kind === 'help') return { left: part(inbox, reading, height, style), right: null };
   if (overlay?.kind === 'mailboxes') return { left: mailboxLines(mail, whole), right: null };
   if (tab === 'authenticators')
     return { left: orEmpty(codeLines(inbox.codes, whole), codesEmpty(inbox), whole), right: null };
   if (tab === 'webhooks' && hooks.webhookId === null) {
-    const empty = hooks.loaded ? ['No interceptors yet.', 'mailcap webhooks create makes one.'] : ['loading …'];
+    const empty = hooks.loaded ? ['No interceptors yet.', '`mailcap webhooks create` makes one.'] : ['loading …'];
     return { left: orEmpty(webhookLines(hooks, whole), empty, whole), right: null };
   }
   const detail = { width: detailWidth, height, style, now };
   const list = { ...detail, width: split ? listWidth : columns };
-  const reading = detailOf(inbox, detail, text);
-  if (!split) return { left: reading ?? listLines(inbox, list), right: null };
-  return { left: listLines(inbox, list), right: reading ?? preview(inbox, detail) };
+  const open = detailOf(inbox, detail, reading, directory);
+  if (!split) return { left: open ?? listLines(inbox, list), right: null };
+  return { left: listLines(inbox, list), right: open ?? preview(inbox, detail) };
 }
 
 /** All lines of what is read. */
@@ -60,23 +64,33 @@ function listLines(inbox: Inbox, canvas: Canvas): string[] {
   return orEmpty(requestLines(hooks, canvas), listEmpty(hooks.requests, ['Nothing was captured yet.']), canvas);
 }
 
-function detailOf(
-  { overlay, tab, mail, hooks }: Inbox,
-  canvas: Canvas,
-  text: readonly string[],
-): readonly string[] | null {
+function detailOf(inbox: Inbox, canvas: Canvas, reading: Reading, directory: string): readonly string[] | null {
+  const { overlay, tab, mail, hooks } = inbox;
   if (overlay?.kind === 'links') return linkLines(overlay.choice, canvas);
-  if (overlay?.kind === 'attachments') return attachmentLines(overlay.choice, canvas);
+  if (overlay?.kind === 'attachments') return attachmentLines(overlay.choice, directory, canvas);
   const open = tab === 'mail' ? mail.open : hooks.open;
-  return open === null ? null : part(text, open.scroll.top, canvas.height);
+  return open === null ? null : part(inbox, reading, canvas.height, canvas.style);
 }
 
-function part(lines: readonly string[], top: number, height: number): readonly string[] {
-  return lines.slice(top, top + height);
+/** What of a text is on the screen, with what is looked for in it. */
+function part(inbox: Inbox, { lines, matches }: Reading, height: number, style: Style): readonly string[] {
+  const scroll = readScroll(inbox);
+  const top = scroll?.top ?? 0;
+  const shown = lines.slice(top, top + height);
+  if (matches.length === 0) return shown;
+  const found = matches.flat();
+  return shown.map((line, at) =>
+    setOff(
+      line,
+      found.filter((one) => one.line === top + at),
+      style.selected,
+    ),
+  );
 }
 
 function mailEmpty({ mail }: Inbox): string[] {
-  if (mail.filter !== '') return listEmpty(listOf(mail), ['Nothing contains that.']);
+  if (mail.filter !== '')
+    return listEmpty(listOf(mail), [`Nothing contains “${harmlessLine(mail.filter, 60)}”.`, 'esc shows all.']);
   const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);
   if (mailbox === undefined) return ['There is no mailbox.'];
   return listEmpty(listOf(mail), ['No mail yet.', `What is sent to ${mailbox.address} appears here.`]);
@@ -90,7 +104,7 @@ function listEmpty(list: MessageList<Row>, empty: string[]): string[] {
 function codesEmpty({ codes, server }: Inbox): string[] {
   if (!codes.loaded) return ['loading …'];
   if (server?.local === false) return ['The cloud API tells codes, and no list of authenticators.'];
-  return ['No authenticators yet.', 'mailcap totp add stores one.'];
+  return ['No authenticators yet.', '`mailcap totp add` stores one.'];
 }
 
 function orEmpty(lines: string[], empty: readonly string[], { width, height, style }: Canvas): string[] {
@@ -101,8 +115,8 @@ function orEmpty(lines: string[], empty: readonly string[], { width, height, sty
 }
 
 /** Beside the list, where nothing is open. */
-function preview({ tab, mail, hooks }: Inbox, { width, height, style, now }: Canvas): readonly string[] {
+function preview({ tab, mail, hooks }: Inbox, canvas: Canvas): readonly string[] {
   const row = tab === 'mail' ? selectedRow(mail) : null;
-  if (row !== null) return part(previewLines(row, { width, style, now }), 0, height);
-  return tab === 'webhooks' && hooks.requests.rows.length > 0 ? [style.dim(' enter opens it')] : [];
+  if (row !== null) return previewLines(row, mail.preview?.id === row.id ? mail.preview : null, canvas);
+  return tab === 'webhooks' && hooks.requests.rows.length > 0 ? [canvas.style.dim(' enter opens it')] : [];
 }

@@ -2,35 +2,70 @@ import { harmlessLine } from '../../model/harmless.ts';
 import { type Inbox, placeOf } from '../../model/inbox.ts';
 import { footerOf } from '../../model/keys.ts';
 import { listOf } from '../../model/mail.ts';
+import { isReading, readScroll } from '../../model/reading.ts';
+import { saidCount } from '../text/said.ts';
 import type { Style } from '../text/style.ts';
-import { cut, widthOf } from '../text/width.ts';
+import { cut, widthOf, wrapLine } from '../text/width.ts';
 import type { Layout } from './layout.ts';
 
-/** What is to be said now, and the keys that do something here. */
-export function bottomLines(inbox: Inbox, { columns }: Layout, style: Style): string[] {
-  return [` ${said(inbox, columns - 2, style)}`, footer(inbox, columns, style)];
+/** What is to be said now, and the keys that do something here. What is said at length takes lines from the body. */
+export function bottomLines(inbox: Inbox, { columns, rows }: Layout, style: Style): string[] {
+  const lines = said(inbox, columns - 2, Math.max(1, rows >> 1), style);
+  return [...lines.map((line) => ` ${line}`), footer(inbox, columns, style)];
 }
 
-function said(inbox: Inbox, width: number, style: Style): string {
-  const { overlay, notice, mail, tab } = inbox;
-  if (overlay?.kind === 'confirm') return style.accent(style.bold(cut(harmlessLine(overlay.question, 300), width)));
-  if (overlay?.kind === 'filter')
-    return `${style.accent('/')} ${tail(harmlessLine(mail.filter, 300), width - 4)}${style.accent('▏')}`;
+function said(inbox: Inbox, width: number, room: number, style: Style): string[] {
+  const { overlay, notice, mail } = inbox;
+  if (overlay?.kind === 'confirm')
+    return told(overlay.question, 300, width, Math.min(room, 3)).map((line) => style.accent(style.bold(line)));
+  if (overlay?.kind === 'filter') {
+    const isText = overlay.of === 'text';
+    const typed = isText ? (readScroll(inbox)?.find?.text ?? '') : mail.filter;
+    const count = isText && typed.trim() !== '' ? `  ${matches(inbox)}` : '';
+    const shown = tail(harmlessLine(typed, 300), width - 4 - widthOf(count));
+    return [`${style.accent('/')} ${shown}${style.accent('▏')}${style.dim(count)}`];
+  }
   if (notice !== null) {
     const paint = { good: style.accent, bad: style.bad, plain: style.dim }[notice.tone];
-    return paint(cut(harmlessLine(notice.text, 400), width));
+    return told(notice.text, 8_000, width, room).map(paint);
   }
-  const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? inbox.hooks.requests.waiting : 0;
+  return [standing(inbox, width, style)];
+}
+
+/** A text in as many lines as it takes and there is room for. */
+function told(text: string, length: number, width: number, room: number): string[] {
+  const lines = wrapLine(harmlessLine(text, length), width);
+  return lines.length <= room ? lines : [...lines.slice(0, room - 1), cut(lines.slice(room - 1).join(' '), width)];
+}
+
+/** What holds as long as the reader is where he is: new mail, what is looked for, the filter. */
+function standing(inbox: Inbox, width: number, style: Style): string {
+  const { mail, tab, hooks } = inbox;
+  const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? hooks.requests.waiting : 0;
+  const isList = isReading(inbox) === null;
   const newer =
     waiting === 0
       ? ''
-      : style.accent(style.bold(`${waiting.toLocaleString('en-US')} new`)) + style.dim('  g shows them');
+      : style.accent(style.bold(`${waiting.toLocaleString('en-US')} new`)) +
+        (isList ? style.dim('  g shows them') : style.dim(' in the list'));
+  const find = readScroll(inbox)?.find?.text ?? '';
+  const found =
+    find === '' ? '' : `${style.accent(cut(harmlessLine(find), 24))} ${style.dim(`${matches(inbox)}, n N`)}`;
+  const room = Math.max(8, width - 40);
   const filter =
-    tab === 'mail' && mail.filter !== ''
-      ? style.dim('only what contains ') + style.accent(cut(harmlessLine(mail.filter, 200), Math.max(8, width - 40)))
+    tab === 'mail' && isList && mail.filter !== ''
+      ? style.dim('only what contains ') +
+        style.accent(cut(harmlessLine(mail.filter, 200), room)) +
+        style.dim(', esc ends')
       : '';
   const end = tab === 'mail' && listOf(mail).seekingEnd ? style.dim('on the way to the oldest …') : '';
-  return [newer, filter, end].filter((text) => text !== '').join('   ');
+  return [newer, found, filter, end].filter((text) => text !== '').join('   ');
+}
+
+function matches(inbox: Inbox): string {
+  const find = readScroll(inbox)?.find ?? null;
+  if (find === null || find.matches.length === 0) return 'is not in this text';
+  return `${find.at + 1} of ${saidCount(find.matches.length, 'match', 'matches')}`;
 }
 
 /** As many words as there is room for, the last of them, help and quit, always. */
@@ -38,7 +73,7 @@ function footer(inbox: Inbox, columns: number, style: Style): string {
   const words = footerOf(placeOf(inbox));
   const keep = words.filter(({ word }) => word === 'help' || word === 'quit');
   const widthOfAll = (items: typeof words) =>
-    items.reduce((sum, { key, word }) => sum + widthOf(key) + word.length + 3, 0);
+    items.reduce((sum, { key, word }) => sum + widthOf(key) + 1 + widthOf(word), 1 + 2 * (items.length - 1));
   const shown: (typeof words)[number][] = [];
   for (const item of words) {
     if (keep.includes(item)) continue;

@@ -4,6 +4,7 @@ import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
 import { listOf } from '../../model/mail.ts';
 import { type MessageList, type Row, selectedIndex, shownCount } from '../../model/message-list.ts';
 import type { Style } from '../text/style.ts';
+import { styledWidth } from '../text/styled.ts';
 import { cut, widthOf } from '../text/width.ts';
 import type { Layout } from './layout.ts';
 
@@ -66,5 +67,5 @@ function positionIn(list: MessageList<Row>): string {
 
 /** A text at either end of a line. */
 export function apart(left: string, right: string, width: number): string {
-  return `${left}${' '.repeat(Math.max(1, width - 1 - widthOf(left) - widthOf(right)))}${right}`;
+  return `${left}${' '.repeat(Math.max(1, width - 1 - styledWidth(left) - styledWidth(right)))}${right}`;
 }

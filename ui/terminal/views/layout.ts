@@ -1,5 +1,3 @@
-import type { Inbox } from '../../model/inbox.ts';
-
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -23,15 +21,8 @@ const SPACIOUS_FROM = 18;
 export function layoutOf({ columns, rows }: Size): Layout {
   const spacious = rows >= SPACIOUS_FROM;
   const split = columns >= SPLIT_FROM;
-  const listWidth = split ? Math.max(46, Math.min(96, Math.floor(columns * 0.46))) : columns;
+  const listWidth = split ? Math.max(50, Math.min(96, Math.floor(columns * 0.48))) : columns;
   const height = Math.max(1, rows - (spacious ? 5 : 3));
   const detailWidth = split ? columns - listWidth - 1 : columns;
   return { columns, rows, spacious, height, split, listWidth, detailWidth };
-}
-
-/** Which text is read, null where none is. */
-export function isReading(inbox: Inbox): 'mail' | 'request' | 'help' | null {
-  if (inbox.overlay?.kind === 'help') return 'help';
-  if (inbox.tab === 'mail' && inbox.mail.open !== null) return 'mail';
-  return inbox.tab === 'webhooks' && inbox.hooks.open !== null ? 'request' : null;
 }

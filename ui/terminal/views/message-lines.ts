@@ -1,11 +1,12 @@
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
-import type { OpenMail } from '../../model/mail.ts';
-import type { Mail, MailRow } from '../../model/resources.ts';
+import { harmlessLine, harmlessRich, harmlessText } from '../../model/harmless.ts';
+import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../../model/mail.ts';
+import type { Mail, MailRow, RichText } from '../../model/resources.ts';
+import { wrapRich } from '../text/rich.ts';
 import { saidMoment, saidSize } from '../text/said.ts';
 import type { Style } from '../text/style.ts';
 import { fill, wrapLine, wrapText } from '../text/width.ts';
 import { type Column, columnLines, fieldLines } from './column.ts';
-import { subjectOf } from './mail-lines.ts';
+import { type Canvas, subjectOf } from './mail-lines.ts';
 
 const LABEL = 8;
 const MAX_LISTED = 12;
@@ -15,14 +16,24 @@ export function messageLines(open: OpenMail, row: MailRow | null, column: Column
   const mail = open.mail ?? row;
   return columnLines(column, (room) => [
     ...(mail === null ? [] : headLines(mail, open.mail, room)),
-    ...(open.mail === null ? [] : [viewsLine(open, open.mail, room.style), '']),
+    ...(open.mail === null ? [] : [...viewsLines(open.view, open.mail, room), '']),
     ...contentLines(open, room),
   ]);
 }
 
-/** What the list alone knows of a message. */
-export function previewLines(row: MailRow, column: Column): string[] {
-  return columnLines(column, (room) => [...headLines(row, null, room), room.style.dim('enter opens it')]);
+/** The beginning of a message that is not open, as far as there is room for it. */
+export function previewLines(row: MailRow, preview: Preview | null, { width, height, style, now }: Canvas): string[] {
+  const lines = columnLines({ width, style, now }, (room) => {
+    const mail = preview?.mail ?? null;
+    const head = headLines(row, mail, room);
+    if (mail === null) {
+      const said = preview?.failure ?? 'enter opens it';
+      return [...head, ...wrapLine(harmlessLine(said), room.width).map(style.dim)];
+    }
+    // No more is laid out than can be seen.
+    return [...head, ...bodyText(mail, bodyOf(mail), 2 * width * height, room)];
+  });
+  return lines.length <= height ? lines : [...lines.slice(0, height - 1), style.dim(' … enter shows it all')];
 }
 
 function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Column): string[] {
@@ -34,13 +45,15 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
         );
   const when = `${saidMoment(row.receivedAt, now)} · ${saidSize(row.sizeBytes)}`;
   const spf = mail?.spf == null || mail.spf === 'none' ? '' : ` · SPF ${mail.spf}`;
+  const to = mail === null || hasTo(mail) ? row.to : '';
   return [
     ...wrapLine(subjectOf(row), width).map(style.bold),
     '',
-    ...field('from', harmlessLine(row.from, 300)),
-    ...field('to', harmlessLine(row.to, 300)),
+    ...field('from', harmlessLine(row.from, 300) || '(nobody)'),
+    ...field('to', harmlessLine(to, 300) || '(no To)'),
     ...field('cc', harmlessLine(mail?.cc ?? '')),
     ...field('bcc', harmlessLine(mail?.bcc ?? '')),
+    ...(mail === null ? [] : field('for', envelopeOf(mail))),
     ...field('reply', harmlessLine(mail?.replyTo ?? '')),
     ...field('when', when + spf, style.dim),
     ...(mail === null ? [] : foundLines(mail, field, style)),
@@ -48,25 +61,46 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
   ];
 }
 
+/** Where there is no To header, the server gives the envelope's recipients in its place. */
+function hasTo({ headers }: Mail): boolean {
+  return headers.length === 0 || headers.some(([name]) => name.toLowerCase() === 'to');
+}
+
+/** The envelope's recipients that no header names. */
+function envelopeOf(mail: Mail): string {
+  const named = [hasTo(mail) ? mail.to : '', mail.cc, mail.bcc].join(' ').toLowerCase();
+  const others = (mail.envelope?.rcptTo ?? []).filter((address) => !named.includes(address.toLowerCase()));
+  return shortList(others.map((address) => harmlessLine(address, 200)));
+}
+
 type Field = (label: string, text: string, paint?: (value: string) => string) => string[];
 
 function foundLines(mail: Mail, field: Field, style: Style): string[] {
-  const [code] = mail.codes;
-  const codes = code?.ambiguous ? mail.codes.filter(({ ambiguous }) => ambiguous) : mail.codes.slice(0, 1);
-  const said = codes.map((one) => harmlessLine(one.code, 60)).join('  ');
+  const said = codesToTell(mail).map((code) => harmlessLine(code, 60));
   const files = mail.attachments.map(
     ({ name, sizeBytes, infected }) =>
       `${harmlessLine(name, 100) || 'unnamed'} (${saidSize(sizeBytes)}${infected ? ', INFECTED' : ''})`,
   );
-  const links = mail.links.filter(({ kind }) => kind !== 'other').slice(0, 2);
+  const links = mail.links.filter(({ kind }) => kind !== 'other' && kind !== 'unsubscribe').slice(0, 2);
   return [
-    ...field('code', said, (text) => style.accent(style.bold(text))),
-    ...links.flatMap(({ kind, url }) =>
-      field(kind === 'unsubscribe' ? 'unsub' : kind, harmlessLine(url, 200), style.accent),
-    ),
+    ...field('code', said.join('  '), (text) => style.accent(style.bold(text))),
+    ...links.flatMap(({ kind, url }) => field(kind, harmlessLine(url, 200), style.accent)),
+    ...field('links', countOfLinks(mail)),
     ...field('files', shortList(files)),
     ...field('parse', harmlessLine(mail.parseError ?? ''), style.bad),
   ];
+}
+
+/** All of them, by kind. */
+function countOfLinks({ links }: Mail): string {
+  if (links.length === 0) return '';
+  const counts = new Map<string, number>();
+  for (const { kind } of links) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const kinds = [...counts].sort(([a], [b]) => Number(a === 'other') - Number(b === 'other'));
+  const only = kinds.length === 1 && kinds[0]?.[0] === 'other';
+  return only
+    ? String(links.length)
+    : `${links.length}: ${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
 }
 
 function shortList(items: readonly string[]): string {
@@ -74,32 +108,54 @@ function shortList(items: readonly string[]): string {
   return items.slice(0, MAX_LISTED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-function viewsLine({ view }: OpenMail, mail: Mail, style: Style): string {
-  const bodies = [...(mail.text === null ? [] : ['text']), ...(mail.htmlText === null ? [] : ['html'])];
-  return [...bodies, 'headers', 'source']
-    .map((name) =>
-      name === view
-        ? style.accent(style.bold(name === 'html' ? 'HTML' : name))
-        : style.dim(name === 'html' ? 'HTML' : name),
-    )
-    .join('  ');
+const VIEWS: Readonly<Record<MailView, string>> = { text: 'text', html: 'HTML', headers: 'headers', source: 'source' };
+
+/** The views there are, the one that is shown set off; tab goes from one to the next. */
+function viewsLines(view: MailView, mail: Mail, { width, style }: Column): string[] {
+  const views = viewsOf(mail).map((name) => {
+    const said = name === view ? `[${VIEWS[name]}]` : ` ${VIEWS[name]} `;
+    return name === view ? style.accent(style.bold(said)) : style.dim(said);
+  });
+  return [views.join(' '), style.dim('─'.repeat(width))];
 }
 
-function contentLines(open: OpenMail, { width, style }: Column): string[] {
+function contentLines(open: OpenMail, column: Column): string[] {
   const { mail, view, failure } = open;
+  const { width, style } = column;
   if (failure !== null) return wrapLine(harmlessLine(failure), width).map(style.bad);
   if (mail === null) return [style.dim('loading …')];
   switch (view) {
     case 'text':
-    case 'html': {
-      const text = (view === 'html' ? mail.htmlText : mail.text) ?? '';
-      return text.trim() === '' ? [style.dim('(no text)')] : wrapText(tidied(harmlessText(text)), width);
-    }
+    case 'html':
+      return bodyText(mail, view, Number.POSITIVE_INFINITY, column);
     case 'headers':
       return fieldLines(mail.headers, { width, style });
     case 'source':
       return open.source === null ? [style.dim('loading …')] : wrapText(harmlessText(open.source), width);
   }
+}
+
+/** A body laid out, of it as many characters as are asked for. */
+function bodyText(mail: Mail, view: 'text' | 'html', length: number, { width, style }: Column): string[] {
+  if (view === 'html' && mail.html !== null && mail.html.text.trim() !== '') {
+    const { text, spans, links } = mail.html;
+    const shown = harmlessRich({ text: text.slice(0, length), spans: spans.filter(({ end }) => end <= length), links });
+    const targets = text.length > length ? [] : linkTargets(mail, links, width, style);
+    return [...wrapRich(shown, width, style), ...targets];
+  }
+  const text = view === 'html' ? '' : (mail.text ?? '').slice(0, length);
+  return text.trim() === '' ? [style.dim('(no text)')] : wrapText(tidied(harmlessText(text)), width);
+}
+
+/** Where the numbered links of a text lead. */
+function linkTargets({ links }: Mail, numbers: RichText['links'], width: number, style: Style): string[] {
+  const lines = numbers.flatMap((number) => {
+    const url = links[number - 1]?.url;
+    return url === undefined
+      ? []
+      : wrapRich({ text: `[${number}] ${harmlessLine(url, 2_000)}`, spans: [] }, width, style);
+  });
+  return lines.length === 0 ? [] : ['', ...lines.map(style.dim)];
 }
 
 /** No more than one empty line in a row: layout by tables leaves many. */

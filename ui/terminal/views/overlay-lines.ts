@@ -5,7 +5,8 @@ import type { MailState } from '../../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
 import { saidSize } from '../text/said.ts';
 import type { Style } from '../text/style.ts';
-import { fill, widthOf } from '../text/width.ts';
+import { filled } from '../text/styled.ts';
+import { fill, wrapLine } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { type Cell, roomLeft, rowLine, windowTop } from './row.ts';
 
@@ -13,7 +14,7 @@ export function mailboxLines({ mailboxes, unread, mailboxId }: MailState, canvas
   const { width, style } = canvas;
   const nameWidth = Math.max(8, Math.min(32, Math.floor(width * 0.3)));
   const newWidth = 8;
-  return chooser('Mailboxes', mailboxes, canvas, ({ id, name, address }) => {
+  return chooser({ title: 'Mailboxes' }, mailboxes, canvas, ({ id, name, address }) => {
     const count = unread.get(id) ?? 0;
     return [
       { text: `${id === mailboxId ? '• ' : '  '}${harmlessLine(name, 100)}`, width: nameWidth },
@@ -27,23 +28,26 @@ export function linkLines(choice: Choice<LinkItem>, canvas: Canvas): string[] {
   const { width, style } = canvas;
   const kindWidth = 11;
   const textWidth = width >= 60 ? Math.min(28, Math.floor(width * 0.3)) : 0;
-  return chooser('Links', choice, canvas, ({ kind, text, url, tracker }) => [
+  const numberWidth = String(choice.items.length).length + 2;
+  return chooser({ title: 'Links' }, choice, canvas, ({ kind, text, url, tracker }, index) => [
+    { text: `[${index + 1}]`, width: numberWidth, right: true, paint: style.dim },
     { text: kind === 'other' ? '' : kind, width: kindWidth, paint: style.accent },
     { text: harmlessLine(text, 100), width: textWidth },
     {
       text: harmlessLine(url, 400) + (tracker === null ? '' : ` (tracked by ${harmlessLine(tracker, 40)})`),
-      width: roomLeft(width, [kindWidth, textWidth]),
+      width: roomLeft(width, [numberWidth, kindWidth, textWidth]),
       paint: style.dim,
     },
   ]);
 }
 
-export function attachmentLines(choice: Choice<AttachmentItem>, canvas: Canvas): string[] {
+export function attachmentLines(choice: Choice<AttachmentItem>, directory: string, canvas: Canvas): string[] {
   const { width, style } = canvas;
   const typeWidth = width >= 60 ? 26 : 0;
   const sizeWidth = 7;
   const stateWidth = choice.items.some(({ infected }) => infected) ? 8 : 0;
-  return chooser('Attachments', choice, canvas, ({ name, contentType, sizeBytes, infected }) => [
+  const title = { title: 'Attachments', more: `enter saves into ${directory}` };
+  return chooser(title, choice, canvas, ({ name, contentType, sizeBytes, infected }) => [
     {
       text: harmlessLine(name, 200) || 'unnamed',
       width: roomLeft(width, [stateWidth, typeWidth, sizeWidth]),
@@ -54,19 +58,28 @@ export function attachmentLines(choice: Choice<AttachmentItem>, canvas: Canvas):
   ]);
 }
 
+interface Title {
+  readonly title: string;
+  /** What choosing does, where it is to be told. */
+  readonly more?: string;
+}
+
 function chooser<Item>(
-  title: string,
+  { title, more = '' }: Title,
   { items, index }: Choice<Item>,
   { width, height, style }: Canvas,
-  cells: (item: Item) => readonly Cell[],
+  cells: (item: Item, index: number) => readonly Cell[],
 ): string[] {
-  const room = Math.max(1, height - 2);
+  const told =
+    more === '' ? [] : wrapLine(more, Math.max(10, width - 4)).slice(0, Math.max(0, Math.min(3, height - 4)));
+  const room = Math.max(1, height - 2 - told.length);
   const top = windowTop(index, items.length, room);
   const rows = items
     .slice(top, top + room)
-    .map((item, at) => rowLine(cells(item), width, top + at === index ? 'selected' : 'no', style));
+    .map((item, at) => rowLine(cells(item, top + at), width, top + at === index ? 'selected' : 'no', style));
   const count = items.length > room ? style.dim(`  ${index + 1} of ${items.length}`) : '';
-  return [`  ${style.bold(title)}${count}`, '', ...rows];
+  const head = [`   ${style.bold(title)}${count}`, ...told.map((line) => `   ${style.dim(line)}`), ''];
+  return [...head.slice(0, Math.max(0, height - rows.length)), ...rows];
 }
 
 const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = [
@@ -76,22 +89,49 @@ const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = 
   ['Asking', ['confirm', 'filter']],
 ];
 
-/** Every key, from the one table. Two columns where there is room. */
+const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
+  ['•', 'not opened yet, in this inbox'],
+  ['#481516', 'the code in it; # alone where there is no room'],
+  ['+2', 'attachments'],
+];
+
+const KEY_WIDTH = 17;
+const TWO_COLUMNS_FROM = 90;
+
+/** Every key, from the one table, and the signs of the list. Two columns where there is room. */
 export function helpLines(width: number, style: Style): string[] {
+  const isWide = width >= TWO_COLUMNS_FROM;
+  const room = isWide ? Math.floor((Math.min(width, 150) - 6) / 2) : width - 3;
   const told = new Set<object>();
   const groups = GROUPS.map(([title, places], at) => {
     const rows = KEYS.filter((row) => !told.has(row) && belongs(row.in, places, at === 0));
     for (const row of rows) told.add(row);
-    return rows.length === 0 ? [] : [style.accent(style.bold(title)), ...rows.map((row) => helpLine(row, style)), ''];
+    return section(
+      title,
+      rows.map(({ keys, help }) => [keys.map(nameOf).join(' '), help]),
+      room,
+      style,
+    );
   });
-  if (width < 90) return groups.flat().map(indent);
-  const [everywhere = [], ...others] = groups;
-  const right = others.flat();
-  const column = Math.floor((Math.min(width, 130) - 4) / 2);
-  return Array.from({ length: Math.max(everywhere.length, right.length) }, (_, at) => {
-    const left = everywhere[at] ?? '';
-    return indent(left + ' '.repeat(Math.max(1, column - widthOf(left))) + (right[at] ?? ''));
-  });
+  const all = [...groups, section('In the list', SIGNS, room, style)];
+  if (!isWide) return all.flat().map(indent);
+  // The second column begins with the group that would make the first longer than it.
+  const lengths = all.map((lines) => lines.length);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const split = splitOf(lengths, total / 2);
+  const [left, right] = [all.slice(0, split).flat(), all.slice(split).flat()];
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
+    indent(`${filled(left[at] ?? '', room)}   ${right[at] ?? ''}`.trimEnd()),
+  );
+}
+
+function splitOf(lengths: readonly number[], half: number): number {
+  let sum = 0;
+  for (const [at, length] of lengths.entries()) {
+    if (at > 0 && sum + length / 2 > half) return at;
+    sum += length;
+  }
+  return lengths.length;
 }
 
 function belongs(rows: readonly Place[], places: readonly Place[], all: boolean): boolean {
@@ -100,8 +140,28 @@ function belongs(rows: readonly Place[], places: readonly Place[], all: boolean)
     : rows.some((place) => places.includes(place));
 }
 
-function helpLine({ keys, help }: (typeof KEYS)[number], style: Style): string {
-  return style.bold(fill(keys.map(nameOf).join(' '), 18)) + help;
+function section(
+  title: string,
+  rows: readonly (readonly [term: string, meaning: string])[],
+  width: number,
+  style: Style,
+): string[] {
+  if (rows.length === 0) return [];
+  return [
+    style.accent(style.bold(title)),
+    ...rows.flatMap(([term, meaning]) => entry(term, meaning, width, style)),
+    '',
+  ];
+}
+
+/** A term and what it means, which goes on below itself. */
+function entry(term: string, meaning: string, width: number, style: Style): string[] {
+  const termWidth = Math.min(KEY_WIDTH, Math.floor(width / 2));
+  const terms = wrapLine(term, termWidth - 1);
+  const meanings = wrapLine(meaning, width - termWidth);
+  return Array.from({ length: Math.max(terms.length, meanings.length) }, (_, at) =>
+    `${style.bold(fill(terms[at] ?? '', termWidth))}${meanings[at] ?? ''}`.trimEnd(),
+  );
 }
 
 function indent(line: string): string {

@@ -1,5 +1,5 @@
 import type { Paint, Style } from '../text/style.ts';
-import { fill, fillRight } from '../text/width.ts';
+import { fill, fillRight, widthOf } from '../text/width.ts';
 
 /** A cell of a row, as wide as it is told. */
 export interface Cell {
@@ -7,26 +7,40 @@ export interface Cell {
   readonly width: number;
   readonly right?: boolean;
   readonly paint?: Paint;
+  /** Stands at the right end of the cell; the text is cut where both have no room. */
+  readonly end?: string;
+  readonly paintEnd?: Paint;
 }
 
 export type Mark = 'no' | 'selected' | 'open';
 
 const GAP = 2;
+/** Of a row: a dot where it is new, a pointer where it is selected, a space. */
+const MARGIN = 3;
 
 /** A line of cells, `width` columns in all; what is selected stands out whole, what is open by its mark. */
-export function rowLine(cells: readonly Cell[], width: number, mark: Mark, style: Style): string {
+export function rowLine(cells: readonly Cell[], width: number, mark: Mark, style: Style, isNew = false): string {
   const shown = cells.filter((cell) => cell.width > 0);
-  const fitted = shown.map(({ text, width: wide, right }) => (right ? fillRight(text, wide) : fill(text, wide)));
   const gap = ' '.repeat(GAP);
-  if (mark === 'selected') return style.accent(style.selected(fill(`❯ ${fitted.join(gap)}`, width)));
-  if (mark === 'open') return `${style.accent('❯')} ${style.bold(fill(fitted.join(gap), width - 2))}`;
-  const painted = fitted.map((text, at) => (shown[at]?.paint ?? same)(text));
-  return `  ${painted.join(gap)}`;
+  const dot = isNew ? '•' : ' ';
+  if (mark === 'selected') {
+    const plain = shown.map((cell) => cellOf(cell, false)).join(gap);
+    return style.accent(style.selected(fill(`${dot}❯ ${plain}`, width)));
+  }
+  const pointer = mark === 'open' ? style.accent('❯') : ' ';
+  return `${style.accent(dot)}${pointer} ${shown.map((cell) => cellOf(cell, true)).join(gap)}`;
+}
+
+function cellOf({ text, width, right, paint, end = '', paintEnd }: Cell, painted: boolean): string {
+  const [strong, strongEnd] = painted ? [paint ?? same, paintEnd ?? same] : [same, same];
+  if (right) return strong(fillRight(text, width));
+  if (end === '') return strong(fill(text, width));
+  return `${strong(fill(text, Math.max(0, width - widthOf(end) - 1)))} ${strongEnd(end)}`;
 }
 
 /** What the other cells leave of a row's width. */
 export function roomLeft(width: number, others: readonly number[]): number {
-  const taken = others.filter((wide) => wide > 0).reduce((sum, wide) => sum + wide + GAP, 2);
+  const taken = others.filter((wide) => wide > 0).reduce((sum, wide) => sum + wide + GAP, MARGIN);
   return Math.max(0, width - taken - 1);
 }
 

@@ -32,7 +32,14 @@ export interface CarryOver {
  * Carries a store of format 1 over. Until all of it is copied and synced the old snapshot stands, so that a carrying over that
  * is cut short begins anew; the moment the new snapshot takes its place it is done. Gives the new snapshot.
  */
-export async function carryOver({ disk, directory, logDirectory, document, logger, build }: CarryOver): Promise<SnapshotDocument> {
+export async function carryOver({
+  disk,
+  directory,
+  logDirectory,
+  document,
+  logger,
+  build,
+}: CarryOver): Promise<SnapshotDocument> {
   for (const name of await disk.list(logDirectory)) await disk.unlink(join(logDirectory, name));
   const oldDirectory = join(directory, 'log');
   const log = await readOldLog(disk, oldDirectory);

@@ -1,0 +1,354 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { readableText } from '../../../src/extract/readable-text.ts';
+import { type Inbox, openInbox } from '../../../ui/model/inbox.ts';
+import type { Input } from '../../../ui/model/inputs.ts';
+import { type Command, commandOf, KEYS, nameOf } from '../../../ui/model/keys.ts';
+import { isReading, readScroll } from '../../../ui/model/reading.ts';
+import type { Mail, MailRow, RequestRow } from '../../../ui/model/resources.ts';
+import { update } from '../../../ui/model/update.ts';
+import { findInLines } from '../../../ui/terminal/text/find.ts';
+import { createStyle } from '../../../ui/terminal/text/style.ts';
+import { unstyled } from '../../../ui/terminal/text/styled.ts';
+import { widthOf } from '../../../ui/terminal/text/width.ts';
+import { textOf } from '../../../ui/terminal/views/body-lines.ts';
+import { frameOf } from '../../../ui/terminal/views/frame.ts';
+import { layoutOf } from '../../../ui/terminal/views/layout.ts';
+
+const NOW = new Date(2026, 10, 21, 14, 3).getTime();
+const WIDTHS = Array.from({ length: 161 }, (_, at) => 40 + at);
+const HEIGHTS = [10, 24, 50];
+const STYLE = createStyle('colour');
+
+const SUBJECTS = [
+  'Your sign-in code is 481516',
+  '',
+  'ご注文の確認：発送は明日になります'.repeat(4),
+  '🎉 👩‍👩‍👧‍👦 ❤️ family',
+  '\u001b[2J\u001b]0;owned\u0007 \u202egpj.exe',
+  'x'.repeat(300),
+];
+const HTML =
+  '<h1>News</h1><ul><li>one <b>bold</b></li><li>two<ul><li>inside</li></ul></li></ul>' +
+  '<p><a href="https://x.test/verify?t=1">Verify</a> <img alt="Acme logo"></p>';
+const LINKS = [
+  { url: 'https://x.test/verify?t=1', text: 'Verify', kind: 'verify', tracker: null },
+  { url: `https://x.test/${'a'.repeat(400)}`, text: 'long', kind: 'other', tracker: 'Mailgun' },
+];
+
+const rows: readonly MailRow[] = Array.from({ length: 80 }, (_, at) => ({
+  id: String(1000 - at).padStart(6, '0'),
+  from: at % 5 === 3 ? '' : `App ${at} <app@example.com>`,
+  to: at % 7 === 5 ? 'a@x.test, b@y.test' : `user${at}@inbox.mailcap.test`,
+  subject: SUBJECTS[at] ?? `Your order ${at} is on its way`,
+  receivedAt: NOW - at * 40 * 60_000,
+  sizeBytes: 10 ** (at % 8),
+  attachmentCount: at % 4 === 0 ? 12 : 0,
+}));
+const mailOf = (row: MailRow): Mail => ({
+  ...row,
+  ...{ cc: null, bcc: null, replyTo: null, spf: 'pass', parseError: null, envelope: null },
+  text: `The beginning.\n${'A line of the text that is long enough to be broken at most widths. '.repeat(15)}\nThe needle\nis here.`,
+  html: readableText(HTML, () => 1),
+  headers: [
+    ['to', row.to],
+    ['x-long', 'v'.repeat(500)],
+  ],
+  attachments: [
+    { id: 'p1', name: 'report.pdf', contentType: 'application/pdf', sizeBytes: 48_213, infected: false },
+    { id: 'p2', name: `${'語'.repeat(90)}.exe`, contentType: 'application/x', sizeBytes: 1, infected: true },
+  ],
+  codes: [{ code: '481516', reason: 'after “code”', ambiguous: false }],
+  links: LINKS,
+});
+const request: RequestRow = {
+  ...{ id: '1', method: 'POST', path: `/orders?${'q'.repeat(300)}`, contentType: 'application/json', sizeBytes: 12 },
+  ...{ receivedAt: NOW, responseStatus: 202, forward: 'failed', forwardHttpStatus: 500 },
+};
+
+/** An inbox after some inputs, as a shell would drive it on a screen of so many columns and rows. */
+class Stage {
+  inbox: Inbox;
+  readonly layout;
+  #key: readonly unknown[] = [];
+  #lines: readonly string[] = [];
+
+  constructor(columns: number, screenRows: number) {
+    this.layout = layoutOf({ columns, rows: screenRows });
+    [this.inbox] = openInbox(1);
+    const address = '*@inbox.mailcap.test';
+    this.give(
+      { is: 'server', server: { url: 'http://127.0.0.1:8025', local: true } },
+      { is: 'connected' },
+      { is: 'mailboxes', mailboxes: [{ id: 'm', name: 'Inbox', address }], openId: 'm' },
+    );
+  }
+
+  give(...inputs: Input[]): this {
+    for (const input of inputs) {
+      [this.inbox] = update(this.inbox, input);
+      const { height, split } = this.layout;
+      [this.inbox] = update(this.inbox, { is: 'resized', height, besides: split });
+      if (isReading(this.inbox) === null) continue;
+      const { lines, matches } = this.reading();
+      const found = matches.map((match) => match[0]?.line ?? 0);
+      [this.inbox] = update(this.inbox, { is: 'measured', lines: lines.length, height, matches: found });
+    }
+    return this;
+  }
+
+  press(...commands: Command[]): this {
+    return this.give(...commands.map((command): Input => ({ is: 'command', command })));
+  }
+
+  withMail(): this {
+    const codes = rows.map(({ id }, at): [string, string[]] => [id, at % 3 === 0 ? ['481516'] : []]);
+    this.give({ is: 'messages', mailboxId: 'm', query: '', rows, complete: true }, { is: 'codes-found', found: codes });
+    return this.loaded();
+  }
+
+  withOpenMail(): this {
+    return this.withMail().press('open').loaded();
+  }
+
+  /** The first message comes. */
+  loaded(): this {
+    const [first] = rows;
+    return first === undefined ? this : this.give({ is: 'mail', mail: mailOf(first) });
+  }
+
+  withRequests(): this {
+    const url = 'http://127.0.0.1:8025/hooks/k';
+    const webhook = { id: 'w', name: 'Payments', url, requestCount: 1, forwardUrl: 'http://x.test' };
+    this.press('tab')
+      .give({ is: 'webhooks', webhooks: [webhook] })
+      .press('open');
+    return this.give({ is: 'requests', webhookId: 'w', rows: [request], complete: true });
+  }
+
+  reading() {
+    const { open } = this.inbox.mail;
+    const key = [
+      isReading(this.inbox),
+      open?.mail,
+      open?.view,
+      open?.source,
+      open?.failure,
+      this.inbox.hooks.open?.request,
+    ];
+    if (key.some((part, at) => part !== this.#key[at])) {
+      this.#key = key;
+      this.#lines = textOf(this.inbox, this.layout, STYLE, NOW);
+    }
+    const lines = this.#lines;
+    return { lines, matches: findInLines(lines, readScroll(this.inbox)?.find?.text ?? '') };
+  }
+
+  frame(): string[] {
+    const options = { layout: this.layout, style: STYLE, now: NOW, reading: this.reading(), directory: '~/project' };
+    return frameOf(this.inbox, options);
+  }
+}
+
+/** Each view, how the reader gets there, and what must be told there at any size. */
+const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, facts: readonly RegExp[]])[] = [
+  ['nothing loaded', (stage) => stage, [/loading/, /q quit/]],
+  [
+    'an empty mailbox',
+    (stage) => stage.give({ is: 'messages', mailboxId: 'm', query: '', rows: [], complete: true }),
+    [/No mail yet/, /\*@inbox/],
+  ],
+  ['the list', (stage) => stage.withMail(), [/•❯ App 0/, /user0|user…/, /#/, /enter open/, /\? help/, /q quit/]],
+  ['the list further down', (stage) => stage.withMail().press('last'), [/❯ App 79/]],
+  [
+    'new mail above',
+    (stage) =>
+      stage
+        .withMail()
+        .press('next')
+        .give({ is: 'messages-arrived', mailboxId: 'm', rows: [{ ...(rows[0] as MailRow), id: '002000' }] }),
+    [/1 new/, /g shows/],
+  ],
+  ['a message', (stage) => stage.withOpenMail(), [/Your sign-in code/, /esc back/, /b text\/HTML/, /q quit/]],
+  ['a message at its end', (stage) => stage.withOpenMail().press('last'), [/is here\./]],
+  ['its HTML', (stage) => stage.withOpenMail().press('other-body', 'last'), [/https:\/\/x\.test\/verify/]],
+  ['its headers', (stage) => stage.withOpenMail().press('headers', 'last'), [/vvv/]],
+  [
+    'its source',
+    (stage) =>
+      stage
+        .withOpenMail()
+        .press('source')
+        .give({ is: 'source', id: '001000', source: 'From: x\r\n\r\nsource end' })
+        .press('last'),
+    [/source end/],
+  ],
+  [
+    'what is found in it',
+    (stage) => stage.withOpenMail().press('find').give({ is: 'typed', text: 'needle is' }),
+    [/needle/, /1 of 1 match/],
+  ],
+  [
+    'a message that is gone',
+    (stage) =>
+      stage
+        .withMail()
+        .press('next', 'open')
+        .give({ is: 'mail-failed', id: '000999', reason: 'It is gone.' })
+        .press('last'),
+    [/It is gone/],
+  ],
+  ['links', (stage) => stage.withOpenMail().press('links'), [/Links/, /❯ +\[1\] +verify/, /enter open/]],
+  [
+    'attachments',
+    (stage) => stage.withOpenMail().press('attachments'),
+    [/Attachments/, /report\.pdf|report|repo/, /~\/project/, /enter save/],
+  ],
+  ['mailboxes', (stage) => stage.withMail().press('mailboxes'), [/Mailboxes/, /❯ • Inbox/]],
+  [
+    'a filter',
+    (stage) =>
+      stage
+        .withMail()
+        .press('filter')
+        .give(
+          { is: 'typed', text: 'nothing' },
+          { is: 'messages', mailboxId: 'm', query: 'nothing', rows: [], complete: true },
+        ),
+    [/\/ nothing/, /Nothing contains/],
+  ],
+  ['a question', (stage) => stage.withMail().press('delete'), [/Delete "Your sign-in/, /y yes/, /n no/]],
+  [
+    'a long notice',
+    (stage) =>
+      stage
+        .withMail()
+        .give({ is: 'notice', notice: { text: `Could not copy the code: ${'x'.repeat(300)}end`, tone: 'bad' } }),
+    [/Could not copy/, /end|…/],
+  ],
+  ['help', (stage) => stage.withMail().press('help'), [/Everywhere/, /down/, /esc back/]],
+  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the one before/]],
+  ['webhooks, loading', (stage) => stage.press('tab'), [/loading/]],
+  ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No interceptors yet/]],
+  ['captured requests', (stage) => stage.withRequests(), [/❯ POST/, /202/]],
+  [
+    'a captured request',
+    (stage) =>
+      stage
+        .withRequests()
+        .press('open')
+        .give({
+          is: 'request',
+          request: {
+            ...request,
+            sourceIp: '::1',
+            headers: [['host', 'x'.repeat(300)]],
+            bodyText: '{"total":1}',
+            forwardAttempts: 1,
+            forwardError: 'refused',
+            forwardResponse: null,
+            curl: '',
+          },
+        })
+        .press('last'),
+    [/"total": 1/],
+  ],
+  [
+    'no authenticators',
+    (stage) => stage.press('tab', 'tab').give({ is: 'authenticators', authenticators: [] }),
+    [/No authenticators/],
+  ],
+  [
+    'authenticators',
+    (stage) =>
+      stage.press('tab', 'tab').give({
+        is: 'authenticators',
+        authenticators: [
+          { id: 'a', name: `bank ${'名'.repeat(80)}`, code: '123456', expiresAt: NOW + 9_000, periodSeconds: 30 },
+        ],
+      }),
+    [/❯ bank/, /123 456/, /9 s/, /enter copy/],
+  ],
+  ['a lost server', (stage) => stage.withMail().give({ is: 'disconnected', reason: 'the server is gone' }), [/✕/]],
+];
+
+test.each(VIEWS)(
+  '%s: at each width from 40 to 200 no line is lost or too wide, and what matters is told',
+  (_name, reach, facts) => {
+    const faults = HEIGHTS.flatMap((height) =>
+      WIDTHS.flatMap((width) =>
+        faultsOf(reach(new Stage(width, height)).frame(), width, height, facts).map(
+          (fault) => `${width}x${height}: ${fault}`,
+        ),
+      ),
+    );
+    expect(faults).toEqual([]);
+  },
+);
+
+function faultsOf(frame: readonly string[], width: number, height: number, facts: readonly RegExp[]): string[] {
+  const shown = frame.map(unstyled).join('\n');
+  const wide = frame.map(unstyled).filter((line) => columnsOf(line) > width);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  const drives = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(shown);
+  return [
+    ...(frame.length === height ? [] : [`${frame.length} lines`]),
+    ...wide.map((line) => `too wide: ${line}`),
+    ...(drives ? ['a control character'] : []),
+    ...facts.filter((fact) => !fact.test(shown)).map((fact) => `no ${fact} in\n${shown}`),
+  ];
+}
+
+/** By string-width; signs that it says have one column are not asked about line by line. */
+function columnsOf(line: string): number {
+  const plain = line.replace(/[│•❯…─●○✕“”←→↑↓]/g, '.');
+  return /^[ -~]*$/.test(plain) ? plain.length : stringWidth(line);
+}
+
+test('the signs of our own have one column each', () => {
+  for (const sign of '│•❯…─●○✕“”←→↑↓–—‘’éÅ·') expect(stringWidth(sign), sign).toBe(widthOf(sign));
+  expect(widthOf('│•❯…─●○✕“”←→↑↓')).toBe(14);
+});
+
+test('help tells every key and what it does, at each width', () => {
+  for (const width of WIDTHS) {
+    const stage = new Stage(width, 24).press('help');
+    const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
+    const missing = KEYS.filter(({ keys, help }) => {
+      const words = [...keys.map(nameOf), ...help.split(' ')];
+      return words.some((word) => !said.includes(word));
+    });
+    expect(
+      missing.map(({ help }) => help),
+      String(width),
+    ).toEqual([]);
+  }
+});
+
+test('all lines of a text can be read by scrolling, at each width', () => {
+  for (const width of WIDTHS) {
+    const stage = new Stage(width, 24).withOpenMail();
+    const all = stage.reading().lines.map((line) => unstyled(line).trim());
+    const seen = new Set<string>();
+    for (let page = 0; page < all.length; page++) {
+      for (const line of stage.frame().map(unstyled)) seen.add((line.split('│').at(-1) ?? '').trim());
+      stage.press('page-down');
+    }
+    expect(
+      all.filter((line) => !seen.has(line)),
+      String(width),
+    ).toEqual([]);
+  }
+});
+
+test('tab while reading goes from view to view and never leaves the message', () => {
+  const stage = new Stage(80, 24).withOpenMail();
+  const views = Array.from({ length: 5 }, () => {
+    const view = stage.inbox.mail.open?.view;
+    const command = commandOf('tab', 'message');
+    if (command !== null) stage.press(command);
+    return view;
+  });
+  expect(views).toEqual(['text', 'html', 'headers', 'source', 'text']);
+  expect(stage.inbox.tab).toBe('mail');
+});

@@ -1,0 +1,35 @@
+import type { Effect } from './effects.ts';
+import { type FoundCodes, listOf, type MailState, selectedRow } from './mail.ts';
+import { onScreen } from './message-list.ts';
+
+// What a list shows of messages that are not open: the codes in them, and the selected one beside it.
+
+/** As many messages are asked about at once. */
+const MAX_ASKED = 24;
+
+/** Asks for what the list is to show and does not know, unless an answer is awaited. */
+export function lookAround(mail: MailState): [MailState, Effect[]] {
+  const [asked, forCodes] = codesWanted(mail);
+  const [shown, forPreview] = previewWanted(asked);
+  return [shown, [...forCodes, ...forPreview]];
+}
+
+function codesWanted(mail: MailState): [MailState, Effect[]] {
+  if (mail.asking !== 'no') return [mail, []];
+  const unknown = onScreen(listOf(mail)).filter(({ id }) => !mail.codes.has(id));
+  if (unknown.length === 0) return [mail, []];
+  return [{ ...mail, asking: 'yes' }, [{ do: 'load-codes', ids: unknown.slice(0, MAX_ASKED).map(({ id }) => id) }]];
+}
+
+function previewWanted(mail: MailState): [MailState, Effect[]] {
+  if (!mail.besides || mail.open !== null) return [mail, []];
+  const id = selectedRow(mail)?.id ?? null;
+  if (id === (mail.preview?.id ?? null)) return [mail, []];
+  if (id === null) return [{ ...mail, preview: null }, []];
+  return [{ ...mail, preview: { id, mail: null, failure: null } }, [{ do: 'load-preview', id }]];
+}
+
+/** The codes in messages that were asked about. */
+export function codesFound(mail: MailState, found: readonly (readonly [id: string, codes: FoundCodes])[]): MailState {
+  return { ...mail, asking: 'no', codes: new Map([...mail.codes, ...found]) };
+}

@@ -1,0 +1,36 @@
+import type { Inbox } from './inbox.ts';
+import type { Scroll } from './scroll.ts';
+
+/** Which text is read, null where none is. */
+export function isReading({ overlay, tab, mail, hooks }: Inbox): 'mail' | 'request' | 'help' | null {
+  if (overlay?.kind === 'help') return 'help';
+  if (tab === 'mail' && mail.open !== null) return 'mail';
+  return tab === 'webhooks' && hooks.open !== null ? 'request' : null;
+}
+
+/** How far the reader is in the text that is read. */
+export function readScroll(inbox: Inbox): Scroll | null {
+  switch (isReading(inbox)) {
+    case 'help':
+      return inbox.overlay?.kind === 'help' ? inbox.overlay.scroll : null;
+    case 'mail':
+      return inbox.mail.open?.scroll ?? null;
+    case 'request':
+      return inbox.hooks.open?.scroll ?? null;
+    case null:
+      return null;
+  }
+}
+
+/** Another place in the text that is read; the same inbox where nothing is read or it is the same place. */
+export function withReadScroll(inbox: Inbox, change: (scroll: Scroll) => Scroll): Inbox {
+  const { overlay, mail, hooks } = inbox;
+  const before = readScroll(inbox);
+  if (before === null) return inbox;
+  const scroll = change(before);
+  if (scroll === before) return inbox;
+  if (overlay?.kind === 'help') return { ...inbox, overlay: { ...overlay, scroll } };
+  if (inbox.tab === 'mail' && mail.open !== null)
+    return { ...inbox, mail: { ...mail, open: { ...mail.open, scroll } } };
+  return hooks.open === null ? inbox : { ...inbox, hooks: { ...hooks, open: { ...hooks.open, scroll } } };
+}

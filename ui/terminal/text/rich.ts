@@ -1,0 +1,53 @@
+import type { RichText } from '../../model/resources.ts';
+import type { Paint, Style } from './style.ts';
+import { widthOf, wrapLine } from './width.ts';
+
+const MAX_LINES = 20_000;
+/** Quotes, the indent of a list, its bullet or number. */
+const BEGINNING = /^(?:> ?)*\s*(?:(?:•|\[?\d{1,4}[.\]]) )?/;
+
+/** A text with looks laid out in a column: what goes on in another line stands below its beginning. */
+export function wrapRich({ text, spans }: Pick<RichText, 'text' | 'spans'>, width: number, style: Style): string[] {
+  const paints: Record<RichText['spans'][number]['look'], Paint> = {
+    bold: style.bold,
+    italic: style.italic,
+    link: style.accent,
+    aside: style.dim,
+  };
+  const lines: string[] = [];
+  let at = 0;
+  let next = 0;
+  const painted = (start: number, end: number): string => {
+    let shown = '';
+    let from = start;
+    while ((spans[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++;
+    for (let i = next; from < end; i++) {
+      const span = spans[i];
+      if (span === undefined || span.start >= end) break;
+      const begins = Math.max(span.start, start);
+      const ends = Math.min(span.end, end);
+      shown += text.slice(from, begins) + paints[span.look](text.slice(begins, ends));
+      from = ends;
+    }
+    return shown + text.slice(from, end);
+  };
+  for (const line of text.split('\n')) {
+    if (lines.length >= MAX_LINES) return [...lines.slice(0, MAX_LINES), '', '… the rest is not shown here'];
+    const [beginning = ''] = BEGINNING.exec(line) ?? [];
+    const hang = Math.min(widthOf(beginning), width >> 1);
+    const content = line.slice(beginning.length);
+    // Below a bullet there is nothing, below a quote's sign another.
+    const below = beginning.replace(/[^>\s]/g, ' ').slice(0, hang);
+    let searched = 0;
+    for (const [number, piece] of wrapLine(content, Math.max(1, width - hang)).entries()) {
+      // Pieces follow each other in the line: only spaces are left out between them.
+      const found = content.indexOf(piece, searched);
+      const start = at + beginning.length + found;
+      searched = found + piece.length;
+      const shown = (number === 0 ? beginning.slice(0, hang) : below) + painted(start, start + piece.length);
+      lines.push(shown.trimEnd());
+    }
+    at += line.length + 1;
+  }
+  return lines;
+}
