@@ -274,6 +274,7 @@ export function refusalExamples(codes: readonly ErrorCode[]): Record<string, Exa
 
 function exampleOf(code: ErrorCode): Example {
   const { when, extra = {} } = REFUSALS[code] ?? { when: code };
-  const beside = Object.entries(extra).map(([name, { example }]) => [name, example]);
+  const always = Object.entries(extra).filter(([, { optional }]) => !optional);
+  const beside = always.map(([name, { example }]) => [name, example]);
   return { summary: when, value: { error: code, ...Object.fromEntries(beside) } };
 }
