@@ -6,7 +6,10 @@ import type { Position } from './snapshot.ts';
 // where the log was known to be on the disk when the record was written, so that a reader can tell rot from what a power cut
 // left of records that nobody had been told were safe.
 
-/** Tables whose loss would hide what is in others: their changes are written twice, so that damage to one record loses nothing. */
+/**
+ * Tables whose loss would hide what is in others. Their changes, and all removals, are written twice, so that damage to one
+ * record loses nothing and brings nothing back.
+ */
 const PRECIOUS: ReadonlySet<TableName> = new Set<TableName>([
   'workspaces',
   'keys',
@@ -52,5 +55,5 @@ export function readChanges(payload: Buffer): ChangesRecord | null {
 
 /** Whether changes are to be written twice. */
 export function arePrecious(changes: readonly Change[]): boolean {
-  return changes.some((change) => change[0] !== 'clear' && PRECIOUS.has(change[1]));
+  return changes.some((change) => change[0] !== 'put' || PRECIOUS.has(change[1]));
 }

@@ -224,16 +224,21 @@ class Recovery {
           this.#toCut.push({ number: later.number, bytes: 0 });
         return;
       }
-      const { number } = segment;
-      if (isBefore({ segment: number, offset: walked.end }, synced) && walked.end < tail.bytes && !segment.damaged) {
-        // It was safe on the disk, so no crash left it like this.
+      if (walked.end < tail.bytes && !segment.damaged && this.#isRot(tail, synced)) {
         const what = `is damaged: what stood in ${tail.bytes - walked.end} bytes is lost`;
-        this.#tell('error', this.#pathOf(number), walked.end, what);
+        this.#tell('error', this.#pathOf(segment.number), walked.end, what);
         segment.damaged = true;
       }
       this.#take(tail, walked.end);
       if (segment.size < tail.bytes) this.#cut(tail);
     }
+  }
+
+  /** Whether no crash can have left the end of a segment as it is: it was safe before, or was written whole by a process that was killed. */
+  #isRot({ segment: { number }, walked }: Tail, synced: Position): boolean {
+    if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
+    const last = walked.records.at(-1);
+    return this.#isSameBoot && last?.condition === 'rotten' && !last.isCut;
   }
 
   /** Up to where the log is known to have been on the disk: the snapshot says so, or a record that was written later. */
@@ -315,12 +320,11 @@ class Recovery {
           record.mendedAt,
           'has one flipped bit in a header: it was put right, and nothing is lost',
         );
-      if (kind !== KIND.changes) continue;
-      const read = condition === 'whole' ? readChanges(payload) : null;
-      if (condition === 'whole' && read === null)
-        this.#tell('error', path, offset, 'has changes that this version does not know: they are left out');
+      const read = kind === KIND.changes && condition === 'whole' ? readChanges(payload) : null;
       if (before?.kind === KIND.changes && before.condition === 'rotten')
         this.#tellRotten(segment, before.offset, read?.isCopy === true);
+      if (kind === KIND.changes && condition === 'whole' && read === null)
+        this.#tell('error', path, offset, 'has changes that this version does not know: they are left out');
       if (read === null || (read.isCopy && before?.condition === 'whole')) continue;
       for (const change of read.changes) {
         if (isSmall(change) && isBefore({ segment: number, offset }, position)) continue;

@@ -21,6 +21,8 @@ export interface FoundRecord {
   readonly offset: number;
   /** Where one bit of a header was wrong and was put right, null where none was. */
   readonly mendedAt: number | null;
+  /** The file ends before it does, as where a process was killed while it wrote. */
+  readonly isCut: boolean;
   /** Empty where the record is not whole. */
   readonly payload: Buffer;
   readonly end: number;
@@ -93,7 +95,8 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
     if (header === null || header.recordAt !== at || header.isFirst !== (place === at)) {
       if (kind === null) return null;
       // The rest of it is gone; the walk goes on behind what there is.
-      return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, mendedAt, payload: NOTHING, end };
+      const isCut = place + FRAGMENT_HEADER_BYTES > bytes.length;
+      return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, mendedAt, isCut, payload: NOTHING, end };
     }
     if (isMended) mendedAt = place;
     kind ??= header.kind;
@@ -111,6 +114,7 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
       condition,
       offset: at + FRAGMENT_HEADER_BYTES,
       mendedAt,
+      isCut: end > bytes.length,
       payload: found,
       end: Math.min(end, bytes.length),
     };

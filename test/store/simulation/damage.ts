@@ -63,9 +63,9 @@ function lossesIn(found: Picture, { what, history, world }: Damage): Set<string>
   return lost;
 }
 
-/** Numbers that follow from the rows there are. */
+/** Numbers that follow from the rows there are, and those that a lost transaction would have counted up. */
 function isCounted(table: string): boolean {
-  return ['storedBytes', 'count', 'counts', 'feed', 'pending'].includes(table);
+  return ['storedBytes', 'count', 'counts', 'feed', 'pending', 'inbound', 'outbound', 'captured'].includes(table);
 }
 
 /** For each transaction and for each blob the rows that hang on it. */
