@@ -7,7 +7,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Subscription } from './ports/feed.ts';
 import type { Ready } from './runtime.ts';
 
-export type { Overrides } from './mailcap.ts';
+export { type Overrides, verifyDirectory } from './mailcap.ts';
 export type { Ready } from './runtime.ts';
 
 /** The options of `mailcap dev`, by their names in a config file, and what only a config file can say. */

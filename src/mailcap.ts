@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
@@ -42,6 +43,7 @@ import type { Log } from './ports/log.ts';
 import type { Store } from './ports/store.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
+import type { Verified } from './store/file/verify.ts';
 import { memoryStore } from './store/memory.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
@@ -214,6 +216,23 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
   } catch (error) {
     lock?.release();
     throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
+  }
+}
+
+/**
+ * Reads every byte of the store in a directory that no server has. Null where there is none.
+ *
+ * @throws DirectoryLocked where a server has it.
+ */
+export async function verifyDirectory(directory: string): Promise<Verified | null> {
+  if (!existsSync(directory)) return null;
+  const { nodeDisk } = await import('./store/disk/node-disk.ts');
+  const { verifyStore } = await import('./store/file/verify.ts');
+  const lock = await lockDirectory(directory);
+  try {
+    return await verifyStore(nodeDisk, directory);
+  } finally {
+    lock.release();
   }
 }
 

@@ -11,6 +11,7 @@ import { checkClock } from './check-clock.ts';
 import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts';
 import { checkNode, checkProxies } from './check-environment.ts';
 import { checkPort } from './check-port.ts';
+import { checkStore } from './check-store.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks for what people run into; exit code 1 where something keeps a server from working. */
@@ -32,6 +33,7 @@ export async function doctor({ flags }: Arguments): Promise<number> {
       checkPort('HTTP', '--port', host, config.port, running?.url ?? null),
       checkPort('SMTP', '--smtp-port', host, config.smtpPort, running?.smtpUrl ?? null),
     ])),
+    ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
     checkProxies(process.env),
     await checkClock(running),
   ];

@@ -150,7 +150,10 @@ class Life {
     const store = this.#store;
     if (store === null) return;
     const expected = pictureOfModel(this.#history.moment().acknowledged, this.#world);
+    // A read that the disk refuses fails, and says nothing of what the store holds.
+    this.#disk.refusals.chances = SHORT;
     const lines = differences(expected, await pictureOf(store, this.#world));
+    this.#disk.refusals.chances = this.#chances;
     if (lines.length > 0) throw new Broken(`in the middle of a run:\n  ${lines.slice(0, 8).join('\n  ')}`);
     await idle();
     if (this.#disk.openUnlinked.length > 0) throw new Broken(`open without a name: ${this.#disk.openUnlinked.join()}`);

@@ -1,0 +1,29 @@
+import { verifyDirectory } from '../../index.ts';
+import { type Finding, failed, ok } from './finding.ts';
+
+const NAME = 'Stored data';
+
+/** Reads every byte of the store in a directory: each checksum, each reference, each count. A server that has it is not disturbed. */
+export async function checkStore(directory: string): Promise<Finding[]> {
+  let verified: Awaited<ReturnType<typeof verifyDirectory>>;
+  try {
+    verified = await verifyDirectory(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'STORE_LOCKED')
+      return [ok(NAME, 'a server has it: stop the server to have every byte checked')];
+    return [failed(NAME, `${directory} can't be read: ${String(error)}`, 'See whether its disk works.')];
+  }
+  if (verified === null || (verified.format === null && verified.findings.length === 0)) return [ok(NAME, 'none yet')];
+  if (verified.format === 1) return [ok(NAME, 'written by mailcap 0.1; the next start carries it over')];
+  const errors = verified.findings.filter(({ level }) => level === 'error');
+  const { messages, mailboxes, capturedRequests, segments, records } = verified;
+  const counts = `${messages} messages, ${mailboxes} mailboxes, ${capturedRequests} captured requests`;
+  if (errors.length === 0) return [ok(NAME, `${counts}: ${records} records in ${segments} segments are whole`)];
+  return errors.map(({ path, offset, message }) =>
+    failed(
+      NAME,
+      `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`,
+      'All else is served. Put the file back from a copy of your own, if there is one.',
+    ),
+  );
+}
