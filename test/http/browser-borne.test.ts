@@ -110,7 +110,7 @@ test('a page of another origin is given no leave to read an answer, on any route
 
 /** What a server keeps in its data directory. */
 const OWN =
-  /^(\.gitignore|credentials\.json|store|store.lock[\w.]*|store.state\.json(\.new)?|store.log|store.log.\d+\.log)$/;
+  /^(\.gitignore|credentials\.json|tls\.pem|store|store.lock[\w.]*|store.state(\.copy)?\.json(\.new)?|store.segments|store.segments.(reserve|\d+\.(log|idx)))$/;
 
 plain('what a mail calls its parts becomes neither a file nor a pattern', async () => {
   const dataDir = await temporaryDirectory();

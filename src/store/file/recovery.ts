@@ -8,6 +8,7 @@ import { Accounting } from './accounting.ts';
 import { FRAGMENT_HEADER_BYTES, KIND, payloadEnd } from './block.ts';
 import { readChanges } from './changes-record.ts';
 import { readRef } from './extent.ts';
+import { type Finding, segmentNumbers } from './findings.ts';
 import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
 import type { LogStart } from './log.ts';
 import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
@@ -15,15 +16,6 @@ import { type Segment, segmentName } from './segments.ts';
 import type { Position, SegmentNote, SnapshotDocument } from './snapshot.ts';
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';
-
-/** Something that was found while a directory was read. An `error` tells what is lost. */
-export interface Finding {
-  readonly level: 'error' | 'info';
-  readonly path: string;
-  /** The place in the file, where it is about one. */
-  readonly offset?: number;
-  readonly message: string;
-}
 
 /** A store as its directory has it. Reading it changed nothing there. */
 export interface Recovered {
@@ -397,20 +389,6 @@ class Recovery {
   #pathOf(number: number): string {
     return join(this.#directory, segmentName(number));
   }
-}
-
-/** The numbers of the segments in a directory, in no order. */
-export async function segmentNumbers(disk: Disk, directory: string): Promise<number[]> {
-  const names = await disk.list(directory);
-  return names
-    .map((name) => /^(\d{8,})\.log$/.exec(name)?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number);
-}
-
-/** A finding as one line for a log. */
-export function sentenceOf({ path, offset, message }: Finding): string {
-  return `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`;
 }
 
 function isSmall(change: Change): boolean {

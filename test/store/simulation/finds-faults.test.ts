@@ -35,8 +35,11 @@ describe('the suite, on a store that writes a line and syncs it,', () => {
   );
 });
 
+/** The file store keeps its promises in spite of these: its snapshot tells how long each segment is, and which there are. */
+const WITHSTOOD = ['a failed sync is believed', 'a length that was cut is not synced', 'a removed name is not synced'];
+
 describe('the suite, on the file store,', () => {
-  test.each(FAULTS)(
+  test.each(FAULTS.filter(({ name }) => !WITHSTOOD.includes(name)))(
     'finds that $name',
     async ({ put }) => {
       const open: typeof openTinyStore = (disk, logger) => openTinyStore(put(disk), logger);
