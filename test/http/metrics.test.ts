@@ -46,11 +46,19 @@ plain('mail is counted as it is taken, and as it is refused, by reason', async (
   ]);
 });
 
-plain('refusals at connect, AUTH and MAIL are counted as well', async () => {
-  await using server = await startServer({ smtpSize: 1_024 });
+plain('sign-ins that are refused are counted', async () => {
+  await using server = await startServer({ smtpAuth: 'strict' });
   const wire = await Wire.hello(server.smtp.port);
   const signIn = `AUTH PLAIN ${Buffer.from('\0nobody\0no').toString('base64')}`;
   for (let n = 0; n < 2; n++) expect(await wire.say(signIn)).toMatch(/^535 /);
+  wire.close();
+  const refused = [...(await scrape(server))].filter(([name]) => name.startsWith('mailcap_smtp_refused'));
+  expect(refused).toEqual([['mailcap_smtp_refused_total{at="auth",reason="credentials_invalid"}', 2]]);
+});
+
+plain('refusals at connect and MAIL are counted as well', async () => {
+  await using server = await startServer({ smtpSize: 1_024 });
+  const wire = await Wire.hello(server.smtp.port);
   expect(await wire.say('MAIL FROM:<a@x.test> SIZE=2000')).toMatch(/^552 /);
   expect(await wire.say('MAIL FROM:a b')).toMatch(/^501 /);
   expect(await wire.say('DATA')).toMatch(/^503 /);
@@ -61,7 +69,6 @@ plain('refusals at connect, AUTH and MAIL are counted as well', async () => {
   await (await Wire.open(server.smtp.port, false)).ended();
   const samples = await scrape(server);
   expect([...samples].filter(([name]) => name.startsWith('mailcap_smtp_refused'))).toEqual([
-    ['mailcap_smtp_refused_total{at="auth",reason="credentials_invalid"}', 2],
     ['mailcap_smtp_refused_total{at="mail",reason="too_large"}', 1],
     ['mailcap_smtp_refused_total{at="mail",reason="bad_syntax"}', 1],
     ['mailcap_smtp_refused_total{at="data",reason="bad_sequence"}', 1],

@@ -36,8 +36,6 @@ export interface Recovered {
   readonly findings: readonly Finding[];
 }
 
-const NONE: readonly never[] = [];
-
 /**
  * Reads the snapshot's rows, and then all of the log over them. `isSameBoot`: the machine was not started anew since the store
  * was last open, so that nothing in it was left by a power cut.
@@ -183,7 +181,7 @@ class Recovery {
     const { number } = segment;
     const table = 'messages';
     this.#state.messages.load(number, messages, ({ id, home, raw, facts }) =>
-      this.#accounting.gone({ table, id, home, blobs: [raw, facts] }, NONE),
+      this.#accounting.gone({ table, id, home, blobs: [raw, facts] }, []),
     );
     const { rows, bytes } = this.#state.messages.weigh(number);
     this.#accounting.loaded(number, rows, bytes);
