@@ -128,12 +128,14 @@ export class GroupCommit {
   }
 
   async #mend(): Promise<void> {
-    for (const segment of this.#uncut) {
+    // The newest first: a segment that another follows is taken to be whole.
+    for (const segment of [...this.#uncut].sort((a, b) => b.number - a.number)) {
       try {
         await this.#segments.cutBack(segment);
         this.#uncut.delete(segment);
       } catch {
         this.#distrusted = true;
+        break;
       }
     }
     if (!this.#distrusted) return;

@@ -11,9 +11,9 @@ import type { Guard } from './guard.ts';
 import type { Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { moveRows, type RowName } from './move-rows.ts';
-import { isBefore } from './recovery.ts';
 import type { Room } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
+import { isBefore } from './snapshot.ts';
 
 // Two things happen here. What was deleted is erased where it stands, within a minute. And space is given back by whole
 // segments: what is alive in one is copied to the end of the log, and the file is removed. Chosen are segments with nothing

@@ -13,7 +13,7 @@ import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
 import type { LogStart } from './log.ts';
 import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
 import { type Segment, segmentName } from './segments.ts';
-import type { Position, SegmentNote, SnapshotDocument } from './snapshot.ts';
+import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';
 
@@ -27,8 +27,11 @@ export interface Recovered {
   readonly toCut: readonly { readonly number: number; readonly bytes: number }[];
   /** Segments that were emptied before, and are still there. */
   readonly leftovers: readonly number[];
-  /** Segments that were written to last: a process that was killed may have left what stands in them in the system's cache alone. */
-  readonly toSync: readonly number[];
+  /**
+   * Segments that were written to last, and from where on a process that was killed may have left them in the system's cache
+   * alone. After a sync that failed the system may take such bytes for written: only bytes that are written again are synced.
+   */
+  readonly toSync: readonly { readonly number: number; readonly from: number }[];
   /** Sealed segments without an index that can be used. */
   readonly unindexed: readonly number[];
   /** Segments that are missing. */
@@ -67,12 +70,14 @@ class Recovery {
   readonly #segments: Segment[] = [];
   readonly #findings: Finding[] = [];
   readonly #toCut: { number: number; bytes: number }[] = [];
+  readonly #toSync: { number: number; from: number }[] = [];
   readonly #unindexed: number[] = [];
   readonly #lost: SegmentNote[] = [];
   /** Blobs that fail their checksum, by segment and offset. */
   readonly #rotten = new Set<string>();
   readonly #isSameBoot: boolean;
   readonly #tails: Tail[] = [];
+  #synced: Position;
   #active: Segment | null = null;
   #end: Position;
 
@@ -82,6 +87,7 @@ class Recovery {
     this.#directory = directory;
     this.#document = document;
     this.#end = document.position;
+    this.#synced = document.position;
   }
 
   async run(): Promise<Recovered> {
@@ -106,9 +112,7 @@ class Recovery {
       segments: this.#segments,
       start: { active: this.#active, nextNumber: Math.max(...numbers) + 1, position: this.#end },
       toCut: this.#toCut,
-      toSync: this.#tails
-        .map(({ segment }) => segment.number)
-        .filter((number) => this.#segments.some((kept) => kept.number === number)),
+      toSync: this.#toSync,
       leftovers: [...present].filter((number) => !expected.has(number)),
       unindexed: this.#unindexed,
       lost: this.#lost,
@@ -197,6 +201,7 @@ class Recovery {
   /** Reads the segments that were written to last: up to where what was never acknowledged begins. */
   #readTails(): void {
     const synced = this.#syncedUpTo();
+    this.#synced = synced;
     for (const [index, tail] of this.#tails.entries()) {
       const { segment, header, walked } = tail;
       if (header === 'rotten' && walked.records.length === 0 && !segment.damaged) {
@@ -275,6 +280,9 @@ class Recovery {
       segment.size = end;
       segment.durable = end;
     }
+    const { number, size } = segment;
+    const { segment: syncedIn, offset } = this.#synced;
+    this.#toSync.push({ number, from: number > syncedIn ? 0 : number === syncedIn ? Math.min(offset, size) : size });
     if (this.#active !== null) this.#unindexed.push(this.#active.number);
     this.#active = segment.damaged ? null : segment;
     if (segment.damaged) this.#unindexed.push(segment.number);
@@ -391,9 +399,4 @@ class Recovery {
 
 function isSmall(change: Change): boolean {
   return change[0] !== 'clear' && !isGrowing(change[1]);
-}
-
-/** Whether a place in the log is before a position. */
-export function isBefore({ segment, offset }: Home, position: Position): boolean {
-  return segment < position.segment || (segment === position.segment && offset < position.offset);
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { refuse } from '../../domain/errors.ts';
 import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import { writeFully } from './transfer.ts';
+import { cutFile, writeFully } from './transfer.ts';
 
 // A full disk must be emptied through the product, and even a removal has to be written down. So a file of a few megabytes is
 // kept that means nothing. On a full disk it is cut shorter piece by piece, and what that frees is for removals and for the
@@ -189,14 +189,7 @@ export class Room {
 }
 
 async function cutReserve(disk: Disk, path: string, left: number): Promise<void> {
-  if ((await disk.stat(path)) === null) return;
-  const file = await disk.open(path, 'update');
-  try {
-    await file.truncate(left);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  if ((await disk.stat(path)) !== null) await cutFile(disk, path, left);
 }
 
 /**

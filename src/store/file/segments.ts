@@ -7,7 +7,7 @@ import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader } from './bl
 import { type Extent, readRef } from './extent.ts';
 import { ReadHandles } from './read-handles.ts';
 import { type StoreId, saltOf } from './segment-header.ts';
-import { readFully, writeFully } from './transfer.ts';
+import { cutFile, readFully, writeFully } from './transfer.ts';
 
 /** One file of the log. */
 export interface Segment {
@@ -158,13 +158,7 @@ export class Segments {
     const { disk, directory } = this.#options;
     const path = this.pathOf(segment.number);
     if (segment.durable > 0) {
-      const file = await disk.open(path, 'update');
-      try {
-        await file.truncate(segment.durable);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await cutFile(disk, path, segment.durable);
       return;
     }
     if ((await disk.stat(path)) !== null) await disk.unlink(path);

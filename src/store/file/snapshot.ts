@@ -13,6 +13,11 @@ export interface Position {
   readonly offset: number;
 }
 
+/** Whether a place in the log is before a position. */
+export function isBefore({ segment, offset }: Position, position: Position): boolean {
+  return segment < position.segment || (segment === position.segment && offset < position.offset);
+}
+
 /** A segment that there must be. */
 export interface SegmentNote {
   readonly number: number;

@@ -19,6 +19,7 @@ import { type Recovered, recover } from './recovery.ts';
 import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
+import { cutFile, writeAgain } from './transfer.ts';
 
 /** The directory of the segments, in the data directory. */
 const LOG = 'segments';
@@ -330,27 +331,17 @@ export class FileStore implements Journal {
   /** What a crash, or a reclaiming that it cut short, left behind. */
   async #tidy({ toCut, toSync, leftovers }: Recovered): Promise<void> {
     const { disk, logDirectory } = this.#options;
-    for (const { number, bytes } of toCut) {
-      if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
-      else await this.#settle(number, bytes);
-    }
-    for (const number of toSync) await this.#settle(number, null);
+    // A segment that another follows is taken to be whole: what follows goes first.
+    for (const { number, bytes } of toCut) if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
+    await disk.syncDirectory(logDirectory);
+    for (const { number, bytes } of toCut) if (bytes > 0) await cutFile(disk, this.#segments.pathOf(number), bytes);
+    for (const { number, from } of toSync)
+      await writeAgain(disk, this.#segments.pathOf(number), from, this.#segments.get(number)?.size ?? 0);
     for (const number of leftovers) {
       await this.#indexes.remove(number);
       await disk.unlink(this.#segments.pathOf(number));
     }
     await disk.syncDirectory(logDirectory);
-  }
-
-  /** Makes sure that a segment is on the disk as it was read, and no longer than that. */
-  async #settle(number: number, bytes: number | null): Promise<void> {
-    const file = await this.#options.disk.open(this.#segments.pathOf(number), 'update');
-    try {
-      if (bytes !== null) await file.truncate(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
   }
 
   #sealed(number: number): Segment | 'not yet' | 'gone' {

@@ -60,3 +60,31 @@ export async function replaceFile(disk: Disk, path: string, parts: readonly Uint
   }
   await disk.rename(aside, path);
 }
+
+/** Cuts a file to a length, and makes sure of it. */
+export async function cutFile(disk: Disk, path: string, bytes: number): Promise<void> {
+  const file = await disk.open(path, 'update');
+  try {
+    await file.truncate(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** So much is written again at a time. */
+const WINDOW_BYTES = 1024 * 1024;
+
+/** Writes a part of a file as it is once more and syncs it: after a sync that failed the system may take it for written. */
+export async function writeAgain(disk: Disk, path: string, from: number, end: number): Promise<void> {
+  const file = await disk.open(path, 'update');
+  try {
+    for (let at = from; at < end; at += WINDOW_BYTES) {
+      const bytes = await readFully(file, at, Math.min(WINDOW_BYTES, end - at));
+      await writeFully(file, [bytes], at);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -6,8 +6,7 @@ import { type BlobTable, blobsOf, isBlobTable, withBlobs } from '../../tables/bl
 import { isChange } from '../../tables/check-change.ts';
 import { CommittedState } from '../../tables/committed-state.ts';
 import { type Change, isGrowing, type Put, type Rows, TABLES } from '../../tables/state.ts';
-import { isBefore } from '../recovery.ts';
-import { Snapshot, type SnapshotDocument } from '../snapshot.ts';
+import { isBefore, Snapshot, type SnapshotDocument } from '../snapshot.ts';
 import type { FileStore } from '../store.ts';
 import { StoreRefused } from '../store-refused.ts';
 import { readFile } from '../transfer.ts';
