@@ -43,14 +43,13 @@ export interface Recovered {
  * Reads the snapshot's rows, and then all of the log over them. `isSameBoot`: the machine was not started anew since the store
  * was last open, so that nothing in it was left by a power cut.
  */
-export async function recover(
+export function recover(
   disk: Disk,
   directory: string,
   document: SnapshotDocument,
   isSameBoot: boolean,
 ): Promise<Recovered> {
-  const recovery = new Recovery(disk, directory, document, isSameBoot);
-  return recovery.run();
+  return new Recovery(disk, directory, document, isSameBoot).run();
 }
 
 /** A segment that was not sealed when the snapshot was written. */
@@ -397,6 +396,4 @@ class Recovery {
   }
 }
 
-function isSmall(change: Change): boolean {
-  return change[0] !== 'clear' && !isGrowing(change[1]);
-}
+const isSmall = (change: Change): boolean => change[0] !== 'clear' && !isGrowing(change[1]);

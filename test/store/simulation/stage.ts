@@ -52,7 +52,10 @@ export function newMark(world: World): string {
 
 export function newMail(stage: Stage, mark: string): { raw: Promise<Blob>; facts: Promise<Blob> } {
   const raw = someBlob(stage, bodyOf(mark, stage.draw));
-  return { raw, facts: raw.then(() => someBlob(stage, Buffer.from(JSON.stringify({ source: 'smtp', mark })))) };
+  const facts = raw.then(() => someBlob(stage, Buffer.from(JSON.stringify({ source: 'smtp', mark }))));
+  // Who waits for the mail itself first learns there that the disk refused both.
+  facts.catch(() => {});
+  return { raw, facts };
 }
 
 /** Inserts a message; it came from outside or it did not. */
