@@ -3,6 +3,7 @@ import { campaign } from './campaign.ts';
 import { FAULTS } from './faults.ts';
 import { openTinyStore } from './files.ts';
 import { openLineStore } from './line-store.ts';
+import { liveThrough, runOf } from './run.ts';
 
 const first = (count: number) => Array.from({ length: count }, (_, seed) => seed);
 const A_MINUTE = 60_000;
@@ -35,15 +36,22 @@ describe('the suite, on a store that writes a line and syncs it,', () => {
   );
 });
 
-/** The file store keeps its promises in spite of these: its snapshot tells how long each segment is, and which there are. */
-const WITHSTOOD = ['a failed sync is believed', 'a length that was cut is not synced', 'a removed name is not synced'];
+/** 250 lives on such a disk found nothing: a start cuts what counts for nothing once more. */
+const WITHSTOOD = ['a length that was cut is not synced'];
+
+/** Lives meet refusals, which is where most of these faults show; a fault that shows without them is found in the first few. */
+function* livesFirst(): Generator<number> {
+  for (const lives of [true, false]) {
+    for (let seed = 0; seed < 320; seed++) if ((runOf(seed).run === liveThrough) === lives) yield seed;
+  }
+}
 
 describe('the suite, on the file store,', () => {
   test.each(FAULTS.filter(({ name }) => !WITHSTOOD.includes(name)))(
     'finds that $name',
     async ({ put }) => {
       const open: typeof openTinyStore = (disk, logger) => openTinyStore(put(disk), logger);
-      await expect(campaign(open, first(60), 600, 0)).rejects.toThrow(/SIMULATION_SEED=/);
+      await expect(campaign(open, livesFirst(), 2_500, 0)).rejects.toThrow(/SIMULATION_SEED=/);
     },
     A_MINUTE,
   );
