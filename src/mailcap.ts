@@ -6,7 +6,7 @@ import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
-import { type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
@@ -212,7 +212,7 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
       if (!(await makeRoomIn(directory, error))) throw error;
       return lockDirectory(directory);
     });
-    return await openFileStore({ directory, durability: config.durability, lock, clock }, log);
+    return await openFileStore({ directory, durability: config.durability, lock, clock, boot: bootId() }, log);
   } catch (error) {
     lock?.release();
     throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');

@@ -169,7 +169,8 @@ function pidNamespace(): string {
   }
 }
 
-function bootId(): string {
+/** Names the boot of this machine where the system tells it, '' elsewhere. */
+export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
