@@ -1,7 +1,7 @@
 // Every file operation of the store goes through this port: the real disk and the simulated one of the tests are its
 // implementations. Failures are errors with a `code` of the system's (`ENOENT`, `EEXIST`, `ENOSPC`, `EIO` ...).
 
-/** What is known of a file without reading it. */
+/** Facts about a file that are known without reading it. */
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;

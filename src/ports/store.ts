@@ -328,7 +328,7 @@ export interface Commit {
   readonly webhookIds: ReadonlySet<WebhookId>;
 }
 
-/** Whether what is kept is safe, and more is taken. */
+/** The states of a store: it takes everything, or says why not. */
 export const STORE_HEALTHS = [
   /** It takes everything. */
   'ok',
@@ -345,7 +345,7 @@ export type StoreHealth = (typeof STORE_HEALTHS)[number];
 export interface Store {
   readonly read: Reader;
   readonly blobs: Blobs;
-  /** As it is now. */
+  /** The state of the store now. */
   readonly health: StoreHealth;
   /**
    * Runs `body` alone, then settles once what it wrote is as durable as the store promises, and visible.

@@ -42,7 +42,7 @@ interface Holding {
 
 /** Which segment holds each row, what is alive in each, and what is dead and not erased yet. */
 export class Accounting {
-  /** Where rows stand, those of messages excepted: a segment and an offset in one number. */
+  /** The home of each row but messages: a segment and an offset in one number. */
   readonly #homes = new Map<string, number>();
   readonly #holdings = new Map<number, Holding>();
   readonly #dead = new Map<number, Dead>();
@@ -123,12 +123,12 @@ export class Accounting {
     return [...(this.#holdings.get(segment)?.rows ?? [])].map(rowIn);
   }
 
-  /** What is dead in a segment so far, and stays to be erased. */
+  /** Tells what is dead in a segment so far; it stays to be erased. */
   deadIn(segment: number): Dead | null {
     return this.#dead.get(segment) ?? null;
   }
 
-  /** Whether a row with texts left a small table since the last time this was asked. */
+  /** Tells whether a row with texts left a small table since the last time this was asked. */
   takeSmallTablesShrank(): boolean {
     const shrank = this.#smallTablesShrank;
     this.#smallTablesShrank = false;
@@ -145,7 +145,7 @@ export class Accounting {
     );
   }
 
-  /** What was dead in a segment is overwritten, as {@link dead} told it. */
+  /** Forgets what was dead in a segment and is overwritten now, as {@link dead} told it. */
   erased(segment: number, { records, blobs }: Dead): void {
     const dead = this.#dead.get(segment);
     if (dead === undefined) return;
@@ -160,7 +160,7 @@ export class Accounting {
     return this.#removals.filter(({ home }) => home.segment === segment);
   }
 
-  /** What the removals so far removed is no longer on the disk, except for those from `position` on. */
+  /** Forgets removals whose rows are no longer on the disk: those that stand before a place. */
   settle(isBefore: (home: Home) => boolean): void {
     this.#removals = this.#removals.filter(({ home }) => !isBefore(home));
   }

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 export const BLOCK_BYTES = 64 * 1024;
 export const FRAGMENT_HEADER_BYTES = 16;
 
-/** What a record holds: bytes of mail and captures, or the changes of one transaction as JSON. */
+/** The kinds of records: bytes of mail and captures, and the changes of one transaction as JSON. */
 export const KIND = { blob: 1, changes: 2 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
@@ -21,11 +21,11 @@ export interface FragmentHeader {
   readonly kind: Kind;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Where the header of the record's first fragment stands. */
+  /** The place of the header of the record's first fragment. */
   readonly recordAt: number;
 }
 
-/** Where the next fragment's header goes when everything before `position` is taken: never where a block has no room for a payload behind it. */
+/** Finds the place for the next fragment's header when everything before `position` is taken. A header never goes where its block has no room for a payload behind it. */
 export function headerPosition(position: number): number {
   const left = BLOCK_BYTES - (position % BLOCK_BYTES);
   return left > FRAGMENT_HEADER_BYTES ? position : position + left;
@@ -51,7 +51,7 @@ export function* payloadRuns(
   }
 }
 
-/** Where a payload of `length` bytes that begins at `offset` ends. */
+/** Finds the end of a payload of `length` bytes that begins at `offset`. */
 export function payloadEnd(offset: number, length: number): number {
   const inFirst = BLOCK_BYTES - (offset % BLOCK_BYTES);
   if (length <= inFirst) return offset + length;
@@ -74,7 +74,7 @@ export interface Framed {
   readonly bytes: readonly Uint8Array[];
   /** How many bytes these are, padding in front included. */
   readonly size: number;
-  /** Where the payload begins. */
+  /** The place where the payload begins. */
   readonly offset: number;
 }
 

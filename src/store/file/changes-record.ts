@@ -53,7 +53,7 @@ export function readChanges(payload: Buffer): ChangesRecord | null {
   return { synced: { segment, offset }, isCopy: mark === COPY, changes };
 }
 
-/** Whether changes are to be written twice. */
+/** Tells whether changes are to be written twice. */
 export function arePrecious(changes: readonly Change[]): boolean {
   return changes.some((change) => change[0] !== 'put' || PRECIOUS.has(change[1]));
 }

@@ -5,7 +5,7 @@ import { COPY_START, COPY_START_BYTES } from './changes-record.ts';
 import type { Segment } from './segments.ts';
 import { readFully, writeFully } from './transfer.ts';
 
-// What was deleted is overwritten with zeros where it stands: the payloads, never the headers, so that a reader still finds its
+// Deleted bytes are overwritten with zeros in place: the payloads, never the headers, so that a reader still finds its
 // way. Runs that lie close together are read, blanked and written back in one go; what lies between stays as it was.
 
 const WINDOW_BYTES = 1024 * 1024;
@@ -37,7 +37,7 @@ export async function erase(disk: Disk, path: string, segment: Segment, dead: De
   }
 }
 
-/** Where the payload of a record stands, and that of its copy behind it. */
+/** Finds the payload of a record, and that of its copy behind it. */
 async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
   const runs = await runsAt(file, segment, offset);
   const copyAt = headerPosition(runs.at(-1)?.to ?? offset) + FRAGMENT_HEADER_BYTES;

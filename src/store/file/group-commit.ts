@@ -79,7 +79,7 @@ export class GroupCommit {
     return this.#undoing || !this.isKnown;
   }
 
-  /** Whether what is on the disk is known. */
+  /** True while the content of the disk is known. */
   get isKnown(): boolean {
     return this.#uncut.size === 0 && !this.#distrusted;
   }

@@ -32,7 +32,7 @@ export class Guard {
     return this.#isLost;
   }
 
-  /** Whether everything watched still stands where it stood. */
+  /** Looks whether everything watched still stands where it stood. */
   async look(): Promise<boolean> {
     for (const [path, identity] of this.#identities) {
       if (this.#isLost) break;

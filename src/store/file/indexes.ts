@@ -66,7 +66,7 @@ export class Indexes {
     if ((await this.#parts.disk.stat(path)) !== null) await this.#parts.disk.unlink(path);
   }
 
-  /** Whether a segment has an index, and with it the way to tell what was erased from what is damaged. */
+  /** Tells whether a segment has an index. Only with one can a reader tell erased bytes from damaged ones. */
   has(number: number): boolean {
     return !this.#missing.has(number);
   }

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 128 * 1024;
 /** More than this on its way to the disk, and writers wait. */
 const HIGH_WATER_BYTES = 2 * 1024 * 1024;
 
-/** What a log is made of, and what it tells of. */
+/** The parts of a log, and those who hear of it. */
 export interface LogParts {
   readonly store: StoreId;
   readonly segments: Segments;
@@ -27,7 +27,7 @@ export interface LogParts {
   readonly ledger: Ledger;
   readonly durability: 'fsync' | 'os';
   readonly segmentBytes: number;
-  /** Whether the directory is no longer the store's: nothing is written then. */
+  /** True once the directory is no longer the store's: nothing is written then. */
   readonly isLost: () => boolean;
   readonly writeManifest: () => Promise<void>;
   /** A segment takes nothing more. */
@@ -75,7 +75,7 @@ export class Log implements Blobs, Outcome {
     return this.#nextNumber;
   }
 
-  /** Whether what is on the disk is known: false after a failure, until it was mended. */
+  /** True while the content of the disk is known: false after a failure, until it was mended. */
   get isKnown(): boolean {
     return this.#commit.isKnown;
   }

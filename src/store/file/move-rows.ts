@@ -82,7 +82,7 @@ async function commit(
   const old: BlobRef[] = [];
   await store.rewrite((working) =>
     slice.flatMap(({ table, id }) => {
-      // As it is by now: what changed meanwhile keeps its change, and what was removed stays so.
+      // The row is read again: a change made meanwhile stays, and a removed row stays removed.
       const row = working.row(table, id);
       if (row === undefined) return [];
       const put = putOf(table, row);

@@ -42,7 +42,7 @@ export interface Reclaimable {
   readonly guard: Guard;
   /** Writes the snapshot as the state is now, without the segments named. */
   readonly writeSnapshot: (without: ReadonlySet<number>) => Promise<void>;
-  /** Whether a segment is missing: what was removed from it may come back with it. */
+  /** True while a segment is missing: rows that were removed from it may come back with it. */
   readonly isMissingSome: () => boolean;
   readonly logger: Logger;
 }
@@ -65,7 +65,7 @@ export class Reclaimer {
     await log.flushed();
     const upTo = log.position;
     const isErased = await this.#pass();
-    // What these removed is no longer on the disk: they need not be kept.
+    // Their rows are no longer on the disk: these removals need not be kept.
     if (isErased && !this.#parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
     await room.check();
   }
@@ -77,7 +77,7 @@ export class Reclaimer {
     if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
   }
 
-  /** Whether all that was dead at the beginning is erased. */
+  /** Erases and empties once; tells whether all that was dead at the beginning is erased. */
   async #pass(): Promise<boolean> {
     const { indexes, accounting, log, segments, room } = this.#parts;
     if (!room.isFull) await this.#index();

@@ -228,7 +228,7 @@ class Recovery {
     }
   }
 
-  /** Whether no crash can have left the end of a segment as it is: it was safe before, or was written whole by a process that was killed. */
+  /** Tells rot from a torn end: bytes that were safe before, or that a killed process wrote whole, were torn by no crash. */
   #isRot({ segment: { number }, walked }: Tail, synced: Position): boolean {
     if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
     const last = walked.records.at(-1);
@@ -274,7 +274,7 @@ class Recovery {
 
   #take({ segment, header, walked }: Tail, end: number): void {
     this.#readRecords(segment, walked, end, header);
-    // What is damaged is kept as it is.
+    // A damaged segment is kept as it is.
     if (!segment.damaged) {
       segment.size = end;
       segment.durable = end;

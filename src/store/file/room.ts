@@ -37,7 +37,7 @@ export class Room {
   #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;
-  /** What was left when the disk became full: only what is given back beyond it may be taken. */
+  /** The bytes left when the disk became full: only what is given back beyond them may be taken. */
   #floor = 0;
   /** How many bytes may still be taken while the reserve is not whole. */
   #budget = 0;
@@ -60,12 +60,12 @@ export class Room {
     return room;
   }
 
-  /** Whether only removals are taken. */
+  /** True while only removals are taken. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Whether space is to be given back at once: what was removed is waited for. */
+  /** True while the space of removed rows is to be given back at once. */
   get isTight(): boolean {
     return this.#isFull || !this.#isWhole;
   }
@@ -210,7 +210,7 @@ export async function giveUpReserve(disk: Disk, directory: string): Promise<bool
   return indexes.length > 0;
 }
 
-/** Whether an error says that there is no space: the disk's, or the user's quota of it. */
+/** Tells whether an error says that there is no space, on the disk or in the user's quota of it. */
 export function isNoSpace(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')) return true;

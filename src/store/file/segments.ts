@@ -78,7 +78,7 @@ export class Segments {
     return segment;
   }
 
-  /** Whether every byte a reference stands for was appended, and neither cut off nor erased since. */
+  /** Tells whether every byte of a reference was appended, and neither cut off nor erased since. */
   holds(ref: BlobRef): boolean {
     return readRef(ref).every(({ segment, offset, length }) => {
       const file = this.#segments.get(segment);
@@ -200,7 +200,7 @@ export class Segments {
 }
 
 interface Piece {
-  /** Where the header of the first run stands, and where the last run ends. */
+  /** The places of the first run's header and of the last run's end. */
   readonly from: number;
   readonly to: number;
   /** Bytes of payload. */

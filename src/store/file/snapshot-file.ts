@@ -12,7 +12,7 @@ const MIDDLE = '","document":';
 const CHECKSUM_DIGITS = 8;
 const END = '}\n';
 
-/** Whether a file that is broken ends as it should: it was not cut short, and bits in it flipped. */
+/** Tells a broken file whose bits flipped from one that was cut short: it begins and ends as it should. */
 export function isComplete(bytes: Buffer): boolean {
   return (
     bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END
@@ -71,7 +71,7 @@ function otherFormat(bytes: Buffer): SnapshotFile | null {
   const { format } = content;
   if (format === 1) return { kind: 'format 1' };
   if (typeof format === 'number' && format !== FORMAT) return { kind: 'other format', bytes, format };
-  // Of this format, and its checksum is wrong.
+  // It is of this format, and its checksum is wrong.
   return 'checksum' in content ? null : { kind: 'other shape', bytes };
 }
 

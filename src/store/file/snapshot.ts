@@ -13,7 +13,7 @@ export interface Position {
   readonly offset: number;
 }
 
-/** Whether a place in the log is before a position. */
+/** Tells whether a place in the log is before a position. */
 export function isBefore({ segment, offset }: Position, position: Position): boolean {
   return segment < position.segment || (segment === position.segment && offset < position.offset);
 }
@@ -100,7 +100,7 @@ export class Snapshot {
   /** The snapshot that will be written to a directory. `guard` throws where the directory is no longer the store's. */
   static at(disk: Disk, directory: string, document: SnapshotDocument, guard: () => Promise<void>): Snapshot {
     const adapter = {
-      // What is there was found and checked before.
+      // The file was found and checked before.
       read: async () => document,
       write: async (data: SnapshotDocument) => {
         const parts = [Buffer.from(snapshotText(data))];

@@ -101,7 +101,7 @@ async function makeLasting(disk: Disk, directory: string, logDirectory: string):
   for (let path = dirname(directory); (await disk.stat(path)) === null; path = dirname(path)) missing.push(path);
   await disk.makeDirectory(logDirectory);
   for (const path of [logDirectory, ...missing]) await disk.syncDirectory(dirname(path));
-  // Who may not open the parent of a directory did not make it there.
+  // A process that may not open the parent did not make the directory there.
   await disk.syncDirectory(dirname(directory)).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')))
       throw error;
@@ -300,7 +300,7 @@ export class FileStore implements Journal {
     return this.#snapshot.write(() => {
       const { position, nextNumber, activeNumber } = this.log;
       const segments = this.#segments.all
-        // What is not known to be on the disk is not said to be there: it is found by its number, where it is.
+        // A segment that is not known to be on the disk is not listed: its number tells it, where it is there.
         .filter(({ number, created, isGivenUp }) => created && !isGivenUp && !without.has(number))
         .map(({ number, size, durable }) => ({
           number,
@@ -328,7 +328,7 @@ export class FileStore implements Journal {
     });
   }
 
-  /** What a crash, or a reclaiming that it cut short, left behind. */
+  /** Removes what a crash left behind, or a reclaiming that it cut short. */
   async #tidy({ toCut, toSync, leftovers }: Recovered): Promise<void> {
     const { disk, logDirectory } = this.#options;
     // A segment that another follows is taken to be whole: what follows goes first.

@@ -22,7 +22,7 @@ export async function writeFully(file: DiskFile, parts: readonly Uint8Array[], p
   }
 }
 
-/** What is left of the parts when so many bytes of them are written. */
+/** Leaves out of the parts the bytes that are written. */
 function without(parts: readonly Uint8Array[], written: number): readonly Uint8Array[] {
   let left = written;
   const first = parts.findIndex(({ length }) => {

@@ -13,7 +13,7 @@ import { StoreRefused } from './store-refused.ts';
 import { readFile } from './transfer.ts';
 import { walk } from './walk.ts';
 
-/** What a data directory holds, and what is wrong with it. */
+/** The content of a data directory, and its faults. */
 export interface Verified {
   /** The format it is written in; null where there is no store. */
   readonly format: 1 | 2 | null;

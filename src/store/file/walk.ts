@@ -17,9 +17,9 @@ export type Condition = 'whole' | 'erased' | 'rotten';
 export interface FoundRecord {
   readonly kind: Kind;
   readonly condition: Condition;
-  /** Where the payload begins: the name of the record in the store. */
+  /** The place where the payload begins: it names the record in the store. */
   readonly offset: number;
-  /** Where one bit of a header was wrong and was put right, null where none was. */
+  /** The place of a header of which one wrong bit was put right, null where there was none. */
   readonly mendedAt: number | null;
   /** The file ends before it does, as where a process was killed while it wrote. */
   readonly isCut: boolean;
@@ -34,11 +34,11 @@ export interface Hole {
   readonly to: number;
 }
 
-/** What the bytes of a segment hold. */
+/** The records in the bytes of a segment. */
 export interface Walked {
   readonly records: readonly FoundRecord[];
   readonly holes: readonly Hole[];
-  /** Where the last record that is not rotten ends: behind it stands nothing that was ever whole. */
+  /** The end of the last record that is not rotten: nothing whole stands behind it. */
   readonly end: number;
 }
 

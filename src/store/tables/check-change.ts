@@ -6,7 +6,7 @@ export function isTableName(value: unknown): value is TableName {
   return NAMES.has(value);
 }
 
-/** Whether a value read from a file is a change that a state can take. Its checksum guards what the row says. */
+/** Tells whether a value read from a file is a change that a state can take. Its checksum guards what the row says. */
 export function isChange(value: unknown): value is Change {
   if (!Array.isArray(value)) return false;
   const [what, name, third] = value as readonly unknown[];

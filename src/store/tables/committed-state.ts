@@ -8,11 +8,11 @@ export interface GoneRow {
   readonly table: TableName;
   readonly id: string;
   readonly blobs: readonly BlobRef[];
-  /** Where it stood; null but for messages. */
+  /** The place where it stood; null but for messages. */
   readonly home: Home | null;
 }
 
-/** What is durable, and what everybody but transactions sees. */
+/** The durable rows: everybody but transactions sees these. */
 export class CommittedState extends State<CommittedMessages> {
   constructor() {
     super(new CommittedMessages());

@@ -15,7 +15,7 @@ export interface Entry {
   readonly changes: readonly Change[];
   /** One for each change. */
   readonly pending: readonly Pending[];
-  /** Where its record stands, which the journal tells. */
+  /** The place of its record, which the journal tells. */
   home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
   /** It copies rows as they are, so that the space they stood in is given back. */
@@ -49,7 +49,7 @@ export interface Ledger {
 /** Applies a change that became durable to the committed state, and whatever the medium counts. */
 export type Apply = (change: Change, home: Home) => void;
 
-/** What a transaction wrote so far, and what takes it back. */
+/** The writes of a transaction so far, and how to take them back. */
 interface Recording {
   readonly changes: Change[];
   readonly pending: Pending[];

@@ -3,7 +3,7 @@ import { WorkingMessages } from './messages/working-messages.ts';
 import type { Pending } from './pending.ts';
 import { type Change, feedIdIn, State, TABLES } from './state.ts';
 
-/** What transactions see: what is durable, and what they wrote that is not yet. */
+/** The rows that transactions see: the durable ones, and those they wrote that are not durable yet. */
 export class WorkingState extends State<WorkingMessages> {
   /** Begins like the committed state as it is now; rows are shared, never copied. */
   constructor(committed: CommittedState) {

@@ -19,7 +19,7 @@ export interface CarryOver {
   readonly disk: Disk;
   /** The data directory; its `log` and `state.json` are of format 1. */
   readonly directory: string;
-  /** Where the segments of this format go. */
+  /** The directory for the segments of this format. */
   readonly logDirectory: string;
   /** The snapshot of an empty store of this format. */
   readonly document: SnapshotDocument;

@@ -29,7 +29,7 @@ export interface OldLog {
   readonly records: readonly ChangesRecord[];
   /** Sentences about what can't be read. */
   readonly damages: readonly string[];
-  /** Whether all bytes of a blob are there. */
+  /** Tells whether all bytes of a blob are there. */
   holds(ref: BlobRef): boolean;
   /** The bytes of a blob, extent by extent. */
   read(ref: BlobRef): AsyncGenerator<Buffer>;
