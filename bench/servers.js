@@ -15,12 +15,13 @@ const maildevScript = join(peers, 'node_modules/maildev/dist/bin/maildev.js');
 const MANY_FILES = 'ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -H -n)"; exec "$0" "$@"';
 
 /**
- * `mailcap dev` with durable storage in a directory of its own, or in `directory`, which it then leaves.
- * @param {{ directory?: string, manyFiles?: boolean, ports?: { http: number, smtp: number }, args?: string[] }} options
+ * `mailcap dev` with durable storage in a directory of its own, or in `directory`, which it then leaves; of this build,
+ * or of the one in `root`.
+ * @param {{ root?: string, directory?: string, manyFiles?: boolean, ports?: { http: number, smtp: number }, args?: string[] }} options
  */
-export async function startMailcap({ directory, manyFiles = false, ports, args = [] } = {}) {
+export async function startMailcap({ root: build = root, directory, manyFiles = false, ports, args = [] } = {}) {
   const dataDirectory = directory ?? temporaryDirectory();
-  const command = mailcapCommand({ directory: dataDirectory, ports, args });
+  const command = mailcapCommand({ build, directory: dataDirectory, ports, args });
   const startedAt = performance.now();
   const child = manyFiles
     ? start('/bin/sh', ['-c', MANY_FILES, command.program, ...command.args], command.options)
@@ -42,12 +43,12 @@ export async function startMailcap({ directory, manyFiles = false, ports, args =
   };
 }
 
-export function mailcapCommand({ directory, ports, args = [] }) {
+export function mailcapCommand({ build = root, directory, ports, args = [] }) {
   return {
     program: process.execPath,
     args: [
       ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []),
-      join(root, 'bin/mailcap.js'),
+      join(build, 'bin/mailcap.js'),
       'dev',
       ...['--port', String(ports?.http ?? 0), '--smtp-port', String(ports?.smtp ?? 0)],
       ...['--data-dir', directory, '--limits', 'off'],
