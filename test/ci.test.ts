@@ -17,7 +17,7 @@ import { blocksOf, README } from './support/readme.ts';
 
 const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
 const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
-/** Contract 2: the environment of clients and fixtures. */
+/** docs/contract.md#finding-a-server: the environment of clients and fixtures. */
 const CLIENT_NAMES = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',
