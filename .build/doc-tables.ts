@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../src/domain/event.ts';
 import { type Plan, PLANS } from '../src/domain/plan.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
+import { KEYS } from '../ui/model/keys.ts';
 import { cloudErrors, cloudOperations, fieldTable, localErrors, localOperations } from './api-tables.ts';
 import { commandSections, commandTable, sharedOptionTable } from './command-sections.ts';
 import { code, markdownTable } from './markdown-table.ts';
@@ -23,6 +24,7 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   'client-errors': () => wordTable(['Code', 'When'], CLIENT_ERROR_WORDS),
   events: () => wordTable(['Type', 'When'], Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
   metrics: metricTable,
+  keys: keyTable,
   plans: planTable,
   ...fieldTables(),
 };
@@ -74,6 +76,15 @@ async function metricTable(): Promise<string> {
     },
   );
   return markdownTable(['Metric', 'Kind', 'Labels', 'What it tells'], rows);
+}
+
+function keyTable(): string {
+  const rows = KEYS.map(({ keys, in: places, help }) => [keys.map(code).join(' '), placesOf(places), `${help}.`]);
+  return markdownTable(['Key', 'Where', 'What it does'], rows);
+}
+
+function placesOf(places: readonly string[]): string {
+  return places.length > 5 ? 'everywhere' : places.join(', ');
 }
 
 const PLAN_WORDS = {
