@@ -32,13 +32,17 @@ function operationsByCode(): Map<ErrorCode, string[]> {
 const OF_ANY: readonly ErrorCode[] = ['method_not_allowed', 'bad_request', 'request_timeout', 'headers_too_large'];
 
 export function cloudErrors(): string {
-  const codes = Object.keys(ERRORS).filter(isCode).filter((each) => OF_THE_CLOUD.has(each) || OF_ANY.includes(each));
+  const codes = Object.keys(ERRORS)
+    .filter(isCode)
+    .filter((each) => OF_THE_CLOUD.has(each) || OF_ANY.includes(each));
   const rows = codes.map((each) => [...errorCells(each), isDocumented(each) ? 'yes' : 'no']);
   return markdownTable(['Code', 'Status', 'Further fields', 'When', 'In the API document'], rows);
 }
 
 export function localErrors(): string {
-  const codes = Object.keys(ERRORS).filter(isCode).filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each));
+  const codes = Object.keys(ERRORS)
+    .filter(isCode)
+    .filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each));
   return markdownTable(['Code', 'Status', 'Further fields', 'When'], codes.map(errorCells));
 }
 
@@ -79,7 +83,9 @@ const Schema = z.looseObject({ properties: z.record(z.string(), Field) });
 function typeOf(field: Field): string {
   if (field.anyOf !== undefined) {
     const kinds = [...new Set(field.anyOf.map(typeOf))];
-    return kinds.includes('null') ? `${kinds.filter((kind) => kind !== 'null').join(' or ')}, nullable` : kinds.join(' or ');
+    return kinds.includes('null')
+      ? `${kinds.filter((kind) => kind !== 'null').join(' or ')}, nullable`
+      : kinds.join(' or ');
   }
   if (field.format === 'date-time') return 'date-time';
   const kinds = [field.type ?? (typeof field.const === 'number' ? 'number' : 'any')].flat();
@@ -90,4 +96,3 @@ function typeOf(field: Field): string {
 function noteOf({ description }: Field): string {
   return description === undefined ? '' : `${description}.`;
 }
-

@@ -38,7 +38,10 @@ function ownOptions(command: Command): OptionTable {
 }
 
 function optionTable(table: OptionTable): string {
-  return markdownTable(['Option', 'What it does'], Object.values(table).flatMap((option) => rowOf(option, table)));
+  return markdownTable(
+    ['Option', 'What it does'],
+    Object.values(table).flatMap((option) => rowOf(option, table)),
+  );
 }
 
 /** An option without help stands on the line of its pair, as on the help page. */

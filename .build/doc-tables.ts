@@ -2,7 +2,7 @@ import { createMetrics } from '../src/adapters/prometheus.ts';
 import type { Option } from '../src/config/options.ts';
 import { OPTIONS, type OptionName } from '../src/config/options.ts';
 import { EVENT_TYPES } from '../src/domain/event.ts';
-import { type Plan, PLANS } from '../src/domain/plan.ts';
+import { PLANS, type Plan } from '../src/domain/plan.ts';
 import * as resources from '../src/http/schemas.ts';
 import * as webhooks from '../src/http/webhook-schemas.ts';
 import { KEYS } from '../ui/model/keys.ts';
@@ -58,7 +58,10 @@ function defaultOf(type: Option['type'], value: Option['default']): string {
 }
 
 function wordTable(head: readonly string[], words: Readonly<Record<string, string>>): string {
-  return markdownTable(head, Object.entries(words).map(([name, text]) => [code(name), `${text}.`]));
+  return markdownTable(
+    head,
+    Object.entries(words).map(([name, text]) => [code(name), `${text}.`]),
+  );
 }
 
 /** As a scrape has them, of a server that has done something: labels are seen only where something was counted. */
@@ -66,7 +69,15 @@ async function metricTable(): Promise<string> {
   const metrics = createMetrics('0.0.0');
   metrics.answered('GET', '/v1/mailboxes', 200);
   metrics.mailRefused('rcpt', 'fault');
-  const levels = { workspaces: 0, mailboxes: 0, messages: 0, storedBytes: 0, waiters: 0, subscribers: 0, storage: 'ok' } as const;
+  const levels = {
+    workspaces: 0,
+    mailboxes: 0,
+    messages: 0,
+    storedBytes: 0,
+    waiters: 0,
+    subscribers: 0,
+    storage: 'ok',
+  } as const;
   const text = await metrics.write(levels);
   await metrics.close();
   const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blocksOf, README } from './support/readme.ts';
+import { blockOf as blockOfPage, ROOT } from './support/pages.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const CHROMIUM = '/usr/bin/chromium';
 const exec = promisify(execFile);
 
@@ -45,9 +44,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 function blockOf(mark: string): string {
-  const block = blocksOf(README).find((one) => one.mark === mark);
-  if (block === undefined) throw new Error(`the README has no block ${mark}`);
-  return block.text;
+  return blockOfPage('docs/client.md', mark);
 }
 
 async function freePort(): Promise<string> {
