@@ -30,7 +30,7 @@ first_mail() {
     sleep 0.1
   done
   server=$(node -p "require('./.mailcap/server.json').pid")
-  block first | sed "s#node bin/mailcap.js#$1#" | bash -euo pipefail | tee shown.txt
+  block first | sed "s#npx mailcap#$1#" | bash -euo pipefail | tee shown.txt
   grep -q 481516 shown.txt
 }
 
