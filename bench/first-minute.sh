@@ -25,7 +25,7 @@ now() { date +%s.%N; }
 
 # Sends and shows as the README says, once the server has announced itself in the working directory.
 first_mail() {
-  for _ in $(seq 600); do
+  for _ in $(seq 3000); do
     [ -s .mailcap/server.json ] && break
     sleep 0.1
   done
