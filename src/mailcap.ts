@@ -50,7 +50,7 @@ import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
-/** What is under way at a stop is given this long to finish (contract 2). */
+/** What is under way at a stop is given this long to finish (docs/contract.md#health-and-stopping). */
 const GRACE_MS = 10_000;
 
 /** Ports put in place of the real ones, by name. What is given is the caller's to close. */

@@ -10,7 +10,7 @@ export function isLocal(address: string, mailDomain: string): boolean {
   return domain === mailDomain || domain.endsWith(`.${mailDomain}`);
 }
 
-/** Contract 3, Outbound: under the mail domain it is delivered here; elsewhere it goes to the relay, or is captured. */
+/** docs/contract.md#delivery: under the mail domain it is delivered here; elsewhere it goes to the relay, or is captured. */
 export function laneOf(address: string, mailDomain: string, hasRelay: boolean): Lane {
   return hasRelay && !isLocal(address, mailDomain) && !isSimulator(address, mailDomain) ? 'relay' : 'here';
 }

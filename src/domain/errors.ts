@@ -6,7 +6,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405 }, // known path, other method
   payload_too_large: { status: 413 }, // body over the route's limit
   unsupported_media_type: { status: 415 }, // a body that does not claim to be JSON
-  rate_limited: { status: 429 }, // API document, Limits
+  rate_limited: { status: 429 }, // docs/api.md#limits
   internal_error: { status: 500 }, // anything unforeseen; carries requestId and nothing else
   disk_full: { status: 503 }, // the disk has no room for what was written; nothing was stored
   storage_unavailable: { status: 503 }, // the disk refused a write for another reason; nothing was stored

@@ -48,7 +48,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...page,
 ];
 
-/** The local API in the order of contract 5, and the pages. */
+/** The local API in the order of docs/contract.md#local-api, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [...undocumented, ...documentation(cloudRoutes, undocumented)];
 
 /** The HTTP surface of a server. */

@@ -56,7 +56,7 @@ export function readQuery<Q>(spec: QuerySpec<Q>, query: string): Q {
 
 function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
   const last = Array.isArray(given) ? given.at(-1) : given;
-  // One that is given empty counts as not given (contract 3).
+  // One that is given empty counts as not given (docs/contract.md#query-parameters).
   if (last === undefined || last === '') return param.fallback;
   const value = param.parse(last);
   if (value === null) throw refuse(param.code ?? 'invalid_body');

@@ -159,7 +159,7 @@ export interface Reader {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
   readonly settings: {
-    /** Seconds added to the system's clock, contract 5 `clock`. */
+    /** Seconds added to the system's clock, docs/contract.md#clock. */
     clockOffsetMs(): Promise<number>;
   };
   /** For `info`. */

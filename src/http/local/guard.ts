@@ -14,7 +14,7 @@ interface Asked {
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
 /**
- * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
+ * Who may use the local API (docs/contract.md#who-may-use-the-local-api), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
  * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
  */
 export function checkLocal(ctx: Context, request: Asked, path: string): void {

@@ -15,7 +15,7 @@ import { localRoute } from '../route.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 import { MailboxOverview, MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
 
-// Contract 5: a mailbox's settings, and its messages as a whole.
+// docs/contract.md#mailboxes-and-messages-here: a mailbox's settings, and its messages as a whole.
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {

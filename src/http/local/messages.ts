@@ -9,7 +9,7 @@ import { localRoute } from '../route.ts';
 import { HARMLESS } from './harmless.ts';
 import { FactsResponse, toFactsResponse } from './schemas.ts';
 
-// Contract 5: one message, its bytes and what stands beside them.
+// docs/contract.md#mailboxes-and-messages-here: one message, its bytes and what stands beside them.
 
 export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id', {

@@ -12,7 +12,7 @@ import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
-// The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
+// The resources of docs/contract.md#local-api. Of what comes in only the names are declared here: the rules check the rest.
 
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();

@@ -25,7 +25,7 @@ export function componentSchemas(bodies: readonly z.core.$ZodType[]): Record<str
   for (const body of bodies) {
     for (const schema of partsOf(body).filter(isNamed)) used.add(schema, { id: named.get(schema) ?? '' });
   }
-  // As input: an answer may come to hold more fields than a client knows (API document 9).
+  // As input: an answer may come to hold more fields than a client knows (docs/api.md#versioning).
   const { schemas } = z.toJSONSchema(used, { uri, io: 'input', override: plain });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),

@@ -193,7 +193,7 @@ const CONTROL: Readonly<Record<string, Row>> = {
   },
 };
 
-/** By method and path, in the order of contract 5. */
+/** By method and path, in the order of docs/contract.md#local-api. */
 export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Server', SERVER),
   ...under('Workspaces', WORKSPACES),

@@ -29,7 +29,7 @@ function ofHealth(status: string): Readonly<Record<string, Extra>> {
   };
 }
 
-/** The API document's table of errors (7), the codes contract 3 adds to it, and those of the local API. */
+/** The codes of docs/api.md#errors: the API document's, those this server adds to it, and those of the local API. */
 export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   unauthorized: { when: 'The key is missing, malformed, unknown or revoked' },
   not_found: { when: 'Missing, or outside the key’s scope' },
@@ -186,7 +186,7 @@ const OF_SETTINGS: readonly ErrorCode[] = [
   ...(['invalid_response_body', 'invalid_forward_mode', 'invalid_forward_url', 'invalid_retention'] as const),
 ];
 
-/** The API document's table of errors (7), by operation. */
+/** The API document's table of errors, by operation (docs/api.md#errors). */
 const IN_THE_DOCUMENT: Readonly<Record<string, readonly ErrorCode[]>> = {
   createMailbox: [
     ...(['invalid_name', 'invalid_subdomain', 'invalid_group_id', 'group_not_found', 'invalid_retention'] as const),
