@@ -16,6 +16,7 @@ import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
 import { server } from './local/server.ts';
+import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -38,6 +39,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...authenticators,
   ...localMailboxes,
   ...localMessages,
+  ...views,
   ...diagnosis,
   ...localWebhooks,
   ...waits,
