@@ -15,6 +15,7 @@ import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
+import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
@@ -38,6 +39,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localOutbound,
   ...authenticators,
   ...localMailboxes,
+  ...localSearch,
   ...localMessages,
   ...views,
   ...diagnosis,
