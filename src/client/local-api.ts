@@ -1,5 +1,5 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
-import { checkOptions, number, text, time } from './check-options.ts';
+import { checkOptions, flag, number, text, time, count as wholeNumber } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
 import { OptionError } from './errors.ts';
 import type * as local from './local-resources.ts';
@@ -78,6 +78,20 @@ export interface LocalApi {
   /** Deletes every message of a mailbox. */
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
 
+  /** The newest message that matches, whole, with its codes and links; null where none came in time. */
+  awaitMessage(
+    mailboxId: string,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage | null>;
+  /** The newest so many, in the order they came; null where there were fewer in time. */
+  awaitMessages(
+    mailboxId: string,
+    count: number,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage[] | null>;
+
   /** Why nothing matched. */
   diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
 
@@ -123,6 +137,19 @@ const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text 
 const SEARCH = { query: text, limit: number, before: text };
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
+
+const WHOLE_AWAIT = {
+  ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
+  ...{ since: time, timeout: number },
+};
+
+function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) {
+  checkOptions(name, query, WHOLE_AWAIT);
+  if (count !== undefined) wholeNumber('count', count);
+  const { code, since, timeout = 30, ...rest } = query;
+  const asked = { ...rest, count, code: code === true ? 1 : undefined, since: timeOf(since), timeout };
+  return { query: asked, heldMs: timeout * 1_000 };
+}
 
 export function createLocalApi(call: Caller): LocalApi {
   return {
@@ -228,6 +255,14 @@ export function createLocalApi(call: Caller): LocalApi {
     clearMessages: (id, options) =>
       call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
 
+    awaitMessage: async (id, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessage', query);
+      return call.jsonOrNull('local.awaitMessage', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
+    awaitMessages: async (id, count, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessages', query, count);
+      return call.jsonOrNull('local.awaitMessages', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
     diagnose: async (id, query = {}, options) => {
       checkOptions('local.diagnose', query, DIAGNOSIS);
       const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;

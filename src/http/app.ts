@@ -5,6 +5,7 @@ import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { authenticators } from './local/authenticators.ts';
+import { localAwait } from './local/await.ts';
 import { clock } from './local/clock.ts';
 import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
@@ -42,6 +43,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localSearch,
   ...localMessages,
   ...views,
+  ...localAwait,
   ...diagnosis,
   ...localWebhooks,
   ...waits,

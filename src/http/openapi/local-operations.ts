@@ -140,6 +140,12 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     summary: 'Delete all messages of a mailbox, or what a search finds',
     description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
   },
+  'GET /_mailcap/mailboxes/{id}/await': {
+    id: 'awaitWholeMessage',
+    summary: 'Wait for a message, and get all of it with its codes and links',
+    description:
+      'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
+  },
   'GET /_mailcap/mailboxes/{id}/diagnosis': {
     id: 'diagnoseMailbox',
     summary: 'Get why no message matched',
