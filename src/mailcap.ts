@@ -21,6 +21,7 @@ import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
+import { createViews } from './adapters/view-tokens.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
@@ -184,6 +185,7 @@ async function createContext(
     store,
     waiters,
     waits: createWaits(),
+    views: createViews(random),
     feed,
     parser,
     scanner,
