@@ -81,7 +81,8 @@ function sayRest(
 ): void {
   if (isMore) {
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
-    return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+    say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+    return;
   }
   if (shown > 0) return;
   say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
