@@ -124,6 +124,11 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
+  /** The last SMTP sessions, newest first, refused ones too. */
+  listSmtpSessions(
+    query?: { readonly limit?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.SmtpSession[]>;
   getClock(options?: CallOptions): Promise<local.Clock>;
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
@@ -294,6 +299,10 @@ export function createLocalApi(call: Caller): LocalApi {
     setResponses: (id, responses, options) =>
       call.json('local.setResponses', 'PUT', pathOf`/_mailcap/webhooks/${id}/responses`, { json: responses }, options),
 
+    listSmtpSessions: async (query = {}, options) => {
+      checkOptions('local.listSmtpSessions', query, { limit: number });
+      return call.json('local.listSmtpSessions', 'GET', '/_mailcap/smtp/sessions', { query: { ...query } }, options);
+    },
     getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
     setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
     getFaults: (options) => call.json('local.getFaults', 'GET', '/_mailcap/faults', {}, options),

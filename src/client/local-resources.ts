@@ -151,6 +151,9 @@ export interface DiagnosisQuery {
   readonly since?: string | Date | undefined;
 }
 
+/** An SMTP connection with what was said on it, secrets left out. */
+export type SmtpSession = z.infer<typeof schemas.SmtpSessionResponse>;
+
 /** What is to fail on purpose; rules are asked in their order. */
 export interface FaultRule {
   readonly stage: 'connect' | 'helo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'http';

@@ -18,6 +18,7 @@ import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { smtpSessions } from './local/smtp-sessions.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
@@ -46,6 +47,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localAwait,
   ...diagnosis,
   ...localWebhooks,
+  ...smtpSessions,
   ...waits,
   ...clock,
   ...faults,

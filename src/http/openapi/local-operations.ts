@@ -225,6 +225,10 @@ const REQUESTS: Readonly<Record<string, Row>> = {
 };
 
 const CONTROL: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/smtp/sessions': {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with what was said, refused ones too',
+  },
   'GET /_mailcap/waits': { id: 'listWaits', summary: 'List the awaits held now' },
   'GET /_mailcap/clock': { id: 'getClock', summary: 'Read the clock' },
   'PUT /_mailcap/clock': {
