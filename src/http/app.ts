@@ -16,6 +16,7 @@ import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
+import { release } from './local/release.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
 import { smtpSessions } from './local/smtp-sessions.ts';
@@ -44,6 +45,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localSearch,
   ...localMessages,
   ...views,
+  ...release,
   ...localAwait,
   ...diagnosis,
   ...localWebhooks,

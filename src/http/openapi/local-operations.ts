@@ -178,6 +178,15 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   },
 };
 
+const RELEASE: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/release': {
+    id: 'releaseMessage',
+    summary: 'Hand a message to the relay, for these recipients',
+    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    example: { to: 'ada@elsewhere.example' },
+  },
+};
+
 const VIEWS: Readonly<Record<string, Row>> = {
   'POST /_mailcap/messages/{id}/view': {
     id: 'openView',
@@ -261,6 +270,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
   ...under('Local messages', VIEWS),
+  ...under('Local messages', RELEASE),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };
