@@ -16,8 +16,10 @@ import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
+import { release } from './local/release.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { smtpSessions } from './local/smtp-sessions.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
@@ -43,9 +45,11 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localSearch,
   ...localMessages,
   ...views,
+  ...release,
   ...localAwait,
   ...diagnosis,
   ...localWebhooks,
+  ...smtpSessions,
   ...waits,
   ...clock,
   ...faults,

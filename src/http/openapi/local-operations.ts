@@ -178,6 +178,15 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   },
 };
 
+const RELEASE: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/release': {
+    id: 'releaseMessage',
+    summary: 'Hand a message to the relay, for these recipients',
+    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    example: { to: 'ada@elsewhere.example' },
+  },
+};
+
 const VIEWS: Readonly<Record<string, Row>> = {
   'POST /_mailcap/messages/{id}/view': {
     id: 'openView',
@@ -225,6 +234,10 @@ const REQUESTS: Readonly<Record<string, Row>> = {
 };
 
 const CONTROL: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/smtp/sessions': {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with what was said, refused ones too',
+  },
   'GET /_mailcap/waits': { id: 'listWaits', summary: 'List the awaits held now' },
   'GET /_mailcap/clock': { id: 'getClock', summary: 'Read the clock' },
   'PUT /_mailcap/clock': {
@@ -257,6 +270,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
   ...under('Local messages', VIEWS),
+  ...under('Local messages', RELEASE),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };
