@@ -82,10 +82,9 @@ function sayRest(
   if (isMore) {
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
     say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
-    return;
+  } else if (shown === 0) {
+    say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
   }
-  if (shown > 0) return;
-  say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
 }
 
 /** Newest first, page by page. */

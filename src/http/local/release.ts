@@ -3,7 +3,7 @@ import { anyMessage } from '../find.ts';
 import { localRoute } from '../route.ts';
 import { ReleaseRequest, ReleaseResponse } from './message-schemas.ts';
 
-// Contract 5: a captured message goes out, because somebody asked for it.
+// docs/contract.md#local-api: a captured message goes out, because somebody asked for it.
 
 export const release = [
   localRoute('POST', '/_mailcap/messages/:id/release', {

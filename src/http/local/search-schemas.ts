@@ -20,12 +20,12 @@ export const SearchResponse = z.object({
   next: z.string().nullable().describe('The before of the next page; null: there is none'),
 });
 
-export function toSearchResponse({ items, ...rest }: SearchResult): z.infer<typeof SearchResponse> {
+export function toSearchResponse({ items, total, complete, next }: SearchResult): z.infer<typeof SearchResponse> {
   const found = items.map((message) => {
     const { id, mailboxId, workspaceId } = message;
     return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
   });
-  return { items: found, ...rest };
+  return { items: found, total, complete, next };
 }
 
 export const DeletedResponse = z.object({ deleted: z.int().describe('How many messages went') });

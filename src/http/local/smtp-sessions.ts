@@ -5,7 +5,7 @@ import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { SmtpSessionResponse } from './schemas.ts';
 
-// Contract 5: the last SMTP sessions, refused ones too.
+// docs/contract.md#local-api: the last SMTP sessions, refused ones too.
 
 export const smtpSessions = [
   localRoute('GET', '/_mailcap/smtp/sessions', {
