@@ -10,6 +10,7 @@ import type { Fetcher } from './ports/fetcher.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
+import type { Notes } from './ports/notes.ts';
 import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
@@ -48,6 +49,7 @@ export interface Context {
   readonly waits: Waits;
   readonly views: Views;
   readonly feed: Feed;
+  readonly notes: Notes;
   readonly parser: Parser;
   readonly scanner: Scanner;
   readonly spf: Spf;

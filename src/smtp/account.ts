@@ -91,8 +91,7 @@ export class Account {
     this.#connection.lastRefusal = text;
     this.#connection.concerns = concerns ?? this.#connection.concerns;
     this.#ctx.metrics.mailRefused(stage === 'end' ? 'data' : stage, reason);
-    this.#ctx.journal.refused({
-      at: this.#ctx.clock.now(),
+    const refusal = {
       stage,
       reply: text,
       reason,
@@ -101,8 +100,10 @@ export class Account {
       recipient: cut(stage === 'rcpt' ? asked : (rcptTo[0] ?? null)),
       recipientCount: stage === 'rcpt' ? 1 : rcptTo.length,
       clientAddress: session.clientAddress,
-      concerns,
-    });
+    };
+    this.#ctx.journal.refused({ at: this.#ctx.clock.now(), ...refusal, concerns });
+    const about = concerns === null ? {} : { mailboxId: concerns.id };
+    this.#ctx.notes.tell('smtp.refused', concerns?.workspaceId ?? null, { ...about, ...refusal });
   }
 }
 

@@ -9,6 +9,11 @@ export const totp = [
   route('GET', '/v1/totp/:totpId/code', {
     find: authenticatorInScope,
     returns: { 200: TotpCodeResponse },
-    handle: async ({ ctx, found }) => toTotpCodeResponse(await codeAt(found, ctx.clock.now())),
+    handle: async ({ ctx, key, found }) => {
+      const code = await codeAt(found, ctx.clock.now());
+      const { id: authenticatorId, name, workspaceId } = found;
+      ctx.notes.tell('totp.read', workspaceId, { authenticatorId, name, keyId: key.id });
+      return toTotpCodeResponse(code);
+    },
   }),
 ];
