@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
-import { located } from '../../src/client/call-site.ts';
-import { steady } from '../../src/client/environment.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import { located, locatedSync, steady } from '../../src/client/internal.ts';
 import { Attempt, type Runner } from '../shared/attempt.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
@@ -40,7 +39,7 @@ export interface MailcapTestFixtures extends MailcapTestOptions {
   webhook: Webhook;
   createWebhook: (name?: string) => Promise<Webhook>;
   /** The second factor of an account, by base32 secret or `otpauth://` URI. */
-  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+  totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
 interface Inner extends MailcapTestFixtures {
@@ -105,7 +104,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
   createMailbox: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createMailbox(name))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
-  totp: async ({ _mailcapAttempt }, use) => use(located((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
+  totp: async ({ _mailcapAttempt }, use) => use(locatedSync((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
 };
 
 /** For `test.extend` of a test that has fixtures of its own. */

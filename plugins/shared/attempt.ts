@@ -1,5 +1,3 @@
-import { duration } from '../../src/client/check-options.ts';
-import { now, steady } from '../../src/client/environment.ts';
 import {
   type Authenticator,
   type AuthenticatorOptions,
@@ -10,10 +8,10 @@ import {
   TimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { writeFilter } from '../../src/client/message-filter.ts';
-import { isPlain } from '../../src/client/shown.ts';
+import { duration, isPlain, now, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
+import type { Used, Waiter, Waiting } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
 import { beside } from './worker.ts';
 
@@ -36,41 +34,13 @@ export interface AttemptOptions {
   readonly title: string;
 }
 
-/** Something a test did with a handle. */
-export interface Happening {
-  readonly at: string;
-  readonly call: string;
-  readonly filter?: string;
-  readonly tookMs: number;
-  readonly outcome: string;
-}
-
-/** A handle and what was done with it. */
-export interface Used<Handle> {
-  readonly handle: Handle;
-  readonly openedAt: string;
-  readonly happenings: Happening[];
-}
-
-export interface Waiting {
-  /** What is waited at: an address, a URL. */
-  readonly of: string;
-  readonly call: string;
-  readonly filter?: object | undefined;
-  /** Milliseconds, where it is given none: those of the attempt's options, if left out. */
-  readonly timeout?: number | undefined;
-  readonly happenings: Happening[];
-  readonly site: CallSite | undefined;
-}
-
 /** One attempt at a test, and the handles it has: none is left to another attempt. */
-export class Attempt {
+export class Attempt implements Waiter {
   readonly client: Client;
   readonly runner: Runner;
   readonly mailboxes: Used<Mailbox>[] = [];
   readonly webhooks: Used<Webhook>[] = [];
   readonly #options: AttemptOptions;
-  readonly #authenticators: Authenticator[] = [];
   #isOver = false;
 
   constructor(client: Client, runner: Runner, options: AttemptOptions) {
@@ -93,10 +63,8 @@ export class Attempt {
     return watchWebhook(this, used);
   }
 
-  async totp(secretOrUri: AuthenticatorOptions | string): Promise<Authenticator> {
-    const authenticator = await this.client.authenticator(secretOrUri);
-    this.#authenticators.push(authenticator);
-    return watchAuthenticator(this, authenticator);
+  totp(secretOrUri: AuthenticatorOptions | string): Authenticator {
+    return watchAuthenticator(this, this.client.authenticator(secretOrUri));
   }
 
   /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
@@ -134,6 +102,11 @@ export class Attempt {
     }
   }
 
+  /** Milliseconds that a wait may take without the test's own timeout ending first. */
+  allowedMs(): number {
+    return allowed(Number.POSITIVE_INFINITY, this.runner.leftMs()).timeout;
+  }
+
   /** A window can't be watched for less than it is long. */
   async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
     const leftMs = this.runner.leftMs(forMs);
@@ -149,8 +122,7 @@ export class Attempt {
   async dispose(): Promise<void> {
     this.#isOver = true;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
-    const others = [...this.webhooks.map(({ handle }) => handle), ...this.#authenticators];
-    await Promise.all(others.map((handle) => handle.delete()));
+    await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
 
   #use<Handle>(handle: Handle): Used<Handle> {

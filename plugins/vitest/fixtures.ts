@@ -1,6 +1,6 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
-import { located } from '../../src/client/call-site.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
+import { located, locatedSync } from '../../src/client/internal.ts';
 import { Attempt } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { openWorker } from '../shared/worker.ts';
@@ -30,7 +30,7 @@ export interface MailcapFixtures extends MailcapOptions {
   webhook: Webhook;
   createWebhook: (name?: string) => Promise<Webhook>;
   /** The second factor of an account, by base32 secret or `otpauth://` URI. */
-  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+  totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
 interface Inner extends MailcapFixtures {
@@ -83,7 +83,7 @@ const fixtures = {
   createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
     use(located((name) => mailcapAttempt.createWebhook(name))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
-    use(located((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
+    use(locatedSync((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
 };
 
 /** A `test` with the fixtures it has, and mailcap's. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLink, type LinkFilter } from '../../src/client/choose-link.ts';
+import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose-link.ts';
 import { MailcapError } from '../../src/client/errors.ts';
 import { findLinks } from '../../src/extract/links.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseCode } from '../../src/client/choose-code.ts';
+import { chooseCode } from '../../src/client/mailbox/choose-code.ts';
 import { MailcapError } from '../../src/client/errors.ts';
 import { readCodes } from '../../src/extract/codes.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
