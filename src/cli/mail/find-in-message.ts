@@ -13,5 +13,5 @@ export function codesOf({ subject, textBody, htmlBody }: Bodies): ReadCodes {
 }
 
 export function linksOf({ textBody, htmlBody }: Bodies): readonly FoundLink[] {
-  return findLinks({ text: textBody, html: htmlBody });
+  return findLinks({ text: textBody, html: htmlBody }, 'every');
 }

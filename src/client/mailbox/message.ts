@@ -103,7 +103,7 @@ export function createMessage(
     return codes;
   };
   const findAllLinks = () => {
-    links ??= findLinks({ text, html });
+    links ??= findLinks({ text, html }, 'every');
     return links;
   };
   const see = () => {
@@ -134,7 +134,9 @@ export function createMessage(
       return findAllLinks();
     },
     attachments: detail.attachments.map((attachment) => createAttachment(attachment, id, local)),
-    code: locatedSync((options = {}) => chooseCode(findAllCodes(), options, mail)),
+    code: locatedSync((options = {}) =>
+      chooseCode(findAllCodes(), options, mail, () => [subject ?? '', see(), text ?? '']),
+    ),
     link: locatedSync((filter) => new URL(chooseLink(findAllLinks(), filter, mail))),
     raw: located(() => local.getRawMessage(id)),
     delete: located(() => local.deleteMessage(id)),
