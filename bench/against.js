@@ -94,5 +94,7 @@ async function open(root, directory) {
 function say(title, measured, name, unit) {
   const of = (build) => measured[build].map((one) => one[name]);
   const ratio = median(of('now')) / median(of('before'));
-  console.log(`${title}: ${ratio.toFixed(3)}x | now ${spread(of('now'))}${unit}, before ${spread(of('before'))}${unit}`);
+  console.log(
+    `${title}: ${ratio.toFixed(3)}x | now ${spread(of('now'))}${unit}, before ${spread(of('before'))}${unit}`,
+  );
 }

@@ -25,12 +25,12 @@ now() { date +%s.%N; }
 
 # Sends and shows as the README says, once the server has announced itself in the working directory.
 first_mail() {
-  for _ in $(seq 600); do
+  for _ in $(seq 3000); do
     [ -s .mailcap/server.json ] && break
     sleep 0.1
   done
   server=$(node -p "require('./.mailcap/server.json').pid")
-  block first | sed "s#node bin/mailcap.js#$1#" | bash -euo pipefail | tee shown.txt
+  block first | sed "s#npx mailcap#$1#" | bash -euo pipefail | tee shown.txt
   grep -q 481516 shown.txt
 }
 

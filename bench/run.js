@@ -9,7 +9,7 @@ import { clickToCode } from './figures/click-to-code.js';
 import { commandLine } from './figures/command-line.js';
 import { feed } from './figures/feed.js';
 import { fixtures } from './figures/fixtures.js';
-import { fullStore } from './figures/full-store.js';
+import { fullStore, million } from './figures/full-store.js';
 import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
@@ -25,6 +25,7 @@ const FIGURES = [
   awaitLatency,
   startUp,
   fullStore,
+  million,
   waiters,
   feed,
   apiRequests,

@@ -19,16 +19,17 @@ import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Turns } from './ports/turns.ts';
+import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
 import type { Runtime } from './runtime.ts';
 
-// Terminology (contract 1)
+// Terminology (docs/contract.md#words)
 //   workspace    the tenant
 //   mailbox      a catchall that owns a subdomain of the mail domain
 //   inbox        the seeded mailbox; it also takes mail addressed to nobody's mailbox, and nothing else is called so
 //   message      one mail in one mailbox; facts are what stands beside its bytes
-//   cloud API    /v1, exactly the API document
+//   cloud API    /v1, exactly as docs/api.md has it
 //   local API    /_mailcap, what a dashboard does and what only a local tool can do
 //   waiter       an await that is being held
 //   subscriber   who holds a WebSocket to the feed
@@ -45,6 +46,7 @@ export interface Context {
   readonly store: Store;
   readonly waiters: Waiters;
   readonly waits: Waits;
+  readonly views: Views;
   readonly feed: Feed;
   readonly parser: Parser;
   readonly scanner: Scanner;

@@ -21,6 +21,7 @@ import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
+import { createViews } from './adapters/view-tokens.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
@@ -50,7 +51,7 @@ import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
-/** What is under way at a stop is given this long to finish (contract 2). */
+/** What is under way at a stop is given this long to finish (docs/contract.md#health-and-stopping). */
 const GRACE_MS = 10_000;
 
 /** Ports put in place of the real ones, by name. What is given is the caller's to close. */
@@ -184,6 +185,7 @@ async function createContext(
     store,
     waiters,
     waits: createWaits(),
+    views: createViews(random),
     feed,
     parser,
     scanner,

@@ -1,4 +1,4 @@
-/** What `--json` prints and `.mailcap/server.json` holds once everything listens (contract 2). */
+/** What `--json` prints and `.mailcap/server.json` holds once everything listens (docs/contract.md#the-ready-line). */
 export interface Ready {
   readonly event: 'ready';
   /** `{base_url}`, `http://127.0.0.1:8025` */

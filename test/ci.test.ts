@@ -11,13 +11,13 @@ import { loadConfig, variableOf } from '../src/config/load.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { BIN, temporaryDirectory } from './support/cli.ts';
 import { DOCKERFILE, imageConfig } from './support/dockerfile.ts';
-import { blocksOf, README } from './support/readme.ts';
+import { blockOf } from './support/pages.ts';
 
-// The README's examples for CI, and compose.yaml.
+// The examples for CI of the README and of docs/ci.md, and compose.yaml.
 
 const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
 const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
-/** Contract 2: the environment of clients and fixtures. */
+/** docs/contract.md#finding-a-server: the environment of clients and fixtures. */
 const CLIENT_NAMES = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',
@@ -96,6 +96,10 @@ test('the steps without a container start a server, wait for it, and run tests t
   expect(stdout.match(/"status":"ok"/g)).toHaveLength(2);
 }, 60_000);
 
+test('the steps of the README are those of docs/ci.md', () => {
+  expect(yaml(blockOf('README.md', 'ci'))).toEqual(jobOf('npx').steps);
+});
+
 test('compose.yaml starts the image with its volume and its ports on loopback, and options that mailcap dev takes', async () => {
   const { ports, environment, volumes, stop_grace_period: grace } = Compose.parse(yaml(COMPOSE)).services.mailcap;
   const image = imageConfig(DOCKERFILE);
@@ -114,8 +118,7 @@ function yaml(text: string): unknown {
 }
 
 function jobOf(mark: string) {
-  const block = blocksOf(README).find((candidate) => candidate.language === 'yaml' && candidate.mark === mark);
-  return Workflow.parse(yaml(block?.text ?? '')).jobs.test;
+  return Workflow.parse(yaml(blockOf('docs/ci.md', mark))).jobs.test;
 }
 
 async function expectOptions(variables: Readonly<Record<string, string>>): Promise<void> {

@@ -13,7 +13,7 @@ export interface NewMailbox {
   readonly retentionDays?: number | null | undefined;
 }
 
-/** A mailbox that is live once the transaction is (contract 3, Mailboxes; the checks in the order of the document's errors). */
+/** A mailbox that is live once the transaction is (docs/contract.md#mailboxes; the checks in the order of the document's errors). */
 export async function createMailbox(ctx: Context, tx: Tx, workspace: Workspace, request: NewMailbox): Promise<Mailbox> {
   const plan = ctx.plans[workspace.plan];
   const { name, subdomain } = nameAndSubdomain(request.name, request.subdomain);

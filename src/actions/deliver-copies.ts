@@ -16,7 +16,7 @@ type Outcomes = Map<string, Outcome>;
 
 /**
  * Puts a send's message into the mailboxes its recipients stand for: one copy for each, whatever the number of recipients
- * (contract 6). Copies and their record are one transaction, so that nobody gets a second. The outcomes of those who got
+ * (docs/contract.md#recipients). Copies and their record are one transaction, so that nobody gets a second. The outcomes of those who got
  * none: what SMTP would have said.
  */
 export async function deliverCopies(ctx: Context, send: Send, addresses: readonly string[]): Promise<Outcomes> {

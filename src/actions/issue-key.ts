@@ -10,7 +10,7 @@ export interface NewKey {
   readonly scopes?: unknown;
 }
 
-/** A key, and its plaintext this once (API document 5). Throws `invalid_name`, `invalid_scope`, `plan_max_keys_reached`. */
+/** A key, and its plaintext this once (docs/api.md#authentication). Throws `invalid_name`, `invalid_scope`, `plan_max_keys_reached`. */
 export async function issueKey(
   ctx: Context,
   tx: Tx,

@@ -13,7 +13,7 @@ export interface PutMessage {
   readonly clientPort: number | null;
 }
 
-/** Puts a message in as if it had come by SMTP, without an envelope (contract 5). */
+/** Puts a message in as if it had come by SMTP, without an envelope (docs/contract.md#mailboxes-and-messages-here). */
 export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {
   const scanner = createScanner();
   const writer = ctx.store.blobs.writer();

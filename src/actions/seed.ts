@@ -10,7 +10,7 @@ export interface Seeded {
   readonly mailboxId: MailboxId;
 }
 
-/** One workspace, its inbox mailbox and its development key, as far as they are not there yet (contract 1). */
+/** One workspace, its inbox mailbox and its development key, as far as they are not there yet (docs/contract.md#words). */
 export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
   return ctx.store.transaction(async (tx) => {
     const workspace = await seedWorkspace(ctx, tx);

@@ -3,7 +3,7 @@ import type { ForwardAgent } from './forward-agent.ts';
 
 /**
  * Forwards over undici, which is loaded by the first request that is sent. `guarded`: addresses that others on the internet
- * could not reach are not connected to, whatever name they have (contract 3, Webhooks).
+ * could not reach are not connected to, whatever name they have (docs/contract.md#forwarding).
  */
 export function createFetcher(guarded: boolean): Fetcher {
   let opened: Promise<ForwardAgent> | null = null;

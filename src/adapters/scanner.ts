@@ -3,7 +3,7 @@ import type { Log } from '../ports/log.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { ClamdAddress } from './clamd.ts';
 
-/** Where there is no daemon nothing is scanned (contract 3, Messages). */
+/** Where there is no daemon nothing is scanned (docs/contract.md#spf-and-virus-scan). */
 const noScanner: Scanner = { scan: async () => 0, close: () => {} };
 
 /** What scans with a clamd is loaded where one is given: few have it. */

@@ -7,7 +7,7 @@ import type { DataDir } from './data-dir.ts';
 const FILE = 'server.json';
 
 /**
- * Lets clients find this server (contract 2), unless another one that runs is found there. The return value takes the file
+ * Lets clients find this server (docs/contract.md#finding-a-server), unless another one that runs is found there. The return value takes the file
  * away, unless another server has replaced it.
  */
 export function announce(dir: DataDir, ready: Ready, log: Log): () => void {

@@ -1,7 +1,7 @@
 import { normalDomain } from '../domain/address.ts';
 import type { Dns } from '../ports/dns.ts';
 
-/** A zone of TXT records in place of DNS (contract 6): nothing else has a record, and nobody is asked. */
+/** A zone of TXT records in place of DNS (docs/contract.md#spf-zone): nothing else has a record, and nobody is asked. */
 export function zoneDns(zone: Readonly<Record<string, readonly string[]>>): Dns {
   const texts = new Map(Object.entries(zone));
   const none = async () => null;

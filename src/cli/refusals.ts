@@ -24,7 +24,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   stopping: 'the server is stopping: try again when it runs.',
 
   invalid_body: 'the server takes no such content: an address or a field is not what it should be.',
-  invalid_query: 'the search can not be read; `mailcap messages list --help` tells the words.',
+  invalid_query: ({ message }) =>
+    `the search can not be read${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` tells the words.`,
   invalid_limit: '--limit is a whole number.',
   invalid_before: '--before is the id of a message.',
   invalid_since: '--since is a time, as in 2026-11-20T15:55:21Z.',
@@ -40,7 +41,9 @@ const TABLE: Readonly<Record<string, Said>> = {
   subdomain_taken:
     'a mailbox of this subdomain is there already: choose another with --subdomain; `mailcap mailboxes list` shows them.',
   subdomain_reserved: 'this subdomain is reserved, as www and admin are: choose another with --subdomain.',
-  address_taken: 'another mailbox has this address.',
+  address_taken: ({ address, mailboxName }) =>
+    `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
+  invalid_addresses: 'an address is written as in ada@shop.example, all of a domain as in *@shop.example.',
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan has no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
   hook_limit_reached: ({ limit }) =>

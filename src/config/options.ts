@@ -3,7 +3,7 @@ import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
 
 // The one table of options. Flags, MAILCAP_* names, config keys and the help text are derived from it.
-// Precedence: flag > environment > file > default (contract 2).
+// Precedence: flag > environment > file > default (docs/contract.md#starting-a-server).
 
 /** A flag `--smtp-port` is the variable `MAILCAP_SMTP_PORT` and the config key `smtpPort`. */
 export interface Option {

@@ -3,7 +3,7 @@ import { ApiError } from '../domain/errors.ts';
 import { parseIdentityDomain } from '../domain/identity.ts';
 import { type Given, wrong } from './value.ts';
 
-/** Domains that every workspace may send from, beside those added to one (contract 3, Outbound): `["example.com"]`. */
+/** Domains that every workspace may send from, beside those added to one (docs/contract.md#identities-and-allowlist): `["example.com"]`. */
 export function readIdentities(given: Given): readonly string[] {
   return readTexts(given, 'a list of domains').map((domain) => {
     try {

@@ -1,7 +1,7 @@
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/plan.ts';
 import { type Given, misplaced, readEntries, wrong } from './value.ts';
 
-/** The plans with the numbers a config file puts in place of the defaults (contract 3, Plans). */
+/** The plans with the numbers a config file puts in place of the defaults (docs/contract.md#plans). */
 export function readPlans(given: Given): Plans {
   const plans = { ...PLANS };
   for (const [name, numbers] of readEntries(given)) {

@@ -5,7 +5,7 @@ import { misplaced } from './value.ts';
 
 const PREFIX = 'MAILCAP_';
 
-/** What clients and fixtures read, and `mailcap env` prints (contract 2). */
+/** What clients and fixtures read, and `mailcap env` prints (docs/contract.md#finding-a-server). */
 const OF_CLIENTS = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',

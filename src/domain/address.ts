@@ -14,7 +14,7 @@ export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
   return domain === null ? null : { localPart: address.slice(0, at), domain };
 }
 
-/** Lower-case A-labels without a trailing dot, null for what is no domain name. International domains are compared so (contract 3, Outbound). */
+/** Lower-case A-labels without a trailing dot, null for what is no domain name. International domains are compared so (docs/contract.md#addresses-of-a-send). */
 export function normalDomain(domain: string): string | null {
   if (domain.startsWith('[')) return withoutDot(domain).toLowerCase();
   const ascii = /^[\x21-\x7e]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);

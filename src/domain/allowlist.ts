@@ -5,7 +5,7 @@ export const MAX_ALLOWLIST = 1_000;
 
 const DOMAIN = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/;
 
-/** An address, or `*.domain`, which stands for every address at the domain and below it (contract 3, Outbound). */
+/** An address, or `*.domain`, which stands for every address at the domain and below it (docs/contract.md#identities-and-allowlist). */
 export function isAllowlistEntry(entry: string): boolean {
   if (entry.length > 320) return false;
   // The domain is compared as A-labels, so `*.` is read as an address of the local part `*`.
@@ -13,7 +13,7 @@ export function isAllowlistEntry(entry: string): boolean {
   return address !== null && /^[^\s@,<>]+$/.test(address.localPart) && DOMAIN.test(address.domain);
 }
 
-/** Tells of an address whether a mailbox's allowlist has it. The simulator is always on it (contract 3, Outbound). */
+/** Tells of an address whether a mailbox's allowlist has it. The simulator is always on it (docs/contract.md#bounces-and-the-simulator). */
 export function allowlistMatcher(allowlist: readonly string[], mailDomain: string): (address: string) => boolean {
   const addresses = new Set<string>();
   const domains = new Set<string>();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid, type WorkspaceId } from './ids.ts';
 
-// Contract 4: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
+// docs/contract.md#api-keys: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
 
 export interface Scopes {
   /** `all` includes mailboxes and authenticators created after the key. */

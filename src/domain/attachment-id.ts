@@ -1,6 +1,6 @@
 import { type MessageId, parseUlid, type Ulid } from './ids.ts';
 
-// Attachments have ULIDs like everything else (API document 1), made of their message's and their position, so that
+// Attachments have ULIDs like everything else (docs/api.md#conventions), made of their message's and their position, so that
 // nothing has to be stored and no parse changes them.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

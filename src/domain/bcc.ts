@@ -1,6 +1,6 @@
 import { comparableAddress } from './address.ts';
 
-/** The Bcc header if there is one, else the recipients that were in the envelope but in neither To nor Cc (contract 3, Messages). */
+/** The Bcc header if there is one, else the recipients that were in the envelope but in neither To nor Cc (docs/contract.md#messages). */
 export function bccOf(header: string | null, rcptTo: readonly string[], toAndCc: readonly string[]): string | null {
   if (header !== null) return header;
   const seen = new Set(toAndCc.map(comparableAddress));

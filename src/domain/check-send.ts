@@ -25,7 +25,7 @@ export interface SendFacts {
   readonly sizeBytes: number;
 }
 
-/** The wallet after the send. Throws the first refusal in the order of contract 3, Outbound; `invalid_body` was the parse. */
+/** The wallet after the send. Throws the first refusal in the order of docs/contract.md#order-of-the-checks-of-a-send; `invalid_body` was the parse. */
 export function checkSend(facts: SendFacts, { from, recipients }: Email): { walletMillicents: number } {
   const { plan, workspace, mailbox, mailDomain } = facts;
   if (!plan.outbound || !mailbox.outboundEnabled) throw refuse('outbound_disabled');

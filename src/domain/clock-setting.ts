@@ -5,7 +5,7 @@ const EARLIEST = 0;
 const LATEST = Date.UTC(9999, 11, 31);
 
 /**
- * Milliseconds to add to real time: of `{"offsetSeconds"}`, of `{"now"}`, or of null, which is real time (contract 5).
+ * Milliseconds to add to real time: of `{"offsetSeconds"}`, of `{"now"}`, or of null, which is real time (docs/contract.md#clock).
  * Null where it is none of these.
  */
 export function parseClockSetting(value: unknown, realNow: number): number | null {

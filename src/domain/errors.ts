@@ -6,7 +6,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405 }, // known path, other method
   payload_too_large: { status: 413 }, // body over the route's limit
   unsupported_media_type: { status: 415 }, // a body that does not claim to be JSON
-  rate_limited: { status: 429 }, // API document, Limits
+  rate_limited: { status: 429 }, // docs/api.md#limits
   internal_error: { status: 500 }, // anything unforeseen; carries requestId and nothing else
   disk_full: { status: 503 }, // the disk has no room for what was written; nothing was stored
   storage_unavailable: { status: 503 }, // the disk refused a write for another reason; nothing was stored
@@ -52,6 +52,7 @@ export const ERRORS = {
   // Local API only
   upgrade_required: { status: 426 }, // the feed is a WebSocket
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
+  invalid_query: { status: 400 }, // search: a word that can't be read (extra: message, position)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
   invalid_mailbox_id: { status: 400 }, // not a ULID
   invalid_domain: { status: 400 }, // identity: no domain name
@@ -67,6 +68,13 @@ export const ERRORS = {
   invalid_scope: { status: 400 }, // no scopes, or one that names what the workspace has not
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
+  invalid_addresses: { status: 400 }, // no list of addresses and *@domain patterns (extra: index, of the first that is none)
+  invalid_header: { status: 400 }, // local await: no header field's name before the colon
+  invalid_code: { status: 400 }, // local await: neither 1 nor 0
+  invalid_link: { status: 400 }, // local await: no kind of link
+  invalid_count: { status: 400 }, // local await: not a whole number
+  invalid_allow: { status: 400 }, // a view: no hosts by kind
+  address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },
   invalid_faults: { status: 400 }, // extra: index, of the first rule that is none
   invalid_secret: { status: 400 }, // authenticator: no base32, or empty

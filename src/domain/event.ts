@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import type { SendRecipient, SendState } from './send.ts';
 import type { SuppressionEntry } from './suppression.ts';
 
-// What the feed tells (contract 5). Ids increase in the order in which what they tell became durable, over all workspaces.
+// What the feed tells (docs/contract.md#feed). Ids increase in the order in which what they tell became durable, over all workspaces.
 // That a message or a captured request came is told by its own row, under its own id: taking one in records nothing more.
 
 /** What an event of each recorded type carries. */

@@ -2,7 +2,7 @@ import { type Glob, matchesGlob } from './glob.ts';
 import type { MailboxId } from './ids.ts';
 import type { SmtpReply, SmtpStage } from './smtp-stage.ts';
 
-// Contract 5, faults. Rules are asked in their order, and the first that applies is the one that acts:
+// docs/contract.md#faults. Rules are asked in their order, and the first that applies is the one that acts:
 //   - it is of the stage, and all it wants to match does;
 //   - it has not applied as often as `times` says, or the dice of `probability` fall for it.
 // A rule that does not apply leaves the next one to be asked.

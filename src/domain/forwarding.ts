@@ -1,7 +1,7 @@
 import type { CapturedRequest } from './captured-request.ts';
 import type { Webhook } from './webhook.ts';
 
-// Contract 3, Webhooks: what a forwarded request is, and what its outcome makes of the captured one.
+// docs/contract.md#forwarding: what a forwarded request is, and what its outcome makes of the captured one.
 
 /** Name and value, in the order and the case they were sent. */
 export type Headers = readonly (readonly [name: string, value: string])[];

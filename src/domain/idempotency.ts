@@ -18,7 +18,7 @@ export interface IdempotencyRecord {
   readonly createdAt: number;
 }
 
-/** Scope: API key + method + path + Idempotency-Key (contract 3, Idempotency). */
+/** Scope: API key + method + path + Idempotency-Key (docs/contract.md#idempotency). */
 export function idempotencyId(apiKeyId: KeyId, method: string, path: string, key: string): string {
   return [apiKeyId, method, path, key].join(' ');
 }

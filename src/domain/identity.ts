@@ -12,7 +12,7 @@ export interface Identity {
   readonly createdAt: number;
 }
 
-/** The mail domain and everything under it, and the domains added, those alone (contract 3, Outbound). */
+/** The mail domain and everything under it, and the domains added, those alone (docs/contract.md#identities-and-allowlist). */
 export function isVerified(domain: string, mailDomain: string, added: readonly string[]): boolean {
   return domain === mailDomain || domain.endsWith(`.${mailDomain}`) || added.includes(domain);
 }

@@ -1,4 +1,4 @@
-// ULIDs are written as 26 upper-case Crockford characters and accepted in either case (contract 3).
+// ULIDs are written as 26 upper-case Crockford characters and accepted in either case (docs/contract.md#ids-and-times).
 
 declare const brand: unique symbol;
 

@@ -58,7 +58,7 @@ export function parseFilter(given: { subject?: string; from?: string; to?: strin
   };
 }
 
-/** Case-insensitive parts, combined with AND (API document 4, Messages 3; contract 3, Messages). */
+/** Case-insensitive parts, combined with AND (docs/api.md#messages, docs/contract.md#await). */
 export function matchesFilter(message: Message, filter: MessageFilter): boolean {
   const { subject, from, to } = textsOf(message);
   return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);

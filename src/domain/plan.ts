@@ -1,4 +1,4 @@
-// Contract 3, Plans. Every number is a config key.
+// docs/contract.md#plans. Every number is a config key.
 
 export type PlanName = 'free' | 'business';
 

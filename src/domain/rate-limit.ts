@@ -1,4 +1,4 @@
-// Fixed windows of 60 s that open at the first request (contract 3, Rate limits).
+// Fixed windows of 60 s that open at the first request (docs/contract.md#rate-limits).
 
 export const WINDOW_MS = 60_000;
 export const PER_KEY = 100;

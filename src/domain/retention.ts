@@ -5,7 +5,7 @@ export function retentionCutoff(retentionDays: number, now: number): number {
   return now - retentionDays * DAY_MS;
 }
 
-/** Gone from every answer the moment the window ends (contract 3, Retention). */
+/** Gone from every answer the moment the window ends (docs/contract.md#retention). */
 export function isExpired(receivedAt: number, retentionDays: number, now: number): boolean {
   return receivedAt <= retentionCutoff(retentionDays, now);
 }

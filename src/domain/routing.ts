@@ -1,6 +1,6 @@
 import type { EnvelopeAddress } from './address.ts';
 
-// Contract 6: `*@<subdomain>.{mail_domain}` goes to that mailbox, whatever the local part.
+// docs/contract.md#recipients: `*@<subdomain>.{mail_domain}` goes to that mailbox, whatever the local part.
 
 /** The subdomain an address is for, null where it is not one label below the mail domain. */
 export function subdomainOf(address: EnvelopeAddress, mailDomain: string): string | null {

@@ -2,7 +2,7 @@ import { refuse } from './errors.ts';
 import type { ScriptedResponse, Webhook } from './webhook.ts';
 import { isBodyText, isResponseStatus } from './webhook-settings.ts';
 
-// Contract 5, `webhooks/{id}/responses`: answers used one per request, then the configured one again.
+// docs/contract.md#captured-requests-here: answers used one per request, then the configured one again.
 
 const MOST_RESPONSES = 1_000;
 const MOST_HEADERS = 100;

@@ -1,7 +1,7 @@
 import type { MailboxId, MessageId, SendId, WorkspaceId } from './ids.ts';
 import type { BlobRef } from './message.ts';
 
-/** `captured`: neither local nor relayed, for a local tool never mails a stranger (contract 3, Outbound). */
+/** `captured`: neither local nor relayed, for a local tool never mails a stranger (docs/contract.md#delivery). */
 export type SendState = 'queued' | 'delivered' | 'captured' | 'bounced' | 'complained' | 'failed';
 
 /** An email accepted for delivery: one message to its recipients. */

@@ -16,7 +16,7 @@ export interface SpfQuestion {
 
 /**
  * Null where the result is `none` without a look-up: mail that came by no SMTP, a sender whose domain is none, and
- * loopback and private clients, unless a zone stands in for DNS (contract 3, Messages).
+ * loopback and private clients, unless a zone stands in for DNS (docs/contract.md#spf-and-virus-scan).
  */
 export function spfQuestion(facts: Facts, hasZone: boolean): SpfQuestion | null {
   const { source, clientAddress, envelope, helo } = facts;

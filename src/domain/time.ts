@@ -1,4 +1,4 @@
-// Times are milliseconds since 1970 inside; on the wire ISO 8601 with milliseconds and offset (contract 3).
+// Times are milliseconds since 1970 inside; on the wire ISO 8601 with milliseconds and offset (docs/contract.md#ids-and-times).
 
 /** `2026-11-20T15:55:21.123+00:00` */
 export function writeTime(ms: number): string {

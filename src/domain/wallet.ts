@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts';
 
-// The wallet counts in 1/1000 of a cent, so that $0.50 for 1,000 emails is exact (contract 3, Outbound).
+// The wallet counts in 1/1000 of a cent, so that $0.50 for 1,000 emails is exact (docs/contract.md#outbound).
 
 export const EMAIL_MILLICENTS = 50;
 

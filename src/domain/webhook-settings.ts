@@ -3,7 +3,7 @@ import { parseRetention } from './mailbox.ts';
 import type { Plan } from './plan.ts';
 import type { ForwardMode, Webhook } from './webhook.ts';
 
-// Contract 3, Webhooks: what an interceptor may be set to. Checks in the order of the document's fields.
+// docs/contract.md#settings-of-an-interceptor: what an interceptor may be set to. Checks in the order of the document's fields.
 
 /** What a user sets of an interceptor. */
 export type WebhookSettings = Pick<

@@ -1,6 +1,6 @@
 import type { WebhookId, WorkspaceId } from './ids.ts';
 
-/** `async`: answer first, forward afterwards. `sync`: one attempt before the answer (contract 3, Webhooks). */
+/** `async`: answer first, forward afterwards. `sync`: one attempt before the answer (docs/contract.md#forwarding). */
 export type ForwardMode = 'off' | 'async' | 'sync';
 
 /** An interceptor: a capture URL that records what it receives, answers as configured, and forwards where it is told to. */
@@ -19,7 +19,7 @@ export interface Webhook {
   readonly createdAt: number;
 }
 
-/** An answer used once, before the configured one again (contract 5, `webhooks/{id}/responses`). */
+/** An answer used once, before the configured one again (docs/contract.md#captured-requests-here). */
 export type ScriptedResponse =
   | { readonly drop: true; readonly delayMs: number }
   | {

@@ -2,7 +2,7 @@ import { refuse } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
 import { isPlanName, type PlanName } from './plan.ts';
 
-/** `off` lifts rate limits and daily caps; counters still count (contract 3). */
+/** `off` lifts rate limits and daily caps; counters still count (docs/contract.md#rate-limits). */
 export type Limits = 'cloud' | 'off';
 
 /** The tenant. */

@@ -2,7 +2,7 @@ import { whyUnread } from './bounds.ts';
 import { type CodeText, type FoundCode, findCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 
-/** What a person would take from a mail: its codes and its links (contract 5). */
+/** What a person would take from a mail: its codes and its links (docs/contract.md#mailboxes-and-messages-here). */
 export interface Found {
   readonly codes: readonly FoundCode[];
   readonly links: readonly FoundLink[];

@@ -10,7 +10,7 @@ const HEALTH_PATH = '/_mailcap/health';
 /** Seconds after which another server may stand where this one stops. */
 export const RETRY_AFTER_S = 1;
 
-/** Serves a request as one that is under way; a server that stops begins none (contract 2). Rejects where `serve` does. */
+/** Serves a request as one that is under way; a server that stops begins none (docs/contract.md#health-and-stopping). Rejects where `serve` does. */
 export function admit(ctx: Context, exchange: Exchange, lifetime: Lifetime, serve: () => Promise<void>): Promise<void> {
   if (!lifetime.stopping || exchange.path === HEALTH_PATH) return lifetime.during(serve);
   respondError(exchange, refuse('shutting_down', { retryAfter: RETRY_AFTER_S }), ctx.log);

@@ -5,6 +5,7 @@ import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { authenticators } from './local/authenticators.ts';
+import { localAwait } from './local/await.ts';
 import { clock } from './local/clock.ts';
 import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
@@ -15,7 +16,9 @@ import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { page } from './local/page.ts';
+import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -37,7 +40,10 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localOutbound,
   ...authenticators,
   ...localMailboxes,
+  ...localSearch,
   ...localMessages,
+  ...views,
+  ...localAwait,
   ...diagnosis,
   ...localWebhooks,
   ...waits,
@@ -48,7 +54,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...page,
 ];
 
-/** The local API in the order of contract 5, and the pages. */
+/** The local API in the order of docs/contract.md#local-api, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [...undocumented, ...documentation(cloudRoutes, undocumented)];
 
 /** The HTTP surface of a server. */

@@ -5,7 +5,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller } from './route.ts';
 
-/** Whose key the request carries. Throws `unauthorized`: missing, malformed, unknown or revoked (contract 3). */
+/** Whose key the request carries. Throws `unauthorized`: missing, malformed, unknown or revoked (docs/contract.md#authentication-and-errors). */
 export async function authenticate(ctx: Context, { req }: Exchange): Promise<Caller> {
   const plaintext = bearerKey(req.headers.authorization);
   if (plaintext === null) throw refuse('unauthorized');

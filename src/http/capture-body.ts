@@ -4,7 +4,7 @@ import { Incoming } from '../actions/incoming.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
 
-/** Contract 3, Webhooks: over it 413, and the request is not recorded. */
+/** docs/contract.md#capture: over it 413, and the request is not recorded. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The body, exactly as it comes; null where the request has none (RFC 9112 6.3). Throws `payload_too_large`. */

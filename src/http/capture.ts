@@ -12,7 +12,7 @@ import type { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { drop, respondCaptured, respondError } from './respond.ts';
 
-// API document 4, Capture URL behaviour. Whoever knows the key may send whatever HTTP can carry; what came is recorded as it came.
+// docs/api.md#capture-urls. Whoever knows the key may send whatever HTTP can carry; what came is recorded as it came.
 
 const ROOT = '/hooks/';
 

@@ -8,7 +8,7 @@ import { drop, respondFault } from './respond.ts';
 const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
 const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
 
-/** Lets a fault rule have its way (contract 5). Whether that was the answer: else the request goes on as usual. */
+/** Lets a fault rule have its way (docs/contract.md#faults). Whether that was the answer: else the request goes on as usual. */
 export async function meetFault(ctx: Context, exchange: Exchange): Promise<boolean> {
   const { req, path } = exchange;
   if (!CAN_FAIL.test(path)) return false;

@@ -27,7 +27,7 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Anyone, Caller, Find } from './route.ts';
 
-// An id that is no ULID is simply unknown, and what is out of scope is missing (contract 3).
+// An id that is no ULID is simply unknown, and what is out of scope is missing (docs/contract.md#ids-and-times).
 
 /** The key's own workspace, by `workspaceId`. */
 export const workspaceOfKey: Find<Caller, Workspace> = async ({ key, reader, params }) => {

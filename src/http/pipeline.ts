@@ -8,7 +8,7 @@ import { respond, respondError } from './respond.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { checkScope } from './scope.ts';
 
-// Contract 3, order of checks. The exchange comes with its request id; an endpoint's run is: what is on record for the
+// docs/contract.md#order-of-checks. The exchange comes with its request id; an endpoint's run is: what is on record for the
 // Idempotency-Key, find in scope (404), parse (400), the rules. What the key's scope alone tells is told before.
 
 /** What answers a path, by method; a path nobody knows answers nothing. */

@@ -1,6 +1,8 @@
 import { parse } from 'node:querystring';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import { parseUlid, type Ulid } from '../domain/ids.ts';
+import { parseQuery } from '../domain/search/parse-query.ts';
+import type { Query } from '../domain/search/query.ts';
 import { parseTime } from '../domain/time.ts';
 
 /** One query parameter: what it may be, and what stands for it where it is not given. */
@@ -39,6 +41,22 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
+/** What a search looks for; nothing where it is empty. Throws `invalid_query`. */
+export function searchWords(about: string): Param<Query> {
+  return { kind: 'text', parse: parseQuery, fallback: [], code: 'invalid_query', about };
+}
+
+/** A parameter stands in the query, be it empty. */
+export function isGiven(name: string, query: string): boolean {
+  return Object.hasOwn(parse(query, '&', '=', { maxKeys: MAX_PAIRS }), name);
+}
+
+/** A parameter as it was given, undefined where it was not. */
+export function readText(name: string, query: string): string | undefined {
+  const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS })[name];
+  return Array.isArray(given) ? given.at(-1) : given;
+}
+
 /** Milliseconds since 1970. */
 export function time(code: ErrorCode, about?: string): Param<number | undefined> {
   return { kind: 'time', parse: parseTime, fallback: undefined, code, about };
@@ -56,7 +74,7 @@ export function readQuery<Q>(spec: QuerySpec<Q>, query: string): Q {
 
 function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
   const last = Array.isArray(given) ? given.at(-1) : given;
-  // One that is given empty counts as not given (contract 3).
+  // One that is given empty counts as not given (docs/contract.md#query-parameters).
   if (last === undefined || last === '') return param.fallback;
   const value = param.parse(last);
   if (value === null) throw refuse(param.code ?? 'invalid_body');

@@ -3,7 +3,7 @@ const EICAR = Buffer.from(
   [String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}$`, 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 );
 
-/** Holds the EICAR test file, which counts as infected without any scanner (contract 3, Messages). */
+/** Holds the EICAR test file, which counts as infected without any scanner (docs/contract.md#spf-and-virus-scan). */
 export function holdsEicar(content: Buffer): boolean {
   return content.includes(EICAR);
 }

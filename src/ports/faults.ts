@@ -1,7 +1,7 @@
 import type { CountedFault, FaultAction, FaultEvent, FaultRule, FaultStage, HttpReply } from '../domain/fault.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 
-/** The fault rules in force (contract 5), kept while the process runs. */
+/** The fault rules in force (docs/contract.md#faults), kept while the process runs. */
 export interface Faults {
   /** Whether any rule is of the stage: where none is, nothing need be asked. */
   has(stage: FaultStage): boolean;

@@ -36,6 +36,24 @@ export interface PageQuery {
   readonly now: number;
 }
 
+/** A step of a walk over messages, newest first: of a mailbox, of a workspace, or of all where neither is named. */
+export interface WalkQuery {
+  readonly mailboxId?: MailboxId | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+  /** Where the last step ended; it need not exist. */
+  readonly before?: MessageId | undefined;
+  /** Rows looked at, at most, whosever they are: what a step costs. */
+  readonly rows: number;
+  readonly now: number;
+}
+
+export interface WalkStep {
+  /** Those asked for, without what is past its retention. There may be none before the end. */
+  readonly messages: readonly Message[];
+  /** Where the next step begins; null at the end. */
+  readonly next: MessageId | null;
+}
+
 /** A page of an interceptor's captured requests, newest first. */
 export interface RequestPageQuery {
   /** From 1. */
@@ -93,6 +111,10 @@ export interface Reader {
     get(id: MailboxId): Promise<Mailbox | null>;
     /** Subdomains are unique over all workspaces. */
     bySubdomain(subdomain: string): Promise<Mailbox | null>;
+    /** The mailbox that claims a recipient's address, by the most specific claim there is. */
+    byAddress(recipient: string): Promise<Mailbox | null>;
+    /** The addresses and `*@domain` patterns that a mailbox claims, in the order they were given. */
+    addresses(id: MailboxId): Promise<readonly string[]>;
     /** Oldest first. */
     list(workspaceId: WorkspaceId): Promise<Mailbox[]>;
     /** The mailbox that takes mail addressed to nobody's. */
@@ -104,12 +126,15 @@ export interface Reader {
     /** Null once it is past its retention at `now`. */
     get(id: MessageId, now: number): Promise<Message | null>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
+    walk(query: WalkQuery): Promise<WalkStep>;
     /** Messages newer than a position, oldest first. */
     after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: number): Promise<Message[]>;
     /** The newest id ever given out in the mailbox, null when it never held a message. */
     lastId(mailboxId: MailboxId): Promise<MessageId | null>;
     /** Counted, not scanned; may for a moment include what has expired and is not yet swept. */
     count(mailboxId: MailboxId): Promise<number>;
+    /** As `count`, without what has expired: costs as much as there is of that. */
+    countUnexpired(mailboxId: MailboxId, now: number): Promise<number>;
   };
   readonly identities: {
     get(id: IdentityId): Promise<Identity | null>;
@@ -159,7 +184,7 @@ export interface Reader {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
   readonly settings: {
-    /** Seconds added to the system's clock, contract 5 `clock`. */
+    /** Seconds added to the system's clock, docs/contract.md#clock. */
     clockOffsetMs(): Promise<number>;
   };
   /** For `info`. */
@@ -224,6 +249,8 @@ export interface Tx extends Reader {
     /** Throws `subdomain_taken`, then `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
+    /** In place of those it claimed. Throws `address_taken` with `address` and `mailboxId` where another mailbox claims one of them. */
+    setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
     /** With its messages. */
     remove(id: MailboxId): Promise<void>;
   };

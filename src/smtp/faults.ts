@@ -6,7 +6,7 @@ import { REPLIES, Refusal } from './reply.ts';
 import type { Session } from './session.ts';
 
 /**
- * Lets a fault rule have its way (contract 5): waits, and throws the refusal it says. Undefined where no rule is of the stage.
+ * Lets a fault rule have its way (docs/contract.md#faults): waits, and throws the refusal it says. Undefined where no rule is of the stage.
  * A client that leaves meanwhile is refused as well: nobody hears it, and nothing more is done for it.
  */
 export function meetFault(

@@ -8,7 +8,7 @@ import { missingFromSmtpServer } from './leans-on.ts';
 import { PromptServer } from './prompt-server.ts';
 import { REPLIES } from './reply.ts';
 
-/** Captures mail over SMTP (contract 6). */
+/** Captures mail over SMTP (docs/contract.md#smtp). */
 export interface SmtpServer {
   readonly connections: number;
   /** Rejects where the port is taken, or where a TLS file that was given is of no use. */
@@ -120,7 +120,7 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     // Who does not sign in is told so; a client that asks for much before it does is none to cut off.
     maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
     allowInsecureAuth: true,
-    // A self-signed certificate that is offered breaks most clients at their defaults (contract 6).
+    // A self-signed certificate that is offered breaks most clients at their defaults (docs/contract.md#tls).
     hideSTARTTLS: config.starttls === 'off' || (config.starttls === 'auto' && config.tlsCert === null),
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,

@@ -10,7 +10,7 @@ import type { Session, SignedIn } from './session.ts';
 const MAX_FAILED_SIGN_INS = 10;
 
 /**
- * Contract 6: a user name that is a mailbox's subdomain or id sends all mail there; any other, such as the credentials of
+ * Sign-in (docs/contract.md#sign-in): a user name that is a mailbox's subdomain or id sends all mail there; any other, such as the credentials of
  * an app's real provider, changes nothing. With `--smtp-auth strict` the name is a mailbox's and the password a key that reads it.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {

@@ -38,6 +38,8 @@ class MemoryJournal implements Journal {
 
   async recheck(): Promise<void> {}
 
+  async makeReady(): Promise<void> {}
+
   async reclaim(): Promise<void> {}
 
   async close(): Promise<void> {}

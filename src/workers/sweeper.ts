@@ -1,7 +1,7 @@
 import { sweep } from '../actions/sweep.ts';
 import type { Context } from '../context.ts';
 
-/** Half of what the contract allows between an expiry and the bytes' leaving (3, Retention). */
+/** Half of what the contract allows between an expiry and the bytes' leaving (docs/contract.md#retention). */
 const EVERY_MS = 25_000;
 const LONGEST_WAIT_MS = 10 * 60_000;
 

@@ -61,7 +61,7 @@ async function outputOf(running: Promise<{ readonly stdout: string }>): Promise<
 export async function delivered(server: Mailcap): Promise<Set<string>> {
   const path = `/v1/mailboxes/${server.mailboxId}/messages?limit=200`;
   const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${server.apiKey}` } });
-  const messages = (await response.json()) as { to: string }[]; // contract 3: a list of summaries
+  const messages = (await response.json()) as { to: string }[]; // docs/contract.md#messages: a list of summaries
   const names = messages.map(({ to }) => /([\w-]+)@(?:inbox\.mailcap\.test|example\.com)/.exec(to)?.[1] ?? '');
   return new Set(names);
 }

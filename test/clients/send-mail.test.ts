@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
-import { blocksOf } from '../support/readme.ts';
+import { blocksOf } from '../support/pages.ts';
 import { has, prepare, python } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -3,7 +3,7 @@ import { PLANS } from '../../src/domain/plan.ts';
 
 const MiB = 1024 * 1024;
 
-// Contract 3, Plans, row by row.
+// docs/contract.md#plans, row by row.
 test.each([
   ['outbound', false, true],
   ['mailboxes', 5, 1_000],

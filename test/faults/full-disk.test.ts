@@ -1,30 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
 import { serve } from './served.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
-/** A file system of 6 MiB, where this process may mount one. */
-function smallDisk(): { path: string; unmount(): void } | null {
-  const path = mkdtempSync(join(tmpdir(), 'mailcap-full-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
-    rmSync(path, { recursive: true });
-    return null;
-  }
-  return {
-    path,
-    unmount() {
-      execFileSync('umount', ['-l', path]);
-      rmSync(path, { recursive: true });
-    },
-  };
-}
-
-const disk = smallDisk();
+const disk = mountSmallDisk(6);
 
 // The same is tested with a failing adapter in test/store; this one needs the right to mount.
 test.skipIf(disk === null)(
@@ -49,12 +30,7 @@ test.skipIf(disk === null)(
       expect(accepted).toBeGreaterThan(10);
 
       // To the last byte, so that not even a small record fits.
-      const ballast = join(disk.path, 'ballast');
-      try {
-        writeFileSync(ballast, Buffer.alloc(6 << 20));
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'ENOSPC' });
-      }
+      disk.takeAll();
       expect(await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall')).toMatch(/^452 4\.3\.1 /);
       const create = () =>
         fetch(`${served.ready.apiUrl}/workspaces/${served.ready.workspaceId}/mailboxes`, {
@@ -69,7 +45,7 @@ test.skipIf(disk === null)(
       expect(listed.length).toBe(accepted);
       expect((await served.raw(listed[0]?.id ?? '')).toString()).toBe(body);
 
-      rmSync(ballast);
+      rmSync(join(disk.path, 'ballast'));
       rmSync(others);
       expect(await wire.mail('a@inbox.mailcap.test', 'Subject: after\r\n\r\nafter')).toMatch(/^250 /);
       expect((await create()).status).toBe(201);

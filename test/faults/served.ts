@@ -35,7 +35,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     createInterface(child.stdout).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
-  const ready = JSON.parse(line) as Ready; // what --json prints, by contract 2
+  const ready = JSON.parse(line) as Ready; // docs/contract.md#the-ready-line
   const request = async (path: string): Promise<Response> => {
     const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${ready.apiKey}` } });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

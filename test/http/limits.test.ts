@@ -10,7 +10,7 @@ interface Mailbox {
   readonly dailyInboundUsed: number;
 }
 
-/** Each as it stands in the API document and in contract 3, met over the wire, with the clock of the local API. */
+/** Each as it stands in docs/api.md and docs/contract.md, met over the wire, with the clock of the local API. */
 function limited(options: Record<string, unknown> = {}): Promise<TestServer> {
   // Real time stands still, so that the clock of the local API alone decides.
   return startServer({ limits: 'cloud', overrides: { clock: manualClock() }, ...options });

@@ -55,3 +55,19 @@ test('a message is gone from every answer the moment its window ends, and its by
   expect((await server.api(`/v1/mailboxes/${server.mailboxId}/messages/${kept.id}`)).status).toBe(200);
   expect(isOnDisk(dataDir, 'these bytes stay for thirty days')).toBe(true);
 });
+
+test('a message that is deleted is gone at once, and its bytes from disk within a minute', async () => {
+  const dataDir = await temporaryDirectory();
+  const clock = manualClock();
+  await using server = await startServer({ ephemeral: false, dataDir, overrides: { clock } });
+  const secret = 'the bytes that somebody deleted';
+  const message = await putMail(server, server.mailboxId, {}, secret);
+  await putMail(server, server.mailboxId, {}, 'these bytes were not deleted');
+  clock.pass(0);
+  await expect.poll(() => clock.putOff).toBe(1);
+  expect((await server.api(`/_mailcap/messages/${message.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await server.api(`/_mailcap/messages/${message.id}/raw`)).status).toBe(404);
+  clock.pass(60_000);
+  await expect.poll(() => isOnDisk(dataDir, secret)).toBe(false);
+  expect(isOnDisk(dataDir, 'these bytes were not deleted')).toBe(true);
+});

@@ -7,12 +7,15 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { run } from '../support/cli.ts';
+import { blockOf, readPage } from '../support/pages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** What TypeScript 6 wants to be told before it resolves modules as it did of old. */
 const OLD = ['--ignoreDeprecations', '6.0', '--skipLibCheck'];
 const exec = promisify(execFile);
+/** The README shows it from the package, so that npm's page has it too. */
+const [, PICTURE] = /unpkg\.com\/mailcap\/(\S+\.svg)\)/.exec(readPage('README.md')) ?? [];
 
 let project: string;
 let tarball: string;
@@ -28,8 +31,10 @@ beforeAll(async () => {
   tarball = join(project, filename);
   packed = files.map(({ path }: { path: string }) => path);
   await writeFile(join(project, 'package.json'), '{ "name": "elsewhere", "private": true, "type": "module" }');
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev'];
-  await exec('npm', ['install', `./${filename}`, ...quietly], { cwd: project });
+  // The README's own line, with this package in place of the published one.
+  const [install = ''] = blockOf('README.md', 'install').split('\n');
+  const quietly = '--prefer-offline --no-audit --no-fund';
+  await exec('bash', ['-c', `${install.replace('mailcap', `./${filename}`)} ${quietly}`], { cwd: project });
 }, 180_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 
@@ -40,8 +45,10 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
   });
 
   test('mailcap dev captures mail and serves it', async () => {
-    const bin = join(project, 'node_modules', '.bin', 'mailcap');
-    const server = run(bin, ['dev', '--json', '--port', '0', '--smtp-port', '0', '--ephemeral'], { cwd: project });
+    const [, start = ''] = blockOf('README.md', 'install').split('\n');
+    const bin = start.replace('npx ', `${join(project, 'node_modules', '.bin')}/`);
+    const options = '--json --port 0 --smtp-port 0 --ephemeral';
+    const server = run('bash', ['-c', `exec ${bin} ${options}`], { cwd: project });
     const { smtpPort, apiUrl, apiKey, mailboxId } = await server.ready();
     await writeFile(
       join(project, 'send.js'),
@@ -176,7 +183,8 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
 
 test('the package holds the program and nothing else', () => {
   const top = new Set(packed.map((path) => path.split('/')[0]));
-  expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'ui']);
+  expect(packed.filter((path) => path.startsWith('ui/'))).toEqual([PICTURE]);
   expect(packed.filter((path) => path.startsWith('dist/') && !/^dist\/(src|ui|bundle|plugins)\//.test(path))).toEqual(
     [],
   );

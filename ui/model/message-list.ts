@@ -160,22 +160,6 @@ export function resized<R extends Row>(list: MessageList<R>, height: number): Me
   return settle({ ...list, height: Math.max(1, height) });
 }
 
-/** The next message from the selected one on, in a direction, that `matches`; wraps around. Null where none does. */
-export function findFrom<R extends Row>(
-  list: MessageList<R>,
-  step: 1 | -1,
-  matches: (row: R) => boolean,
-): number | null {
-  const count = shownCount(list);
-  const from = selectedIndex(list);
-  for (let i = 1; i <= count; i++) {
-    const index = (((from + step * i) % count) + count) % count;
-    const row = list.rows[list.waiting + index];
-    if (row !== undefined && matches(row)) return index;
-  }
-  return null;
-}
-
 /** Selects a row of what is shown and brings it on the screen; beyond either end it is the end. */
 export function select<R extends Row>(list: MessageList<R>, index: number): MessageList<R> {
   const last = shownCount(list) - 1;

@@ -79,7 +79,7 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   return new Date(at - seconds * 1_000).toISOString();
 }
 
-/** Where `since` is null each await looks back five seconds (API document 4, Messages 4): nothing falls between two. */
+/** Where `since` is null each await looks back five seconds (docs/api.md#messages): nothing falls between two. */
 async function firstMatch(
   client: Client,
   mailbox: MailboxResponse,

@@ -11,7 +11,7 @@ type Addresses = Pick<
   'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
-/** What clients and fixtures read (contract 2), for this server. */
+/** What clients and fixtures read (docs/contract.md#finding-a-server), for this server. */
 export async function env(args: Arguments): Promise<number> {
   const format = args.isOn('json') ? 'json' : args.oneOf('format', ['dotenv', 'shell', 'json'], 'dotenv');
   const variables = await variablesOf(args);

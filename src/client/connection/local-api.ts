@@ -1,5 +1,5 @@
 import { OptionError } from '../errors.ts';
-import { checkOptions, number, text, time } from '../options/check-options.ts';
+import { checkOptions, flag, number, text, time, count as wholeNumber } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { type Caller, pathOf, timeOf } from './caller.ts';
@@ -64,24 +64,50 @@ export interface LocalApi {
   computeTotpCode(fields: local.TotpFields, options?: CallOptions): Promise<TotpCodeResponse>;
 
   updateMailbox(id: string, fields: local.MailboxFields, options?: CallOptions): Promise<local.MailboxSettings>;
+  /**
+   * Makes mail to these addresses the mailbox's, in place of those it claimed before: addresses of any domain, and `*@domain`
+   * for all of one. An address that another mailbox claims is refused: `address_taken`, with who holds it in the error's `extra`.
+   */
+  claimAddresses(id: string, addresses: readonly string[], options?: CallOptions): Promise<local.MailboxSettings>;
+  /** Of all workspaces. */
+  listMailboxes(options?: CallOptions): Promise<local.MailboxSettings[]>;
+  getMailbox(id: string, options?: CallOptions): Promise<local.MailboxSettings>;
   /** With its mail. */
   deleteMailbox(id: string, options?: CallOptions): Promise<void>;
-  /** Newest first. */
-  searchMessages(
-    mailboxId: string,
-    search?: local.MessageSearch,
-    options?: CallOptions,
-  ): Promise<MessageSummaryResponse[]>;
+  /** Newest first, with how many there are. */
+  searchMessages(mailboxId: string, search?: local.MessageSearch, options?: CallOptions): Promise<local.SearchPage>;
+  /** As `searchMessages`, in all mailboxes of a workspace or of all. */
+  searchAllMessages(search?: local.WideSearch, options?: CallOptions): Promise<local.SearchPage>;
+  /** Deletes what a search finds. */
+  deleteFoundMessages(search: local.DoomedMessages, options?: CallOptions): Promise<local.Deleted>;
   /** Puts a raw RFC 5322 message in, as if by SMTP. */
   putMessage(mailboxId: string, raw: string | Uint8Array, options?: CallOptions): Promise<MessageSummaryResponse>;
   /** Deletes every message of a mailbox. */
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
+
+  /** The newest message that matches, whole, with its codes and links; null where none came in time. */
+  awaitMessage(
+    mailboxId: string,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage | null>;
+  /** The newest so many, in the order they came; null where there were fewer in time. */
+  awaitMessages(
+    mailboxId: string,
+    count: number,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage[] | null>;
 
   /** Why nothing matched. */
   diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
 
   /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
+  /** An address, below the server's, where the message can be looked at for minutes, safely. */
+  openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
+  /** The message as its reader sees it, a page of HTML that runs nothing and loads nothing. */
+  viewMessage(id: string, options?: CallOptions): Promise<string>;
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
   /** Exact bytes. */
   getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
@@ -116,7 +142,21 @@ export interface LocalApi {
 
 const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text };
 const SEARCH = { query: text, limit: number, before: text };
+const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
+
+const WHOLE_AWAIT = {
+  ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
+  ...{ since: time, timeout: number },
+};
+
+function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) {
+  checkOptions(name, query, WHOLE_AWAIT);
+  if (count !== undefined) wholeNumber('count', count);
+  const { code, since, timeout = 30, ...rest } = query;
+  const asked = { ...rest, count, code: code === true ? 1 : undefined, since: timeOf(since), timeout };
+  return { query: asked, heldMs: timeout * 1_000 };
+}
 
 export function createLocalApi(call: Caller): LocalApi {
   return {
@@ -184,12 +224,37 @@ export function createLocalApi(call: Caller): LocalApi {
 
     updateMailbox: (id, fields, options) =>
       call.json('local.updateMailbox', 'PATCH', pathOf`/_mailcap/mailboxes/${id}`, { json: fields }, options),
+    claimAddresses: (id, addresses, options) =>
+      call.json(
+        'local.claimAddresses',
+        'PUT',
+        pathOf`/_mailcap/mailboxes/${id}/addresses`,
+        { json: addresses },
+        options,
+      ),
+    listMailboxes: (options) => call.json('local.listMailboxes', 'GET', '/_mailcap/mailboxes', {}, options),
+    getMailbox: (id, options) => call.json('local.getMailbox', 'GET', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
     deleteMailbox: (id, options) =>
       call.nothing('local.deleteMailbox', 'DELETE', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
     searchMessages: async (id, search = {}, options) => {
       checkOptions('local.searchMessages', search, SEARCH);
       const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
       return call.json('local.searchMessages', 'GET', path, { query: { ...search } }, options);
+    },
+    searchAllMessages: async (search = {}, options) => {
+      checkOptions('local.searchAllMessages', search, { ...SEARCH, workspaceId: text });
+      return call.json('local.searchAllMessages', 'GET', '/_mailcap/messages', { query: { ...search } }, options);
+    },
+    deleteFoundMessages: async (search, options) => {
+      checkOptions('local.deleteFoundMessages', search, DOOMED);
+      const { query, mailboxId, workspaceId } = search;
+      const name = 'local.deleteFoundMessages';
+      // Without its query it would be the call that deletes all.
+      if (typeof query !== 'string' || query.trim() === '')
+        throw new OptionError(`${name} must be given a query that is not empty; it is ${shown(query)}.`);
+      return mailboxId === undefined
+        ? call.json(name, 'DELETE', '/_mailcap/messages', { query: { query, workspaceId } }, options)
+        : call.json(name, 'DELETE', pathOf`/_mailcap/mailboxes/${mailboxId}/messages`, { query: { query } }, options);
     },
     putMessage: async (id, raw, options) => {
       if (typeof raw !== 'string' && !ArrayBuffer.isView(raw))
@@ -200,6 +265,14 @@ export function createLocalApi(call: Caller): LocalApi {
     clearMessages: (id, options) =>
       call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
 
+    awaitMessage: async (id, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessage', query);
+      return call.jsonOrNull('local.awaitMessage', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
+    awaitMessages: async (id, count, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessages', query, count);
+      return call.jsonOrNull('local.awaitMessages', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
     diagnose: async (id, query = {}, options) => {
       checkOptions('local.diagnose', query, DIAGNOSIS);
       const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;
@@ -207,6 +280,9 @@ export function createLocalApi(call: Caller): LocalApi {
     },
 
     getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    openView: (id, fields = {}, options) =>
+      call.json('local.openView', 'POST', pathOf`/_mailcap/messages/${id}/view`, { json: fields }, options),
+    viewMessage: (id, options) => call.text('local.viewMessage', pathOf`/_mailcap/messages/${id}/view`, options),
     deleteMessage: (id, options) =>
       call.nothing('local.deleteMessage', 'DELETE', pathOf`/_mailcap/messages/${id}`, {}, options),
     getRawMessage: (id, options) => call.bytes('local.getRawMessage', pathOf`/_mailcap/messages/${id}/raw`, options),

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import type * as messages from '../../http/local/message-schemas.ts';
 import type * as outbound from '../../http/local/outbound-schemas.ts';
 import type * as schemas from '../../http/local/schemas.ts';
+import type * as search from '../../http/local/search-schemas.ts';
 import type * as webhooks from '../../http/local/webhook-schemas.ts';
 
 // What the local API answers, as its schemas say, and what it is given, which the server's rules check.
@@ -12,8 +14,16 @@ export type Key = z.infer<typeof schemas.KeyResponse>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKeyResponse>;
 export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
-export type MailboxSettings = z.infer<typeof schemas.MailboxSettingsResponse>;
-export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
+/** A mailbox with its settings, the addresses it takes and how to sign in to it by SMTP. */
+export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
+export type MessageFacts = z.infer<typeof messages.FactsResponse>;
+/** A message with all that a test may want of it. */
+export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
+/** A page of what a search found, with how many there are. */
+export type SearchPage = z.infer<typeof search.SearchResponse>;
+export type FoundMessage = z.infer<typeof search.FoundMessage>;
+/** How many messages a search deleted. */
+export type Deleted = z.infer<typeof search.DeletedResponse>;
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 /** A domain that a workspace may send from. */
 export type Identity = z.infer<typeof outbound.IdentityResponse>;
@@ -22,6 +32,8 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, its headers in order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
+/** Where a message can be looked at for minutes, and who it would load from. */
+export type MessageView = z.infer<typeof messages.ViewResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -85,12 +97,63 @@ export interface MailboxFields {
   readonly allowlist?: readonly string[] | undefined;
 }
 
+/** A search of a mailbox. */
 export interface MessageSearch {
-  /** Contained in subject, sender, recipients or body, in any case. */
+  /** Search words, all of which must hold, as in `from:ada has:code "two words"`; everything, if left out. */
   readonly query?: string | undefined;
+  /** 1 to 200; 50, if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than the one of this id. */
   readonly before?: string | undefined;
+}
+
+/** What an await is to wait for; every filter that is given must match. */
+export interface WholeAwaitQuery {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Contained in the text that a reader sees, in any case. */
+  readonly body?: string | undefined;
+  /** `X-Campaign: spring`, or a name alone: the field is there. */
+  readonly header?: string | undefined;
+  /** Only messages that hold a code. */
+  readonly code?: boolean | undefined;
+  /** Only messages that hold a link of this kind. */
+  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
+  /** Search words. */
+  readonly query?: string | undefined;
+  /** Five seconds before, if left out. */
+  readonly since?: string | Date | undefined;
+  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  readonly timeout?: number | undefined;
+}
+
+/** Hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, by what is loaded. */
+export interface ViewFields {
+  readonly allow?:
+    | {
+        readonly images?: readonly string[] | undefined;
+        readonly styles?: readonly string[] | undefined;
+        readonly fonts?: readonly string[] | undefined;
+        readonly media?: readonly string[] | undefined;
+      }
+    | undefined;
+}
+
+/** A search of all mailboxes. */
+export interface WideSearch extends MessageSearch {
+  /** Of all workspaces, if left out. */
+  readonly workspaceId?: string | undefined;
+}
+
+/** What is to be deleted. */
+export interface DoomedMessages {
+  /** Search words; they may not be empty. */
+  readonly query: string;
+  /** Of all mailboxes, if left out. */
+  readonly mailboxId?: string | undefined;
+  /** Of all workspaces, if left out; means nothing beside `mailboxId`. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** So far from real time, at that time, or real time again. */

@@ -144,6 +144,6 @@ export function createMessage(
 }
 
 function headersOf({ headersJson }: MessageDetailResponse): Message['headers'] {
-  // The API document: the parsed headers as JSON text.
+  // docs/api.md#messages: the parsed headers as JSON text.
   return headersJson === null ? {} : (JSON.parse(headersJson) as Message['headers']);
 }

@@ -99,7 +99,7 @@ async function forNobody(
     const { mailboxId } = await api.local.info(options);
     const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
-    const newest = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    const { items: newest } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
     return newest
       .filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= arrivals.startedAt)
       .reverse()

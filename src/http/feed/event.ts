@@ -4,7 +4,7 @@ import { toMessageSummaryResponse } from '../schemas.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhook-schemas.ts';
 import { textFrame } from './frame.ts';
 
-// Contract 5, `GET feed`: each event is {"id","type","at","workspaceId","data"}.
+// docs/contract.md#feed: each event is {"id","type","at","workspaceId","data"}.
 
 interface EventResponse {
   readonly id: string;

@@ -7,7 +7,7 @@ import { localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
 
-// Contract 5: authenticators, which the cloud registers in its dashboard.
+// docs/contract.md#server-and-workspaces: authenticators, which the cloud registers in its dashboard.
 
 /** As a URI writes them. */
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;

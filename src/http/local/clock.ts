@@ -5,7 +5,7 @@ import { writeTime } from '../../domain/time.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse } from './schemas.ts';
 
-// Contract 5: the clock that retention, counters and windows follow.
+// docs/contract.md#clock: the clock that retention, counters and windows follow.
 
 export const clock = [
   localRoute('GET', '/_mailcap/clock', {

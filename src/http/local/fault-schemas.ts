@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_FAULTS } from '../../domain/fault-parse.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 
-// Contract 5: rules of what is to fail on purpose.
+// docs/contract.md#faults: rules of what is to fail on purpose.
 
 export const FaultAction = z.object({
   reply: z

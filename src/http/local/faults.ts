@@ -5,7 +5,7 @@ import { parseFaults } from '../../domain/fault-parse.ts';
 import { localRoute } from '../route.ts';
 import { type FaultAction, FaultRequest, FaultResponse } from './fault-schemas.ts';
 
-// Contract 5: what is to fail on purpose, by SMTP and by HTTP.
+// docs/contract.md#faults: what is to fail on purpose, by SMTP and by HTTP.
 
 function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;

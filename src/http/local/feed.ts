@@ -4,7 +4,7 @@ import type { EventId, MailboxId } from '../../domain/ids.ts';
 import { type Param, ulid } from '../query.ts';
 import { localRoute } from '../route.ts';
 
-// Contract 5, `GET feed`. This is what a request gets that asks for no WebSocket.
+// docs/contract.md#feed. This is what a request gets that asks for no WebSocket.
 
 export const FEED_PATH = '/_mailcap/feed';
 

@@ -1,21 +1,19 @@
 import { z } from 'zod';
+import { claimAddresses } from '../../actions/claim-addresses.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
-import { clearMailbox } from '../../actions/delete-messages.ts';
 import { putMessage } from '../../actions/put-message.ts';
-import { searchMessages } from '../../actions/search-messages.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
 import type { Context } from '../../context.ts';
-import type { MessageId } from '../../domain/ids.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
+import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox } from '../find.ts';
-import { inPieces } from '../large-json.ts';
-import { text, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
-import { MailboxOverview, MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
+import { MessageSummaryResponse, toMailboxResponse, toMessageSummaryResponse } from '../schemas.ts';
+import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
-// Contract 5: a mailbox's settings, and its messages as a whole.
+// docs/contract.md#mailboxes-and-messages-here: a mailbox's settings, and what is put in it.
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {
@@ -23,14 +21,14 @@ export const localMailboxes = [
     handle: async ({ ctx }) => {
       const { workspaces, mailboxes } = ctx.store.read;
       const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
-      return Promise.all(lists.flat().map((mailbox) => overview(ctx, mailbox)));
+      return Promise.all(lists.flat().map((mailbox) => overview(ctx, ctx.store.read, mailbox)));
     },
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id', {
     find: anyMailbox,
     returns: { 200: MailboxOverview },
-    handle: async ({ ctx, found }) => overview(ctx, found),
+    handle: async ({ ctx, found }) => overview(ctx, ctx.store.read, found),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
@@ -45,11 +43,22 @@ export const localMailboxes = [
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
     find: anyMailbox,
     body: MailboxRequest,
-    returns: { 200: MailboxSettingsResponse },
+    returns: { 200: MailboxOverview },
     fails: ['invalid_name', 'invalid_retention', 'invalid_outbound_enabled', 'invalid_allowlist'],
     transact: async ({ ctx, tx, found, body }) => {
       const mailbox = await updateMailbox(ctx, tx, found, body);
-      return toMailboxSettingsResponse(mailbox, await tx.mailboxes.inboundUsed(mailbox.id, ctx.clock.now()));
+      return overview(ctx, tx, mailbox);
+    },
+  }),
+
+  localRoute('PUT', '/_mailcap/mailboxes/:id/addresses', {
+    find: anyMailbox,
+    body: AddressesRequest,
+    returns: { 200: MailboxOverview },
+    fails: ['invalid_addresses', 'address_taken'],
+    transact: async ({ ctx, tx, found, body }) => {
+      await claimAddresses(tx, found, body);
+      return overview(ctx, tx, found);
     },
   }),
 
@@ -61,19 +70,6 @@ export const localMailboxes = [
       await deleteMailbox(ctx, tx, found);
       return undefined;
     },
-  }),
-
-  localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
-    find: anyMailbox,
-    query: {
-      query: text(),
-      limit: whole(1, 200, 50, 'invalid_limit'),
-      before: ulid<MessageId>('invalid_before'),
-    },
-    returns: { 200: z.array(MessageSummaryResponse) },
-    fails: ['invalid_limit', 'invalid_before'],
-    handle: async ({ ctx, found, query, exchange }) =>
-      inPieces((await searchMessages(ctx, found, { ...query, ending: exchange })).map(toMessageSummaryResponse)),
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {
@@ -90,24 +86,27 @@ export const localMailboxes = [
       return toMessageSummaryResponse(message);
     },
   }),
-
-  localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
-    find: anyMailbox,
-    returns: { 204: null },
-    transact: async ({ ctx, tx, found }) => {
-      await clearMailbox(ctx, tx, found);
-      return undefined;
-    },
-  }),
 ];
 
-async function overview(ctx: Context, mailbox: Mailbox): Promise<z.infer<typeof MailboxOverview>> {
-  const { mailboxes, messages } = ctx.store.read;
-  const used = await mailboxes.inboundUsed(mailbox.id, ctx.clock.now());
+async function overview(
+  ctx: Context,
+  { mailboxes, messages }: Reader,
+  mailbox: Mailbox,
+): Promise<z.infer<typeof MailboxOverview>> {
   return {
-    ...toMailboxSettingsResponse(mailbox, used),
+    ...toMailboxResponse(mailbox, await mailboxes.inboundUsed(mailbox.id, ctx.clock.now())),
+    allowlist: [...mailbox.allowlist],
     address: `*@${mailbox.subdomain}.${ctx.config.mailDomain}`,
+    addresses: [...(await mailboxes.addresses(mailbox.id))],
+    smtp: smtpOf(ctx, mailbox),
     messageCount: await messages.count(mailbox.id),
     seeded: mailbox.seeded,
   };
+}
+
+function smtpOf({ runtime, config }: Context, { subdomain }: Mailbox): z.infer<typeof MailboxOverview>['smtp'] {
+  if (runtime.ready === null) throw refuse('starting');
+  const { smtpUrl, smtpHost: host, smtpPort: port } = runtime.ready;
+  const credentials = config.smtpAuth === 'any' ? `${subdomain}:any` : subdomain;
+  return { url: smtpUrl.replace('//', `//${credentials}@`), host, port, user: subdomain };
 }

@@ -7,9 +7,9 @@ import { Download } from '../answer.ts';
 import { anyMessage } from '../find.ts';
 import { localRoute } from '../route.ts';
 import { HARMLESS } from './harmless.ts';
-import { FactsResponse, toFactsResponse } from './schemas.ts';
+import { FactsResponse, toFactsResponse } from './message-schemas.ts';
 
-// Contract 5: one message, its bytes and what stands beside them.
+// docs/contract.md#mailboxes-and-messages-here: one message, its bytes and what stands beside them.
 
 export const localMessages = [
   localRoute('GET', '/_mailcap/messages/:id', {

@@ -5,7 +5,7 @@ import { localRoute } from '../route.ts';
 /** The text format's own media type. */
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-// Contract 5: what a monitor scrapes.
+// docs/contract.md#metrics: what a monitor scrapes.
 
 export const metrics = [
   localRoute('GET', '/_mailcap/metrics', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Contract 5: verified sending domains, and what became of what was sent.
+// docs/contract.md#server-and-workspaces: verified sending domains, and what became of what was sent.
 
 const time = z.iso.datetime({ offset: true });
 

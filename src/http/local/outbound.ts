@@ -12,7 +12,7 @@ import { localRoute } from '../route.ts';
 import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
 import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
-// Contract 5: verified sending domains, the suppression list, and what became of what was sent.
+// docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and what became of what was sent.
 
 function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
   return { id, workspaceId, domain, createdAt: writeTime(createdAt) };

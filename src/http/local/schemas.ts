@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Group } from '../../domain/group.ts';
-import type { Mailbox } from '../../domain/mailbox.ts';
-import type { Facts, Message } from '../../domain/message.ts';
-import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import type { Found } from '../../extract/find.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
-import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
+import { MailboxResponse } from '../schemas.ts';
 
-// The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
+// The resources of docs/contract.md#local-api. Of what comes in only the names are declared here: the rules check the rest.
 
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
+const nullable = z.string().nullable();
 
 export const HealthResponse = z.object({ status: z.string(), version: z.string() });
 
@@ -186,87 +183,30 @@ export const MailboxRequest = z.object({
   }),
 });
 
-export const MailboxSettingsResponse = MailboxResponse.extend({ allowlist: z.array(z.string()) });
+/** Claims of a mailbox. */
+export const AddressesRequest = z.unknown().meta({
+  type: 'array',
+  maxItems: 1_000,
+  items: { type: 'string' },
+  description: 'Addresses of any domain, and *@domain for all of one',
+});
 
-/** A mailbox as a list over all workspaces has it. */
-export const MailboxOverview = MailboxSettingsResponse.extend({
-  address: z.string().describe('Every address it takes mail at'),
+/** A mailbox as the local API tells of it. */
+export const MailboxOverview = MailboxResponse.extend({
+  allowlist: z.array(z.string()),
+  address: z.string().describe('Every address below its subdomain'),
+  addresses: z.array(z.string()).describe('The addresses it claims beside them'),
+  smtp: z
+    .object({
+      url: z.string(),
+      host: z.string(),
+      port: z.int(),
+      user: z.string(),
+    })
+    .describe('Who signs in so sends all mail here, whoever it is for. Any password will do, unless sign-in is strict'),
   messageCount: z.int(),
   seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
 });
-
-export function toMailboxSettingsResponse(
-  mailbox: Mailbox,
-  dailyInboundUsed: number,
-): z.infer<typeof MailboxSettingsResponse> {
-  return { ...toMailboxResponse(mailbox, dailyInboundUsed), allowlist: [...mailbox.allowlist] };
-}
-
-const nullable = z.string().nullable();
-
-const CodeResponse = z.object({
-  code: z.string(),
-  written: z.string(),
-  reason: z.string(),
-  confidence: z.enum(['high', 'medium', 'low']),
-  rank: z.int(),
-  ambiguous: z.boolean(),
-});
-
-const LinkResponse = z.object({
-  url: z.string(),
-  text: z.string(),
-  kind: z.enum(['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other']),
-  reason: z.string(),
-  tracker: nullable,
-});
-
-export const FactsResponse = z.object({
-  id: z.string(),
-  mailboxId: z.string(),
-  workspaceId: z.string(),
-  source: z.enum(['smtp', 'api', 'send', 'notification']),
-  envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
-  helo: nullable,
-  user: nullable,
-  tls: z.object({ protocol: z.string(), cipher: z.string() }).nullable(),
-  clientAddress: nullable,
-  clientPort: z.int().nullable(),
-  transcript: z.array(z.string()),
-  receivedAt: time,
-  sizeBytes: z.int(),
-  parseError: nullable,
-  codes: z.array(CodeResponse),
-  links: z.array(LinkResponse),
-  findError: nullable.describe('Why codes and links were not looked for in all of the mail, null when they were'),
-});
-
-export function toFactsResponse(
-  message: Message,
-  facts: Facts,
-  parsed: ParsedMail,
-  found: Found,
-): z.infer<typeof FactsResponse> {
-  return {
-    id: message.id,
-    mailboxId: message.mailboxId,
-    workspaceId: message.workspaceId,
-    source: facts.source,
-    envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
-    helo: facts.helo,
-    user: facts.user,
-    tls: facts.tls,
-    clientAddress: facts.clientAddress,
-    clientPort: facts.clientPort,
-    transcript: [...facts.transcript],
-    receivedAt: writeTime(message.receivedAt),
-    sizeBytes: message.sizeBytes,
-    parseError: parsed.parseError,
-    codes: found.codes.map((code) => ({ ...code })),
-    links: found.links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
-    findError: found.findError,
-  };
-}
 
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
   anyOf: [

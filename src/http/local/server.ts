@@ -3,7 +3,7 @@ import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
 import { HealthResponse, InfoResponse } from './schemas.ts';
 
-// Contract 5: liveness, addresses, back to the seeded state.
+// docs/contract.md#server-and-workspaces: liveness, addresses, back to the seeded state.
 
 export const server = [
   localRoute('GET', '/_mailcap/health', {

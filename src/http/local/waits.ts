@@ -5,7 +5,7 @@ import type { HeldWait } from '../../ports/waits.ts';
 import { localRoute } from '../route.ts';
 import { WaitResponse } from './schemas.ts';
 
-// Contract 5: the awaits held now.
+// docs/contract.md#mailboxes-and-messages-here: the awaits held now.
 
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WebhookRequestSummary } from '../webhook-schemas.ts';
 
-// Contract 5: a captured request as it came, and scripted answers.
+// docs/contract.md#captured-requests-here: a captured request as it came, and scripted answers.
 
 export const RequestResponse = WebhookRequestSummary.extend({
   webhookId: z.string(),

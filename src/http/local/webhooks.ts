@@ -18,7 +18,7 @@ import { HARMLESS } from './harmless.ts';
 import { held } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
-// Contract 5: a captured request to the byte, and scripted answers.
+// docs/contract.md#captured-requests-here: a captured request to the byte, and scripted answers.
 
 function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<typeof RequestResponse> {
   return {

@@ -21,7 +21,7 @@ import {
   WorkspaceResponse,
 } from './schemas.ts';
 
-// Contract 5: workspaces, their keys and groups. What a dashboard does.
+// docs/contract.md#server-and-workspaces: workspaces, their keys and groups. What a dashboard does.
 
 export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces', {

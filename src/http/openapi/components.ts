@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import * as faults from '../local/fault-schemas.ts';
+import * as localMessages from '../local/message-schemas.ts';
 import * as localOutbound from '../local/outbound-schemas.ts';
 import * as local from '../local/schemas.ts';
+import * as search from '../local/search-schemas.ts';
 import * as localWebhooks from '../local/webhook-schemas.ts';
 import * as resources from '../schemas.ts';
 import * as ofWebhooks from '../webhook-schemas.ts';
@@ -9,7 +11,7 @@ import * as ofWebhooks from '../webhook-schemas.ts';
 /** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const MODULES = [resources, ofWebhooks, local, localOutbound, localWebhooks, faults];
+const MODULES = [resources, ofWebhooks, local, localMessages, localOutbound, localWebhooks, search, faults];
 
 const named = new Map<z.core.$ZodType, string>();
 for (const module of MODULES) {
@@ -25,7 +27,7 @@ export function componentSchemas(bodies: readonly z.core.$ZodType[]): Record<str
   for (const body of bodies) {
     for (const schema of partsOf(body).filter(isNamed)) used.add(schema, { id: named.get(schema) ?? '' });
   }
-  // As input: an answer may come to hold more fields than a client knows (API document 9).
+  // As input: an answer may come to hold more fields than a client knows (docs/api.md#versioning).
   const { schemas } = z.toJSONSchema(used, { uri, io: 'input', override: plain });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),

@@ -112,12 +112,22 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     summary: 'Change name, retention, outbound or allowlist',
     example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
   },
+  'PUT /_mailcap/mailboxes/{id}/addresses': {
+    id: 'claimAddresses',
+    summary: 'Claim addresses of any domain',
+    description:
+      'Mail to them comes here, before subdomains and the inbox are asked. In place of those claimed before. The most specific claim decides: an address, the address without its plus-tag, its domain.',
+    example: ['alice@email.com', '*@acme.test'],
+  },
   'DELETE /_mailcap/mailboxes/{id}': { id: 'deleteMailbox', summary: 'Delete a mailbox with its mail' },
   'GET /_mailcap/mailboxes/{id}/latest': {
     id: 'getLatestMessage',
     summary: 'Get the newest message; 204: there is none',
   },
-  'GET /_mailcap/mailboxes/{id}/messages': { id: 'searchMessages', summary: 'Search messages, newest first' },
+  'GET /_mailcap/mailboxes/{id}/messages': {
+    id: 'searchMessages',
+    summary: 'Search the messages of a mailbox, newest first; all of them if no query is given',
+  },
   'POST /_mailcap/mailboxes/{id}/messages': {
     id: 'putMessage',
     summary: 'Put a raw message in, as if by SMTP',
@@ -125,7 +135,17 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     example:
       'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
   },
-  'DELETE /_mailcap/mailboxes/{id}/messages': { id: 'clearMailbox', summary: 'Delete all messages of a mailbox' },
+  'DELETE /_mailcap/mailboxes/{id}/messages': {
+    id: 'clearMailbox',
+    summary: 'Delete all messages of a mailbox, or what a search finds',
+    description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
+  },
+  'GET /_mailcap/mailboxes/{id}/await': {
+    id: 'awaitWholeMessage',
+    summary: 'Wait for a message, and get all of it with its codes and links',
+    description:
+      'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
+  },
   'GET /_mailcap/mailboxes/{id}/diagnosis': {
     id: 'diagnoseMailbox',
     summary: 'Get why no message matched',
@@ -134,6 +154,14 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
 };
 
 const MESSAGES: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/messages': {
+    id: 'searchAllMessages',
+    summary: 'Search the messages of all workspaces, newest first',
+  },
+  'DELETE /_mailcap/messages': {
+    id: 'deleteFoundMessages',
+    summary: 'Delete what a search finds, and tell how many went',
+  },
   'GET /_mailcap/messages/{id}': {
     id: 'getMessageFacts',
     summary: 'Get envelope, TLS, transcript, codes and links of a message',
@@ -147,6 +175,33 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   'GET /_mailcap/messages/{id}/attachments/{attachmentId}': {
     id: 'getAttachment',
     summary: 'Get an attachment’s exact bytes',
+  },
+};
+
+const VIEWS: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/view': {
+    id: 'openView',
+    summary: 'Get an address to look at a message, good for minutes',
+    description:
+      'For a frame: whoever has the address may look, and nothing in the mail can run or call out. remote tells who the mail would load from; allow lets it, host by host.',
+    example: { allow: { images: ['cdn.shop.example'] } },
+  },
+  'GET /_mailcap/messages/{id}/view': {
+    id: 'viewMessage',
+    summary: 'Get a message as its reader sees it, all in one page',
+    gives: { type: 'text/html' },
+  },
+  'GET /_mailcap/view/{token}/': {
+    id: 'getView',
+    summary: 'Look at a message by the address of a view',
+    gives: { type: 'text/html' },
+    isOpen: true,
+  },
+  'GET /_mailcap/view/{token}/parts/{attachmentId}': {
+    id: 'getViewPart',
+    summary: 'Get a picture that the message of a view brings',
+    gives: { type: 'image/*' },
+    isOpen: true,
   },
 };
 
@@ -193,7 +248,7 @@ const CONTROL: Readonly<Record<string, Row>> = {
   },
 };
 
-/** By method and path, in the order of contract 5. */
+/** By method and path, in the order of docs/contract.md#local-api. */
 export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Server', SERVER),
   ...under('Workspaces', WORKSPACES),
@@ -201,6 +256,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Authenticators', AUTHENTICATORS),
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
+  ...under('Local messages', VIEWS),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };

@@ -29,7 +29,7 @@ function ofHealth(status: string): Readonly<Record<string, Extra>> {
   };
 }
 
-/** The API document's table of errors (7), the codes contract 3 adds to it, and those of the local API. */
+/** The codes of docs/api.md#errors: the API document's, those this server adds to it, and those of the local API. */
 export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   unauthorized: { when: 'The key is missing, malformed, unknown or revoked' },
   not_found: { when: 'Missing, or outside the key’s scope' },
@@ -119,6 +119,13 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     when: 'As many as there can be follow the feed',
     extra: { limit: { schema: int32, example: 2_000 } },
   },
+  invalid_query: {
+    when: 'A word of the search can’t be read: message says why, position where, the first character being 0',
+    extra: {
+      message: { schema: text, example: 'This quote is not closed.' },
+      position: { schema: int32, example: 8 },
+    },
+  },
   invalid_types: { when: 'types names an event there is not' },
   invalid_mailbox_id: { when: 'mailboxId is not a ULID' },
   invalid_workspace_id: { when: 'workspaceId is not a ULID' },
@@ -137,6 +144,25 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_scope: { when: 'No scopes, or one that names what the workspace has not' },
   invalid_outbound_enabled: { when: 'outboundEnabled is neither true nor false' },
   invalid_allowlist: { when: 'allowlist is no list of addresses and *.domain patterns' },
+  invalid_addresses: {
+    when: 'No list of addresses and *@domain patterns, or one of them is none',
+    extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
+  },
+  invalid_header: { when: 'header has no name of a header field before its colon' },
+  invalid_code: { when: 'code is neither 1 nor 0' },
+  invalid_link: { when: 'link is no kind of link, nor any' },
+  invalid_count: { when: 'count is not a whole number' },
+  invalid_allow: { when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
+  address_taken: {
+    when: 'Another mailbox claims the address',
+    extra: {
+      address: { schema: text, example: 'alice@email.com' },
+      mailboxId: { schema: text, example: '01KAH7R0ZD6E4N1KX3M5P7R9S2' },
+      mailboxName: { schema: text, example: 'Sign up' },
+      workspaceId: { schema: text, example: '01KAH7QZ0M8F3J9W2T5V6X7Y8Z' },
+      workspaceName: { schema: text, example: 'Worker 1' },
+    },
+  },
   invalid_clock: { when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
   invalid_faults: {
     when: 'A rule is none',
@@ -186,7 +212,7 @@ const OF_SETTINGS: readonly ErrorCode[] = [
   ...(['invalid_response_body', 'invalid_forward_mode', 'invalid_forward_url', 'invalid_retention'] as const),
 ];
 
-/** The API document's table of errors (7), by operation. */
+/** The API document's table of errors, by operation (docs/api.md#errors). */
 const IN_THE_DOCUMENT: Readonly<Record<string, readonly ErrorCode[]>> = {
   createMailbox: [
     ...(['invalid_name', 'invalid_subdomain', 'invalid_group_id', 'group_not_found', 'invalid_retention'] as const),

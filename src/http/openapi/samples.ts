@@ -36,6 +36,9 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
     forwardResponse: null,
   },
   ...{ forwardAttempts: 0, forwardedAt: null, responseContentType: null, version: '0.1.0', mailDomain: 'mailcap.test' },
+  ...{ host: 'cdn.shop.example', kinds: ['images', 'styles'], allowed: ['images'] },
+  ...{ addresses: ['alice@email.com', '*@acme.test'] },
+  ...{ smtp: { url: 'smtp://sign-up:any@127.0.0.1:1025', host: '127.0.0.1', port: 1_025, user: 'sign-up' } },
   ...{
     url: 'http://127.0.0.1:8025',
     apiUrl: 'http://127.0.0.1:8025/v1',
@@ -55,6 +58,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   ...{ mailFrom: 'bounces@shop.example', parseError: null, written: '481 920', tracker: null, rank: 1 },
   ...{ reason: 'stands after "code is"', text: 'Confirm', reply: '550 5.1.1 No such mailbox here', lastReply: null },
   ...{ offsetSeconds: 0, attempts: 1, nextAttemptAt: null, revokedAt: null, closedAt: AT, lastRefusal: null },
+  ...{ complete: true, next: null, deleted: 3 },
   ...{ status: 'ok', probability: null, times: 2, applied: 1, remaining: 1, accepted: 1, leftOut: 0, sawLeftOut: 0 },
 };
 
@@ -95,6 +99,7 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
   return typeof value === 'number' ? 'integer' : typeof value;
 }
 

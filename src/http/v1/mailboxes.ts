@@ -5,7 +5,7 @@ import { workspaceOfKey } from '../find.ts';
 import { route } from '../route.ts';
 import { CreateMailboxRequest, MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
-// API document 4, Mailboxes.
+// docs/api.md#mailboxes
 
 export const mailboxes = [
   route('GET', '/v1/mailboxes', {

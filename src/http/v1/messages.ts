@@ -23,7 +23,7 @@ import {
   toMessageSummaryResponse,
 } from '../schemas.ts';
 
-// API document 4, Messages.
+// docs/api.md#messages
 
 /** Revocation is at once, also for who was let in before it. */
 function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): Ending {

@@ -10,7 +10,7 @@ import {
   toSuppressionEntryResponse,
 } from '../schemas.ts';
 
-// API document 4, Outbound.
+// docs/api.md#outbound
 
 const SEND_LIMIT = 10 * 1024 * 1024;
 

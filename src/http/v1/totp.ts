@@ -2,7 +2,7 @@ import { authenticatorInScope } from '../find.ts';
 import { route } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 
-// API document 4, TOTP.
+// docs/api.md#totp
 
 export const totp = [
   route('GET', '/v1/totp/:totpId/code', {

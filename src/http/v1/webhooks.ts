@@ -21,7 +21,7 @@ import {
   WebhookView,
 } from '../webhook-schemas.ts';
 
-// API document 4, Webhooks.
+// docs/api.md#webhooks
 
 const SETTINGS: readonly ErrorCode[] = [
   'invalid_name',

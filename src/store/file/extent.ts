@@ -9,8 +9,9 @@ export interface Extent {
 
 /** A blob's reference in this store: its extents, `segment.offset.length` each, in order. */
 export function writeRef(extents: readonly Extent[]): BlobRef {
-  // References are made here and in the memory store alone. Joined, not concatenated: rows keep them, and a rope takes more room.
-  return extents.map(({ segment, offset, length }) => [segment, offset, length].join('.')).join(',') as BlobRef;
+  // References are made here and in the memory store alone.
+  const texts = extents.map(({ segment, offset, length }) => `${segment}.${offset}.${length}`);
+  return (texts.length === 1 ? texts[0] : texts.join(',')) as BlobRef;
 }
 
 /** Read by hand: this runs twice for each message when a store is opened. */

@@ -168,7 +168,7 @@ export class GroupCommit {
     this.#running = false;
   }
 
-  async #store({ pieces, sync }: Batch): Promise<void> {
+  async #store({ pieces, entries, sync }: Batch): Promise<void> {
     for (let at = 0; at < pieces.length; ) {
       const first = pieces[at];
       if (first === undefined) break;
@@ -184,13 +184,15 @@ export class GroupCommit {
       await this.#segments.write(first.segment, joined(run, end - first.position), first.position);
     }
     if (!sync) return;
-    if (this.#durability === 'fsync') await this.#syncAllBut(null);
-    const last = pieces.at(-1)?.segment;
+    const last = pieces.at(-1)?.segment ?? null;
+    // What was moved must be safe before the place it was moved from goes; a closed segment is synced once, whatever the durability.
+    const exempt = this.#durability === 'fsync' || entries.some(({ isUpkeep }) => isUpkeep) ? null : last;
+    await this.#syncAllBut(exempt);
     for (const [segment, end] of this.#unsynced) {
       segment.durable = end;
       if (segment !== last) await this.#segments.seal(segment);
+      if (segment !== exempt) this.#unsynced.delete(segment);
     }
-    this.#unsynced.clear();
     this.#syncedTo.clear();
   }
 

@@ -100,10 +100,10 @@ export class Log implements Blobs, Outcome {
   }
 
   async put(part: Uint8Array): Promise<BlobRef> {
-    await this.recheck();
-    const home = this.#append(KIND.blob, [part], false);
-    const ref = writeRef([{ ...home, length: part.length }]);
-    this.#pins.hold(ref);
+    if (this.#isInDoubt) await this.recheck();
+    const extents = [{ ...this.#append(KIND.blob, [part], false), length: part.length }];
+    const ref = writeRef(extents);
+    this.#pins.hold(ref, extents);
     return ref;
   }
 
@@ -135,15 +135,15 @@ export class Log implements Blobs, Outcome {
         chunks.push(chunk);
         size += chunk.length;
         if (size < CHUNK_BYTES) return;
-        if (!makesRoom) await this.recheck();
+        if (!makesRoom && this.#isInDoubt) await this.recheck();
         flush();
         while (this.#commit.backlogBytes > HIGH_WATER_BYTES) await this.#commit.turn();
       },
       finish: async () => {
-        if (!makesRoom) await this.recheck();
+        if (!makesRoom && this.#isInDoubt) await this.recheck();
         if (size > 0 || extents.length === 0) flush();
         const ref = writeRef(extents);
-        this.#pins.hold(ref);
+        this.#pins.hold(ref, [...extents]);
         unpin();
         return ref;
       },
@@ -224,6 +224,11 @@ export class Log implements Blobs, Outcome {
 
   resume(): void {
     this.#commit.resume();
+  }
+
+  /** True while a write may be refused, and looking again may change that. */
+  get #isInDoubt(): boolean {
+    return this.#parts.room.isTight || !this.#commit.isKnown;
   }
 
   /** Looks whether what refused the last write still does. Never throws: the next write tells. */

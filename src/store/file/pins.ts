@@ -1,25 +1,27 @@
 import type { BlobRef } from '../../domain/message.ts';
-import { type Extent, readRef } from './extent.ts';
+import type { Extent } from './extent.ts';
 
 /** Segments with bytes that no durable row refers to yet, but one soon may: they are not to be reclaimed. */
 export class Pins {
   readonly #counts = new Map<number, number>();
-  readonly #loose = new Set<BlobRef>();
+  readonly #loose = new Map<BlobRef, readonly Extent[]>();
 
   has(segment: number): boolean {
     return this.#counts.has(segment);
   }
 
   /** A blob that is complete and waits for its transaction. */
-  hold(ref: BlobRef): void {
-    this.#loose.add(ref);
-    for (const extent of readRef(ref)) this.pin(extent);
+  hold(ref: BlobRef, extents: readonly Extent[]): void {
+    this.#loose.set(ref, extents);
+    for (const extent of extents) this.pin(extent);
   }
 
   /** Its transaction is durable, or will never be. */
   release(ref: BlobRef): void {
-    if (!this.#loose.delete(ref)) return;
-    for (const extent of readRef(ref)) this.unpin(extent);
+    const extents = this.#loose.get(ref);
+    if (extents === undefined) return;
+    this.#loose.delete(ref);
+    for (const extent of extents) this.unpin(extent);
   }
 
   /** A piece of a blob that is still being written. */

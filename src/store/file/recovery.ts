@@ -5,7 +5,7 @@ import { CommittedState } from '../tables/committed-state.ts';
 import { CommittedMessages, type Home } from '../tables/messages/committed-messages.ts';
 import { type Change, isGrowing, type Remove } from '../tables/state.ts';
 import { Accounting } from './accounting.ts';
-import { FRAGMENT_HEADER_BYTES, KIND, payloadEnd } from './block.ts';
+import { KIND, payloadEnd } from './block.ts';
 import { readChanges } from './changes-record.ts';
 import { readRef } from './extent.ts';
 import { type Finding, segmentNumbers } from './findings.ts';
@@ -14,6 +14,7 @@ import type { LogStart } from './log.ts';
 import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
 import { type Segment, segmentName } from './segments.ts';
 import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
+import { firstUnwritten, isRot, syncedUpTo, type Tail, wasMade } from './tails.ts';
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';
 
@@ -50,14 +51,6 @@ export function recover(
   isSameBoot: boolean,
 ): Promise<Recovered> {
   return new Recovery(disk, directory, document, isSameBoot).run();
-}
-
-/** A segment that was not sealed when the snapshot was written. */
-interface Tail {
-  readonly segment: Segment;
-  readonly header: 'right' | 'rotten';
-  readonly bytes: number;
-  readonly walked: Walked;
 }
 
 class Recovery {
@@ -199,16 +192,21 @@ class Recovery {
 
   /** Reads the segments that were written to last: up to where what was never acknowledged begins. */
   #readTails(): void {
-    const synced = this.#syncedUpTo();
+    const synced = syncedUpTo(this.#document.position, this.#tails);
     this.#synced = synced;
     for (const [index, tail] of this.#tails.entries()) {
       const { segment, header, walked } = tail;
-      if (header === 'rotten' && walked.records.length === 0 && !segment.damaged) {
-        // A process that was killed while it made the file leaves less than a header: nothing was in it.
+      if (
+        header === 'rotten' &&
+        walked.records.length === 0 &&
+        !segment.damaged &&
+        !wasMade(tail, synced, this.#isSameBoot)
+      ) {
+        // The power went, or the process was killed, while the file was made: nothing was in it.
         this.#toCut.push({ number: segment.number, bytes: 0 });
         continue;
       }
-      const end = this.#isSameBoot ? null : this.#firstUnwritten(tail, synced);
+      const end = this.#isSameBoot ? null : firstUnwritten(tail, synced);
       if (end !== null) {
         if (end > 0) {
           this.#take(tail, end);
@@ -218,7 +216,7 @@ class Recovery {
           this.#toCut.push({ number: later.number, bytes: 0 });
         return;
       }
-      if (walked.end < tail.bytes && !segment.damaged && this.#isRot(tail, synced)) {
+      if (walked.end < tail.bytes && !segment.damaged && isRot(tail, synced, this.#isSameBoot)) {
         const what = `is damaged: what stood in ${tail.bytes - walked.end} bytes is lost`;
         this.#tell('error', this.#pathOf(segment.number), walked.end, what);
         segment.damaged = true;
@@ -226,40 +224,6 @@ class Recovery {
       this.#take(tail, walked.end);
       if (segment.size < tail.bytes) this.#cut(tail);
     }
-  }
-
-  /** Tells rot from a torn end: bytes that were safe before, or that a killed process wrote whole, were torn by no crash. */
-  #isRot({ segment: { number }, walked }: Tail, synced: Position): boolean {
-    if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
-    const last = walked.records.at(-1);
-    return this.#isSameBoot && last?.condition === 'rotten' && !last.isCut;
-  }
-
-  /** Up to where the log is known to have been on the disk: the snapshot says so, or a record that was written later. */
-  #syncedUpTo(): Position {
-    let synced = this.#document.position;
-    // A segment is synced before the next one is begun.
-    const last = this.#tails.at(-1)?.segment.number ?? 0;
-    if (last > synced.segment) synced = { segment: last, offset: 0 };
-    for (const { walked } of this.#tails) {
-      for (const { kind, condition, payload } of walked.records) {
-        const record = kind === KIND.changes && condition === 'whole' ? readChanges(payload) : null;
-        if (record !== null && !isBefore(record.synced, synced)) synced = record.synced;
-      }
-    }
-    return synced;
-  }
-
-  /** The first place behind `synced` that is not whole: it was on its way to the disk when the power went, and so was all behind it. */
-  #firstUnwritten({ segment: { number }, header, walked }: Tail, synced: Position): number | null {
-    if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
-    const places = [
-      ...walked.holes.map(({ from }) => from),
-      ...walked.records
-        .filter(({ condition }) => condition === 'rotten')
-        .map(({ offset }) => offset - FRAGMENT_HEADER_BYTES),
-    ].filter((offset) => offset < walked.end && !isBefore({ segment: number, offset }, synced));
-    return places.length === 0 ? null : Math.min(...places);
   }
 
   #cut({ segment: { number, size }, bytes }: Tail): void {
@@ -293,7 +257,8 @@ class Recovery {
     const { number } = segment;
     const path = this.#pathOf(number);
     const { position } = this.#document;
-    if (header === 'rotten') this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
+    if (header === 'rotten' && walked.records.length > 0)
+      this.#tell('error', path, 0, 'has a damaged header: nothing else is lost');
     for (const { from, to } of walked.holes) {
       if (from >= end) continue;
       this.#tell('error', path, from, `is damaged: what stood in ${to - from} bytes is lost, the rest is served`);

@@ -6,15 +6,17 @@ import { cutFile, writeFully } from './transfer.ts';
 
 // A full disk must be emptied through the product, and even a removal has to be written down. So a file of a few megabytes is
 // kept that means nothing. On a full disk it is cut shorter piece by piece, and what that frees is for removals and for the
-// copies that give space back, until there is room again. It goes in pieces because others fill the disk too.
+// copies that give space back, until there is room again. It goes in pieces, and when it is needed, because others fill the disk too.
 
 const RESERVE = 'reserve';
 const SMALLEST_RESERVE = 64 * 1024;
 const LARGEST_RESERVE = 8 * 1024 * 1024;
 /** The reserve's part of its disk. */
 const SHARE = 32;
-/** The reserve is given up in pieces of this size. */
-const PIECE_BYTES = 256 * 1024;
+/** The reserve is given up in pieces: an eighth of it, within these bounds. */
+const PIECES = 8;
+const SMALLEST_PIECE = 16 * 1024;
+const LARGEST_PIECE = 256 * 1024;
 /** Free bytes beyond the reserve below which nothing is taken. */
 const MARGIN_BYTES = 4 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -100,10 +102,17 @@ export class Room {
     try {
       this.#become(true, await this.freeBytes());
       this.#tell();
-      await this.#free(PIECE_BYTES);
     } catch {
       this.#isFull = true;
     }
+  }
+
+  /**
+   * Sees to it that a removal can be written down, and `bytes` beside it. Only now is the reserve touched: what is given up
+   * sooner, another program may take. Throws nothing: the write tells.
+   */
+  async makeReady(bytes = 0): Promise<void> {
+    await this.#free(this.#pieceBytes + bytes).catch(() => {});
   }
 
   /** Sees to it that a copy of this size can be made, and gives up what that takes of the reserve. False where it can't be. */
@@ -114,6 +123,10 @@ export class Room {
   /** Free bytes, those of the reserve among them. */
   async freeBytes(): Promise<number> {
     return (await this.#diskFree()) + this.#reserveLeft;
+  }
+
+  get #pieceBytes(): number {
+    return pieceOf(this.#reserveBytes);
   }
 
   get #isWhole(): boolean {
@@ -133,9 +146,7 @@ export class Room {
     const floor = this.#wasTold ? this.#floor : this.#reserveBytes;
     this.#budget = Math.max(0, total - floor);
     this.#become(this.#budget < MARGIN_BYTES, total);
-    if (!this.#isFull) return;
-    this.#tell();
-    await this.#free(PIECE_BYTES);
+    if (this.#isFull) this.#tell();
   }
 
   #become(isFull: boolean, total: number): void {
@@ -151,7 +162,7 @@ export class Room {
   async #free(bytes: number): Promise<number> {
     let free = await this.#diskFree();
     while (free < bytes && this.#reserveLeft > 0) {
-      const left = Math.max(0, this.#reserveLeft - Math.max(PIECE_BYTES, bytes - free));
+      const left = Math.max(0, this.#reserveLeft - Math.max(this.#pieceBytes, bytes - free));
       await cutReserve(this.#options.disk, this.#path, left);
       this.#reserveLeft = left;
       free = await this.#diskFree();
@@ -188,6 +199,10 @@ export class Room {
   }
 }
 
+function pieceOf(reserveBytes: number): number {
+  return Math.max(SMALLEST_PIECE, Math.min(LARGEST_PIECE, Math.floor(reserveBytes / PIECES)));
+}
+
 async function cutReserve(disk: Disk, path: string, left: number): Promise<void> {
   if ((await disk.stat(path)) !== null) await cutFile(disk, path, left);
 }
@@ -201,7 +216,7 @@ export async function giveUpReserve(disk: Disk, directory: string): Promise<bool
   const path = join(directory, RESERVE);
   const reserve = (await disk.stat(path))?.size ?? 0;
   if (reserve > 0) {
-    await cutReserve(disk, path, Math.max(0, reserve - PIECE_BYTES));
+    await cutReserve(disk, path, Math.max(0, reserve - pieceOf(reserve)));
     return true;
   }
   const indexes = (await disk.list(directory)).filter((name) => name.endsWith('.idx'));

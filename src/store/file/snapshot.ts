@@ -97,14 +97,23 @@ export class Snapshot {
     throw refusalOf(path, file, twin.kind === 'whole' ? twinPath : null);
   }
 
-  /** The snapshot that will be written to a directory. `guard` throws where the directory is no longer the store's. */
-  static at(disk: Disk, directory: string, document: SnapshotDocument, guard: () => Promise<void>): Snapshot {
+  /**
+   * The snapshot that will be written to a directory. `prepare` is told how many bytes are to be written aside; it throws where
+   * the directory is no longer the store's.
+   */
+  static at(
+    disk: Disk,
+    directory: string,
+    document: SnapshotDocument,
+    prepare: (bytes: number) => Promise<void>,
+  ): Snapshot {
     const adapter = {
       // The file was found and checked before.
       read: async () => document,
       write: async (data: SnapshotDocument) => {
-        const parts = [Buffer.from(snapshotText(data))];
-        await guard();
+        const bytes = Buffer.from(snapshotText(data));
+        const parts = [bytes];
+        await prepare(bytes.length);
         for (const name of [NAME, TWIN]) {
           await replaceFile(disk, join(directory, name), parts);
           await disk.syncDirectory(directory);

@@ -14,6 +14,7 @@ import { carryOver } from './format-1/carry-over.ts';
 import { Guard } from './guard.ts';
 import { Indexes } from './indexes.ts';
 import { Log } from './log.ts';
+import { PromptReclaim } from './prompt-reclaim.ts';
 import { Reclaimer } from './reclaim.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { giveUpReserve, isNoSpace, Room } from './room.ts';
@@ -145,6 +146,7 @@ export class FileStore implements Journal {
   readonly #room: Room;
   readonly #guard: Guard;
   readonly #reclaimer: Reclaimer;
+  readonly #promptReclaim: PromptReclaim;
   readonly #lost: Recovered['lost'];
   /** Reclaiming and the writing of indexes, one after the other. */
   #upkeep: Promise<void> = Promise.resolve();
@@ -182,7 +184,10 @@ export class FileStore implements Journal {
     this.#lost = recovered.lost;
     this.#guard = guard;
     this.#room = room;
-    this.#snapshot = Snapshot.at(disk, directory, document, () => guard.check());
+    this.#snapshot = Snapshot.at(disk, directory, document, async (bytes) => {
+      await guard.check();
+      await room.makeReady(bytes);
+    });
     this.#segments = new Segments({
       disk,
       directory: logDirectory,
@@ -236,6 +241,13 @@ export class FileStore implements Journal {
       isMissingSome: () => this.#lost.length > 0,
       logger,
     });
+    this.#promptReclaim = new PromptReclaim({
+      room,
+      segments: this.#segments,
+      accounting: this.#accounting,
+      reclaim: () => this.reclaim(),
+      logger,
+    });
     this.store.attach(this);
   }
 
@@ -254,6 +266,10 @@ export class FileStore implements Journal {
     return this.log.recheck();
   }
 
+  makeReady(): Promise<void> {
+    return this.#room.makeReady();
+  }
+
   append(entry: Entry): void {
     this.log.append(entry);
   }
@@ -269,9 +285,8 @@ export class FileStore implements Journal {
   committed(entries: readonly Entry[]): void {
     this.store.committed(entries);
     if (this.log.position.segment > this.#snapshot.document.position.segment && !this.#options.quiet) this.#save();
-    // On a full disk what a removal gives back is wanted now.
-    if (this.#room.isTight && entries.some(({ changes }) => changes.some(([what]) => what !== 'put')))
-      this.reclaim().catch((error: unknown) => this.#logger.warn('no space was given back', { error: String(error) }));
+    if (entries.some(({ changes, isUpkeep }) => !isUpkeep && changes.some(([what]) => what !== 'put')))
+      this.#promptReclaim.removed();
   }
 
   failed(entries: readonly Entry[], error: unknown): void {

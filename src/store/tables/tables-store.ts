@@ -36,6 +36,8 @@ export interface Journal {
   close(): Promise<void>;
   /** Looks whether what refused the last write still does. Never throws: `health` tells. */
   recheck(): Promise<void>;
+  /** Sees to it that removals, and what gives space back, can be written. Never throws: the next append tells. */
+  makeReady(): Promise<void>;
 }
 
 /** What a journal tells back. */
@@ -112,6 +114,7 @@ export class TablesStore implements Store, Ledger {
       } else {
         const settled = deferred();
         durable = settled.promise;
+        if (isUpkeep || recording.changes.some(([what]) => what !== 'put')) await journal.makeReady();
         // A refusal throws here, inside the lock, before anybody builds on what was written.
         journal.append({ ...recording, home: NOWHERE, settled, isUpkeep });
       }

@@ -64,6 +64,7 @@ function journalOn(file: DiskFile, start: number, store: TablesStore, blobs: Lin
     blobs,
     health: 'ok',
     recheck: async () => {},
+    makeReady: async () => {},
     append: (entry) => {
       if (failed) throw refuse('storage_unavailable');
       tail = tail.then(() => write(entry));

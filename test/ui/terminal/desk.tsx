@@ -10,7 +10,6 @@ import { App } from '../../../ui/terminal/views/App.tsx';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
 
-export const UP = '\u001b[A';
 export const ESC = '\u001b';
 export const ENTER = '\r';
 export const TAB = '\t';

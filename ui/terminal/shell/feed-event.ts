@@ -2,7 +2,7 @@ import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src
 import type { Input } from '../../model/inputs.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
-/** An event of the feed, as far as the inbox knows it (contract 5, `GET feed`). */
+/** An event of the feed, as far as the inbox knows it (docs/contract.md#feed). */
 export type FeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
   | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
   | {

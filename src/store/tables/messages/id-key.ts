@@ -1,5 +1,4 @@
-/** Bytes a ULID takes: four 32-bit words, little-endian each, the most significant word first. */
-export const ULID_BYTES = 16;
+// A ULID takes 16 bytes: four 32-bit words, little-endian each, the most significant word first.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const NO_DIGIT = 255;

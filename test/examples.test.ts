@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blocksOf, README } from '../support/readme.ts';
+import { blockOf as blockOfPage, ROOT } from './support/pages.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const CHROMIUM = '/usr/bin/chromium';
 const exec = promisify(execFile);
 
@@ -28,7 +27,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 /** As somebody would who found the example: copied, installed, run. */
 async function runExample(name: string): Promise<string> {
   const project = join(directory, name);
-  await cp(join(import.meta.dirname, name), project, { recursive: true });
+  await cp(join(ROOT, 'examples', name), project, { recursive: true });
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
   await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
   const env = { ...cleanEnvironment(), CHROMIUM, PORT: await freePort() };
@@ -45,9 +44,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 function blockOf(mark: string): string {
-  const block = blocksOf(README).find((one) => one.mark === mark);
-  if (block === undefined) throw new Error(`the README has no block ${mark}`);
-  return block.text;
+  return blockOfPage('docs/client.md', mark);
 }
 
 async function freePort(): Promise<string> {

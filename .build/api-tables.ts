@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../src/domain/errors.ts';
+import { cloudRoutes } from '../src/http/app.ts';
+import { templateOf } from '../src/http/openapi/document.ts';
+import { LOCAL_OPERATIONS } from '../src/http/openapi/local-operations.ts';
+import { type About, OPERATIONS } from '../src/http/openapi/operations.ts';
+import { cloudCodes, isAddition, REFUSALS } from '../src/http/openapi/refusals.ts';
+import { code, markdownTable } from './markdown-table.ts';
+import { ERROR_WORDS } from './words.ts';
+
+export function operationTable(operations: Readonly<Record<string, About>>): string {
+  const rows = Object.entries(operations).map(([row, { id, summary }]) => [code(row), code(id), `${summary}.`]);
+  return markdownTable(['Method and path', 'Name', 'What it does'], rows);
+}
+
+export const cloudOperations = (): string => operationTable(OPERATIONS);
+export const localOperations = (): string => operationTable(LOCAL_OPERATIONS);
+
+/** Each code `/v1` can answer, with the operations that declare it. */
+const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly string[]> = operationsByCode();
+
+function operationsByCode(): Map<ErrorCode, string[]> {
+  const found = new Map<ErrorCode, string[]>();
+  for (const route of cloudRoutes) {
+    const id = OPERATIONS[`${route.method} ${templateOf(route.path)}`]?.id ?? '';
+    for (const each of cloudCodes(route)) found.set(each, [...(found.get(each) ?? []), id]);
+  }
+  return found;
+}
+
+/** Codes of any request: no operation declares them, and both APIs answer them. */
+const OF_ANY: readonly ErrorCode[] = ['method_not_allowed', 'bad_request', 'request_timeout', 'headers_too_large'];
+
+export function cloudErrors(): string {
+  const codes = Object.keys(ERRORS)
+    .filter(isCode)
+    .filter((each) => OF_THE_CLOUD.has(each) || OF_ANY.includes(each));
+  const rows = codes.map((each) => [...errorCells(each), isDocumented(each) ? 'yes' : 'no']);
+  return markdownTable(['Code', 'Status', 'Further fields', 'When', 'In the API document'], rows);
+}
+
+export function localErrors(): string {
+  const codes = Object.keys(ERRORS)
+    .filter(isCode)
+    .filter((each) => !OF_THE_CLOUD.has(each) && !OF_ANY.includes(each));
+  return markdownTable(['Code', 'Status', 'Further fields', 'When'], codes.map(errorCells));
+}
+
+function isCode(name: string): name is ErrorCode {
+  return Object.hasOwn(ERRORS, name);
+}
+
+function isDocumented(each: ErrorCode): boolean {
+  return (OF_THE_CLOUD.get(each) ?? []).some((id) => !isAddition(id, each));
+}
+
+function errorCells(each: ErrorCode): string[] {
+  const words: Readonly<Partial<Record<ErrorCode, string>>> = ERROR_WORDS;
+  const { when = words[each], extra = {} } = REFUSALS[each] ?? {};
+  if (when === undefined) throw new Error(`${each} is explained neither in refusals.ts nor in .build/words.ts`);
+  return [code(each), String(ERRORS[each].status), Object.keys(extra).map(code).join(', '), `${when}.`];
+}
+
+/** The fields of a resource: name, type, and what the schema says of it. */
+export function fieldTable(schema: z.ZodType, io: 'input' | 'output'): string {
+  const json = Schema.parse(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+  const rows = Object.entries(json.properties).map(([name, field]) => [code(name), typeOf(field), noteOf(field)]);
+  return markdownTable(['Field', 'Type', 'Notes'], rows);
+}
+
+const Field = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+  const: z.unknown().optional(),
+  description: z.string().optional(),
+  get anyOf() {
+    return z.array(Field).optional();
+  },
+});
+type Field = z.infer<typeof Field>;
+const Schema = z.looseObject({ properties: z.record(z.string(), Field) });
+
+function typeOf(field: Field): string {
+  if (field.anyOf !== undefined) {
+    const kinds = [...new Set(field.anyOf.map(typeOf))];
+    return kinds.includes('null')
+      ? `${kinds.filter((kind) => kind !== 'null').join(' or ')}, nullable`
+      : kinds.join(' or ');
+  }
+  if (field.format === 'date-time') return 'date-time';
+  const kinds = [field.type ?? (typeof field.const === 'number' ? 'number' : 'any')].flat();
+  const named = kinds.filter((kind) => kind !== 'null').join(' or ');
+  return kinds.length > 1 && kinds.includes('null') ? `${named}, nullable` : named || 'null';
+}
+
+function noteOf({ description }: Field): string {
+  return description === undefined ? '' : `${description}.`;
+}

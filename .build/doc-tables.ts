@@ -1,0 +1,138 @@
+import { createMetrics } from '../src/adapters/prometheus.ts';
+import type { Option } from '../src/config/options.ts';
+import { OPTIONS, type OptionName } from '../src/config/options.ts';
+import { EVENT_TYPES } from '../src/domain/event.ts';
+import { PLANS, type Plan } from '../src/domain/plan.ts';
+import * as resources from '../src/http/schemas.ts';
+import * as webhooks from '../src/http/webhook-schemas.ts';
+import { KEYS } from '../ui/model/keys.ts';
+import { cloudErrors, cloudOperations, fieldTable, localErrors, localOperations } from './api-tables.ts';
+import { commandSections, commandTable, sharedOptionTable } from './command-sections.ts';
+import { code, markdownTable } from './markdown-table.ts';
+import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
+
+/** Every generated table, by the name that its markers have: `<!-- table: options -->`. */
+export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
+  options: optionTable,
+  commands: commandTable,
+  'command-options': sharedOptionTable,
+  'command-sections': commandSections,
+  'cloud-operations': cloudOperations,
+  'local-operations': localOperations,
+  'cloud-errors': cloudErrors,
+  'local-errors': localErrors,
+  'client-errors': () => wordTable(['Code', 'When'], CLIENT_ERROR_WORDS),
+  events: () => wordTable(['Type', 'When'], Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENT_WORDS[type]]))),
+  metrics: metricTable,
+  keys: keyTable,
+  plans: planTable,
+  ...fieldTables(),
+};
+
+const BETWEEN = /(<!-- table: ([\w-]+) -->\n)[\s\S]*?(\n<!-- end of table -->)/g;
+
+/** The page with each of its tables made anew. Throws for a table that there is not. */
+export async function withTables(page: string): Promise<string> {
+  const made = new Map<string, string>();
+  for (const [, , name = ''] of page.matchAll(BETWEEN)) {
+    const make = TABLES[name];
+    if (make === undefined) throw new Error(`there is no table ${name}`);
+    made.set(name, await make());
+  }
+  return page.replace(BETWEEN, (_all, before, name, after) => `${before}\n${made.get(name)}\n${after}`);
+}
+
+function optionTable(): string {
+  const rows = Object.entries<Option>(OPTIONS).map(([name, { flag, type, default: value }]) => {
+    const choices = typeof type === 'object' ? type.oneOf.map(code).join(', ') : KINDS[type];
+    return [code(`--${flag}`), choices, defaultOf(type, value), `${OPTION_WORDS[name as OptionName]}.`];
+  });
+  return markdownTable(['Flag', 'Value', 'Default', 'What it does'], rows);
+}
+
+const KINDS = { string: 'text', port: 'port', boolean: '', bytes: 'size, as `25MiB`', list: 'list' } as const;
+
+function defaultOf(type: Option['type'], value: Option['default']): string {
+  if (value === null || value === false || Array.isArray(value)) return '';
+  return code(type === 'bytes' ? `${Number(value) / 1024 ** 2}MiB` : String(value));
+}
+
+function wordTable(head: readonly string[], words: Readonly<Record<string, string>>): string {
+  return markdownTable(
+    head,
+    Object.entries(words).map(([name, text]) => [code(name), `${text}.`]),
+  );
+}
+
+/** As a scrape has them, of a server that has done something: labels are seen only where something was counted. */
+async function metricTable(): Promise<string> {
+  const metrics = createMetrics('0.0.0');
+  metrics.answered('GET', '/v1/mailboxes', 200);
+  metrics.mailRefused('rcpt', 'fault');
+  const levels = {
+    workspaces: 0,
+    mailboxes: 0,
+    messages: 0,
+    storedBytes: 0,
+    waiters: 0,
+    subscribers: 0,
+    storage: 'ok',
+  } as const;
+  const text = await metrics.write(levels);
+  await metrics.close();
+  const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(?:\S+?\{(.*?)\} )?/gm)].map(
+    ([, name = '', help = '', kind = '', labels = '']) => {
+      const names = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => code(label));
+      return [code(name), kind, names.join(', '), `${help}.`];
+    },
+  );
+  return markdownTable(['Metric', 'Kind', 'Labels', 'What it tells'], rows);
+}
+
+function keyTable(): string {
+  const rows = KEYS.map(({ keys, in: places, help }) => [keys.map(code).join(' '), placesOf(places), `${help}.`]);
+  return markdownTable(['Key', 'Where', 'What it does'], rows);
+}
+
+function placesOf(places: readonly string[]): string {
+  return places.length > 5 ? 'everywhere' : places.join(', ');
+}
+
+const PLAN_WORDS = {
+  outbound: 'Outbound',
+  mailboxes: 'Mailboxes',
+  retentionDefaultDays: 'Retention, default, days',
+  retentionMaxDays: 'Retention, maximum, days',
+  inboundPerMailboxPerDay: 'Messages received per mailbox per day',
+  outboundPerDay: 'Emails sent per workspace per day',
+  storageBytes: 'Storage',
+  activeKeys: 'Active API keys',
+  interceptors: 'Interceptors',
+  walletStartCents: 'Wallet at the start, cents',
+} as const satisfies Record<keyof Plan, string>;
+
+function planTable(): string {
+  const rows = Object.entries(PLAN_WORDS).map(([key, words]) => {
+    const of = (plan: Plan) => planValue(key, plan[key as keyof Plan]);
+    return [words, code(key), of(PLANS.free), of(PLANS.business)];
+  });
+  return markdownTable(['', 'Key in the config file', 'Free', 'Business'], rows);
+}
+
+function planValue(key: string, value: number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (key === 'storageBytes') return value >= 1024 ** 3 ? `${value / 1024 ** 3} GiB` : `${value / 1024 ** 2} MiB`;
+  return value.toLocaleString('en-US');
+}
+
+/** `MailboxResponse` and the others, as `fields-MailboxResponse`. */
+function fieldTables(): Record<string, () => string> {
+  const requests = ['CreateMailboxRequest', 'SendRequest', 'UpsertWebhookDto'];
+  const schemas = { ...resources, ...webhooks };
+  return Object.fromEntries(
+    Object.entries(schemas).flatMap(([name, schema]) => {
+      if (typeof schema === 'function') return [];
+      return [[`fields-${name}`, () => fieldTable(schema, requests.includes(name) ? 'input' : 'output')]];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { BIN, dev, temporaryDirectory } from '../support/cli.ts';
+import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support/pages.ts';
+
+const exec = promisify(execFile);
+
+/** Who runs a block, by its language and mark. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  bash: 'docs/blocks.test.ts',
+  js: 'docs/blocks.test.ts',
+  'text output': 'docs/blocks.test.ts',
+  'json config': 'docs/blocks.test.ts',
+  'ts config': 'docs/blocks.test.ts',
+  // Made of the code: docs/tables.test.ts
+  text: 'docs/tables.test.ts',
+  'bash install': 'package/install.test.ts',
+  'bash start': 'readme.test.ts',
+  'bash tests': 'readme.test.ts',
+  'bash first': 'readme.test.ts',
+  'bash shell': 'readme.test.ts',
+  'yaml ci': 'ci.test.ts',
+  'yaml npx': 'ci.test.ts',
+  'yaml service': 'ci.test.ts',
+  'js jest': 'examples.test.ts',
+  'js jestsetup': 'examples.test.ts',
+  'js node': 'plugins/pages.test.ts',
+  'js playwright': 'plugins/pages.test.ts',
+  'js playwrightconfig': 'plugins/pages.test.ts',
+  'js vitest': 'plugins/pages.test.ts',
+  'js vitestconfig': 'plugins/pages.test.ts',
+  'text errors': 'plugins/pages.test.ts',
+};
+/** Their blocks are all run by clients/send-mail.test.ts, which knows them by name. */
+const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md'];
+
+const isStep = ({ language, mark }: Block) => mark === '' && (language === 'bash' || language === 'js');
+const WITH_STEPS = [...pages()].filter(([path, text]) => !RUN_ELSEWHERE.includes(path) && blocksOf(text).some(isStep));
+
+test('every block of every page is run by a test', () => {
+  const strays = [...pages()]
+    .filter(([path]) => !RUN_ELSEWHERE.includes(path))
+    .flatMap(([path, text]) =>
+      blocksOf(text).map(({ language, mark }) => [path, `${language} ${mark}`.trim()] as const),
+    )
+    .filter(([, kind]) => RUN_BY[kind] === undefined);
+  expect(strays).toEqual([]);
+});
+
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+
+test.for(WITH_STEPS.map(([path]) => path))(
+  'the blocks of %s run in their order, and print what it says',
+  { timeout: 60_000 },
+  async (path, { skip }) => {
+    if (!HAS_CURL && blocksOf(readPage(path)).some(({ text }) => text.includes('curl '))) skip('curl is not installed');
+    const cwd = await aProject();
+    const server = dev([], { cwd });
+    const ready = await server.ready();
+    const steps: { text: string; output: string | null }[] = [];
+    for (const { language, mark, text } of blocksOf(readPage(path)).filter(
+      (block) => isStep(block) || block.mark === 'output',
+    )) {
+      const last = steps.at(-1);
+      if (mark === 'output' && last !== undefined) last.output = text;
+      else steps.push({ text: await commandOf(cwd, language, onPorts(ready, text), steps.length), output: null });
+    }
+    // One shell: a block uses what an earlier one set.
+    const script = ['set -euo pipefail', ...steps.map(({ text }, at) => `echo "== ${at}"\n${text}\necho`)].join('\n');
+    const { stdout } = await exec('bash', ['-c', script], { cwd, env: environment() });
+    const printed = stdout.split(/^== \d+\n/m).slice(1);
+    expect(printed).toHaveLength(steps.length);
+    for (const [at, { output }] of steps.entries()) if (output !== null) expect(printed[at]).toMatch(patternOf(output));
+  },
+);
+
+test.each([
+  ['json', 'mailcap.config.json', { limits: 'off', plans: { business: { mailboxes: 5000 } } }],
+  ['ts', 'mailcap.config.ts', { limits: 'off', catchAll: 'off' }],
+])('the %s that configures is a configuration', async (language, file, wanted) => {
+  const cwd = await aProject();
+  const block = blocksOf(readPage('docs/options.md')).find((one) => one.mark === 'config' && one.language === language);
+  await writeFile(join(cwd, file), block?.text ?? '');
+  expect(await loadConfig({}, {}, cwd)).toMatchObject(wanted);
+});
+
+/** A directory that has the package installed, and what its examples import beside it. */
+async function aProject(): Promise<string> {
+  const cwd = await temporaryDirectory();
+  const modules = join(cwd, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await symlink(ROOT, join(modules, 'mailcap'));
+  await symlink(BIN, join(modules, '.bin', 'mailcap'));
+  for (const name of ['nodemailer', 'ws']) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+  return cwd;
+}
+
+async function commandOf(cwd: string, language: string, text: string, at: number): Promise<string> {
+  if (language === 'bash') return text;
+  await writeFile(join(cwd, `${at}.mjs`), text);
+  return `node ${at}.mjs\n`;
+}
+
+/** None of mailcap's variables: the pages are read by somebody who set none. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_')));
+}
+
+/** What a page shows, with `…` for anything. */
+function patternOf(output: string): RegExp {
+  const literal = output.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(literal.replaceAll('…', '[\\s\\S]*?').replace(/\s*\n\s*/g, '\\s*'));
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { TABLES, withTables } from '../../.build/doc-tables.ts';
+import { pages } from '../support/pages.ts';
+
+const MARKER = /<!-- table: ([\w-]+) -->/g;
+
+test.each([...pages()].filter(([, text]) => text.match(MARKER) !== null))(
+  'the tables of %s say what the code says; npm run docs writes them anew',
+  async (_path, text) => {
+    expect(text).toBe(await withTables(text));
+  },
+);
+
+test('every table that can be made stands on one page', () => {
+  const used = [...pages().values()].flatMap((text) => [...text.matchAll(MARKER)].map(([, name]) => name));
+  expect(used.sort()).toEqual(Object.keys(TABLES).sort());
+});
+
+test('a page that asks for a table there is not is refused', async () => {
+  const page = '<!-- table: nonsense -->\n\n<!-- end of table -->';
+  await expect(withTables(page)).rejects.toThrow('there is no table nonsense');
+});

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { failure } from '../client/modes.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { blockOf, blocksOf, readPage } from '../support/pages.ts';
+import { makeProject, type Project } from './project.ts';
+
+// The blocks of the README and of docs/ that are tests, configurations of runners, and errors.
+
+const SOON = { timeout: 100 };
+
+const RUNNERS: Readonly<
+  Record<string, { readonly file: string; readonly command: readonly string[]; readonly says: string }>
+> = {
+  playwright: { file: 'quick.spec.js', command: ['node_modules/@playwright/test/cli.js', 'test'], says: '1 passed' },
+  vitest: { file: 'quick.test.js', command: ['node_modules/vitest/vitest.mjs', 'run'], says: '1 passed' },
+  node: { file: 'quick.test.mjs', command: ['--test'], says: '# pass 1' },
+};
+const WITH_TESTS = ['README.md', 'docs/playwright.md', 'docs/vitest.md', 'docs/client.md'];
+/** By their text: what stands on two pages runs once. */
+const TESTS = new Map(
+  WITH_TESTS.flatMap((path) =>
+    blocksOf(readPage(path)).flatMap(({ mark, text }, at) => (mark in RUNNERS ? [[text, { path, at, mark }]] : [])),
+  ),
+);
+
+test('the pages have tests for each of the runners', () => {
+  expect([...new Set([...TESTS.values()].map(({ mark }) => mark))].sort()).toEqual(Object.keys(RUNNERS).sort());
+});
+
+test.each([...TESTS].map(([text, { path, at, mark }]) => [path, at, mark, text] as const))(
+  '%s, block %i: a test for %s that passes, without a config',
+  async (_path, _at, mark, text) => {
+    const { file, command, says } = RUNNERS[mark] ?? RUNNERS['node'] ?? { file: '', command: [], says: '' };
+    const project = await aProject();
+    await project.write(file, text);
+    const { code, stdout } = await project.node(command).exit;
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(says) });
+  },
+  60_000,
+);
+
+test('the configuration for Playwright hands an app in another process the address of SMTP', async () => {
+  const project = await aProject();
+  const port = await freePort();
+  await project.write('playwright.config.js', blockOf('docs/playwright.md', 'playwrightconfig').replace('3000', port));
+  await project.write('package.json', '{ "type": "module", "scripts": { "start": "node app.js" } }');
+  await project.write(
+    'app.js',
+    `import { createServer } from 'node:http';
+     createServer((_req, res) => res.end(process.env.SMTP_URL)).listen(${port}, '127.0.0.1');`,
+  );
+  await project.write(
+    'app.spec.js',
+    `import { expect, test } from 'mailcap/playwright';
+     import nodemailer from 'nodemailer';
+     test('the app has it', async ({ mailbox, request }) => {
+       const url = await (await request.get('http://127.0.0.1:${port}')).text();
+       await nodemailer.createTransport(url).sendMail({ to: mailbox.address, subject: 'Hi', text: 'Your code is 234815.' });
+       expect(await mailbox.waitForCode()).toBe('234815');
+     });`,
+  );
+  const { code, stdout } = await project.node(['node_modules/@playwright/test/cli.js', 'test']).exit;
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
+}, 60_000);
+
+test('the configuration for Vitest hands code the address of SMTP before it is loaded', async () => {
+  const project = await aProject();
+  await project.write('vitest.config.js', blockOf('docs/vitest.md', 'vitestconfig'));
+  await project.write(
+    'app.js',
+    `import nodemailer from 'nodemailer';
+     export const transport = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);`,
+  );
+  await project.write(
+    'app.test.js',
+    `import { expect, test } from 'mailcap/vitest';
+     import { transport } from './app.js';
+     test('mails', async ({ mailbox }) => {
+       await transport.sendMail({ to: mailbox.address, subject: 'Hi', text: 'Your code is 234815.' });
+       expect(await mailbox.waitForCode()).toBe('234815');
+     });`,
+  );
+  const { code, stdout } = await project.node(['node_modules/vitest/vitest.mjs', 'run']).exit;
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
+}, 60_000);
+
+test('the errors that docs/troubleshooting.md shows are those that come', async () => {
+  const mailcap = await startServer({ starttls: 'off', catchAll: 'off' });
+  onTestFinished(() => mailcap.close());
+  const { url: baseUrl, apiKey } = mailcap;
+  const client = createClient({ baseUrl, apiKey });
+  const mailbox = await client.mailbox({ name: 'sign-up' });
+  const webhook = await client.webhook();
+
+  await send(mailcap, mailbox.address, 'Welcome');
+  const unmatched = await failure(mailbox.waitForCode({ subject: 'your code' }, SOON));
+  const [another, billing] = [await client.mailbox({ name: 'sign-up' }), await client.mailbox({ name: 'billing' })];
+  await failure(send(mailcap, 'ada@exmaple.com', 'Your code'));
+  await send(mailcap, billing.address, 'Your code');
+  const astray = await failure(another.waitForCode({ subject: 'your code' }, SOON));
+  const silent = await failure(webhook.waitForRequest({ method: 'POST', path: '/orders' }, SOON));
+  const shown = [unmatched, astray, silent].map(({ name, message }) => `${name}: ${stable(message)}\n`);
+  expect(shown.join('\n')).toBe(blockOf('docs/troubleshooting.md', 'errors'));
+});
+
+async function aProject(): Promise<Project> {
+  const project = await makeProject();
+  onTestFinished(() => project.remove());
+  return project;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return String(typeof address === 'object' ? address?.port : address);
+}
+
+async function send({ smtp }: TestServer, to: string, subject: string): Promise<void> {
+  const transport = createTransport({ ...smtp });
+  await transport.sendMail({ from: 'App <app@shop.test>', to, subject, text: 'Hello.' });
+}
+
+/** With what differs from run to run as it might be. */
+function stable(message: string): string {
+  return message
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(?:\+00:00|Z)/g, '2026-11-20T15:55:21.123+00:00')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:8025')
+    .replace(/(?<=hooks\/)[\w-]{43}/g, '3q2-7wAAAB')
+    .replace(/-[a-z0-9]{12}(?=\.mailcap\.test|,|\))/g, '-4k2m')
+    .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, '01KAEX');
+}
