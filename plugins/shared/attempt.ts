@@ -4,7 +4,9 @@ import {
   type CallOptions,
   type Client,
   type Mailbox,
+  type MailboxOptions,
   OptionError,
+  RefusedError,
   TimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
@@ -13,7 +15,7 @@ import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
 import type { Used, Waiter, Waiting } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
-import { beside } from './worker.ts';
+import { beside, errandsOf } from './worker.ts';
 
 /** What the runner does for an attempt at a test. */
 export interface Runner {
@@ -34,6 +36,9 @@ export interface AttemptOptions {
   readonly title: string;
 }
 
+/** What a further mailbox of a test is to be. */
+export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation'>;
+
 /** One attempt at a test, and the handles it has: none is left to another attempt. */
 export class Attempt implements Waiter {
   readonly client: Client;
@@ -50,9 +55,17 @@ export class Attempt implements Waiter {
     this.#options = options;
   }
 
-  async createMailbox(name?: string): Promise<Mailbox> {
+  async createMailbox(given: CreateMailboxOptions | string = {}): Promise<Mailbox> {
+    const options = typeof given === 'string' ? { name: given } : given;
     const { isolation, title } = this.#options;
-    const used = this.#use(await this.client.mailbox({ isolation, name: name ?? nameOf(title) }));
+    const open = () => this.client.mailbox({ isolation, name: plainTitle(title), ...options });
+    const handle = await open().catch(async (error: unknown) => {
+      if (!(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
+      // A test that has ended may be giving it back just now, or a killed worker's workspace be on its way out.
+      await errandsOf(this.client);
+      return open();
+    });
+    const used = this.#use(handle);
     this.mailboxes.push(used);
     return watchMailbox(this, used);
   }
@@ -122,6 +135,8 @@ export class Attempt implements Waiter {
   async dispose(): Promise<void> {
     this.#isOver = true;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
+    // What is claimed the next test may claim.
+    if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
 
@@ -146,6 +161,11 @@ function amend(error: Error, sentence: string): void {
   const before = error.message;
   error.message = `${before}\n${sentence}`;
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+}
+
+/** A title as the name of a mailbox, which has no control character. */
+function plainTitle(title: string): string {
+  return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim() || 'test';
 }
 
 const MAX_NAME = 24;

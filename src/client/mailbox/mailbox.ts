@@ -29,6 +29,12 @@ export interface Mailbox {
    */
   readonly address: string;
   /**
+   * The addresses of any domain that this mailbox claims, as `alice@email.com` and `*@acme.test`; none if none were asked for.
+   *
+   * @example const { addresses } = await createMailbox({ addresses: ['alice@email.com'] });
+   */
+  readonly addresses: readonly string[];
+  /**
    * Another address of this handle: any local part is caught. Throws an OptionError for what can't stand before the @.
    *
    * @example mailbox.addressFor('billing');
@@ -143,7 +149,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
     missed: (missed, options) => noMessage(parts, missed, load, options),
   });
 
-  const calls: Omit<Mailbox, 'id' | 'address' | 'addressFor'> = {
+  const calls: Omit<Mailbox, 'id' | 'address' | 'addresses' | 'addressFor'> = {
     waitForMessage: (filter, options) => waits.one('waitForMessage', filter, options, (message) => message),
     waitForMessages: (count, filter, options) => waits.many('waitForMessages', count, filter, options),
     waitForCode: (filter, options) =>
@@ -175,6 +181,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   const handle: Mailbox = {
     id: mailboxId,
     address: recipients.address,
+    addresses: [...recipients.claimed],
     addressFor: locatedSync((localPart) => recipients.addressFor(localPart)),
     ...locatedAll(calls),
   };

@@ -2,33 +2,52 @@ import type { Api } from '../connection/api.ts';
 import type { MailboxResponse } from '../connection/resources.ts';
 import { randomName } from '../environment.ts';
 import { MailcapError, RefusedError } from '../errors.ts';
-import { CALL, checkOptions, filledText, oneOf, text } from '../options/check-options.ts';
+import { CALL, checkOptions, filledText, listOfTexts, oneOf, text } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { Arrivals, type Start } from './arrivals.ts';
+import { checkClaim, claim } from './claim.ts';
 import { createMailboxHandle, type Mailbox } from './mailbox.ts';
 import { everyRecipient, namedRecipients } from './recipients.ts';
 
+/** Which mailbox a handle is to have. */
 export interface MailboxOptions extends CallOptions {
-  /** An existing mailbox, by id or subdomain. What came before the handle was made is not its. */
+  /** An existing mailbox, by id or subdomain. What came before the handle was made is its only where a wait says `since`. */
   readonly mailbox?: string | undefined;
-  /** `mailbox`: one of its own; `address`: an address of its own on a shared one. The first where there is a local API. */
+  /** `'mailbox'`: one of its own; `'address'`: an address of its own on a shared one. The first where there is a local API. */
   readonly isolation?: 'mailbox' | 'address' | undefined;
-  /** Of a mailbox that is made; something random follows it. */
+  /** The name of a mailbox that is made, which the inbox shows; `'test'` if left out. Something random follows it. */
   readonly name?: string | undefined;
+  /**
+   * Addresses that the app's seed chose: mail to them is this mailbox's as long as it is there. Addresses of any domain, and `*@domain`
+   * for all of one. Local servers alone have it. Throws a RefusedError with the code `address_taken` where another mailbox claims one.
+   *
+   * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
+   */
+  readonly addresses?: readonly string[] | undefined;
 }
 
-const OPTIONS = { ...CALL, mailbox: filledText, isolation: oneOf('mailbox', 'address'), name: text };
+const OPTIONS = {
+  ...CALL,
+  mailbox: filledText,
+  isolation: oneOf('mailbox', 'address'),
+  name: text,
+  addresses: listOfTexts,
+};
 /** Enough that no two handles of a workspace ever have the same. */
 const RANDOM_CHARACTERS = 12;
-/** What the mailbox is called that handles share where none is named. */
+/** Of the name, before what is random; a subdomain is part of every address. */
+const MAX_NAME = 80;
+const MAX_SUBDOMAIN = 24;
+/** The name of the mailbox that handles share where none is named. */
 const SHARED = 'mailcap tests';
 
-/** A handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
+/** Opens a handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
 export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
   checkOptions('What mailbox is given', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
-  const { isolation, name = 'test', mailbox: wanted, timeout, signal } = options;
+  const { isolation, name = 'test', mailbox: wanted, addresses = [], timeout, signal } = options;
   const call = { timeout, signal };
+  if (addresses.length > 0) await checkClaim(api, options);
   const mailDomain = await mailDomainOf(api, call);
   const random = randomName(RANDOM_CHARACTERS);
 
@@ -36,19 +55,34 @@ export async function openMailbox(api: Api, settings: Settings, options: Mailbox
     (isolation ?? (wanted !== undefined || (await api.hasLocalApi()) ? 'mailbox' : 'address')) === 'address';
   const isOwn = !shares && wanted === undefined;
   const mailbox = isOwn
-    ? await api.createMailbox({ name: `${name} ${random}` }, call)
+    ? await api.createMailbox(
+        { name: `${shortened(name)} ${random}`, subdomain: `${subdomainOf(name)}-${random}` },
+        call,
+      )
     : wanted !== undefined
       ? await findMailbox(api, wanted, call)
       : await sharedMailbox(api, call);
+  if (addresses.length > 0) await claim(api, mailbox, addresses, call);
   const start = isOwn ? beginningOf(mailbox) : await newestIn(api, mailbox, call);
   const recipients = shares
     ? namedRecipients(random, mailbox.subdomain, mailDomain)
-    : everyRecipient(mailbox.subdomain, mailDomain);
+    : everyRecipient(mailbox.subdomain, mailDomain, addresses);
   const arrivals = new Arrivals(api, mailbox.id, start);
   return createMailboxHandle({ api, settings, arrivals, recipients, isOwn });
 }
 
-/** The mailbox of an id or a subdomain, in any case; null where there is none. */
+/** The start of a name, not through the middle of a character. */
+function shortened(name: string): string {
+  return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Letters and digits of a name, for an address that tells whose it is. */
+function subdomainOf(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|-+$/g, '') || 'test';
+}
+
+/** Finds the mailbox of an id or a subdomain, in any case; null where there is none. */
 export function mailboxNamed(list: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
   const lower = wanted.toLowerCase();
   return list.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;

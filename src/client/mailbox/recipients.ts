@@ -3,9 +3,11 @@ import { shown } from '../options/shown.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Arrival } from './arrivals.ts';
 
-/** Which mail of a mailbox is a handle's. */
+/** Tells which mail of a mailbox is a handle's. */
 export interface Recipients {
   readonly address: string;
+  /** Further addresses and `*@domain`, of any domain, that it claims. */
+  readonly claimed: readonly string[];
   addressFor(localPart: string): string;
   /** What every address of the handle holds and no other has, for the server to look for; null where all mail is its. */
   readonly part: string | null;
@@ -16,9 +18,9 @@ export interface Recipients {
 const LOCAL_PART = 'user';
 
 /** Everything that comes to a mailbox. */
-export function everyRecipient(subdomain: string, mailDomain: string): Recipients {
+export function everyRecipient(subdomain: string, mailDomain: string, claimed: readonly string[]): Recipients {
   const addressFor = (localPart: string) => `${checked(localPart)}@${subdomain}.${mailDomain}`;
-  return { address: addressFor(LOCAL_PART), addressFor, part: null, isFor: async () => true };
+  return { address: addressFor(LOCAL_PART), claimed, addressFor, part: null, isFor: async () => true };
 }
 
 /** Addresses of a shared mailbox that end in a name of the handle's own. No plus-tag: apps are known to refuse and to cut those. */
@@ -31,6 +33,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
   const isIn = (text: string | null | undefined) => mine.test(text ?? '');
   return {
     address: addressFor(LOCAL_PART),
+    claimed: [],
     addressFor,
     part,
     isFor: async (arrival, options) => {

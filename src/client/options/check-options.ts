@@ -49,6 +49,10 @@ export const texts = kind(
   'an object whose values are texts',
   (value) => isPlain(value) && Object.values(value).every((one) => typeof one === 'string'),
 );
+export const listOfTexts = kind(
+  'a list of texts',
+  (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+);
 /** The server has rules for it, and says so itself. */
 export const asServerSays: Check = () => {};
 
