@@ -70,6 +70,7 @@ export const CLIENT_ERROR_WORDS = {
   several_codes: 'Several codes are equally likely',
   no_link: 'The message holds no link of that kind',
   several_links: 'Several links may be meant',
+  relative_link: 'The link that is meant has no host, and no `base` was given',
   no_request: 'No captured request matched in time',
   several_requests: 'Several new requests match and one was meant',
   unexpected_request: 'A request came that must not have come',

@@ -1,10 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
-import { located } from '../../src/client/call-site.ts';
-import { steady } from '../../src/client/environment.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
-import { Attempt, type Runner } from '../shared/attempt.ts';
+import { located, locatedSync, steady } from '../../src/client/internal.ts';
+import { Attempt, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
 
@@ -23,6 +22,11 @@ export interface MailcapTestOptions {
   mailcapAttach: 'on-failure' | 'on' | 'off';
   /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
   mailcapIsolation: 'mailbox' | 'address' | undefined;
+  /**
+   * Addresses that the app's seed chose, which the fixture `mailbox` claims: whole ones, and `*@domain` for all of one. None if
+   * left out. Tests that run side by side claim different ones.
+   */
+  mailcapAddresses: readonly string[];
 }
 
 export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
@@ -35,12 +39,12 @@ export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
 export interface MailcapTestFixtures extends MailcapTestOptions {
   /** Of this attempt at the test alone. */
   mailbox: Mailbox;
-  createMailbox: (name?: string) => Promise<Mailbox>;
+  createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /** Of this attempt at the test alone. */
   webhook: Webhook;
   createWebhook: (name?: string) => Promise<Webhook>;
   /** The second factor of an account, by base32 secret or `otpauth://` URI. */
-  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+  totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
 interface Inner extends MailcapTestFixtures {
@@ -59,6 +63,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
   mailcapTimeout: [10_000, { option: true }],
   mailcapAttach: ['on-failure', { option: true }],
   mailcapIsolation: [undefined, { option: true }],
+  mailcapAddresses: [[], { option: true }],
 
   mailcap: [
     async ({ mailcapUrl, mailcapApiKey }, use, { workerIndex }) => {
@@ -101,11 +106,12 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
     { box: true },
   ],
 
-  mailbox: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createMailbox()),
-  createMailbox: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createMailbox(name))),
+  mailbox: async ({ _mailcapAttempt, mailcapAddresses }, use) =>
+    use(await _mailcapAttempt.createMailbox({ addresses: mailcapAddresses })),
+  createMailbox: async ({ _mailcapAttempt }, use) => use(located((options) => _mailcapAttempt.createMailbox(options))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
-  totp: async ({ _mailcapAttempt }, use) => use(located((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
+  totp: async ({ _mailcapAttempt }, use) => use(locatedSync((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
 };
 
 /** For `test.extend` of a test that has fixtures of its own. */

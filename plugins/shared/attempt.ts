@@ -1,21 +1,21 @@
-import { duration } from '../../src/client/check-options.ts';
-import { now, steady } from '../../src/client/environment.ts';
 import {
   type Authenticator,
   type AuthenticatorOptions,
   type CallOptions,
   type Client,
   type Mailbox,
+  type MailboxOptions,
   OptionError,
+  RefusedError,
   TimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { writeFilter } from '../../src/client/message-filter.ts';
-import { isPlain } from '../../src/client/shown.ts';
+import { duration, isPlain, now, steady, writeFilter } from '../../src/client/internal.ts';
 import type { CallSite } from './call-site.ts';
 import { allowed } from './time-left.ts';
+import type { Used, Waiter, Waiting } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
-import { beside } from './worker.ts';
+import { beside, errandsOf } from './worker.ts';
 
 /** What the runner does for an attempt at a test. */
 export interface Runner {
@@ -36,41 +36,16 @@ export interface AttemptOptions {
   readonly title: string;
 }
 
-/** Something a test did with a handle. */
-export interface Happening {
-  readonly at: string;
-  readonly call: string;
-  readonly filter?: string;
-  readonly tookMs: number;
-  readonly outcome: string;
-}
-
-/** A handle and what was done with it. */
-export interface Used<Handle> {
-  readonly handle: Handle;
-  readonly openedAt: string;
-  readonly happenings: Happening[];
-}
-
-export interface Waiting {
-  /** What is waited at: an address, a URL. */
-  readonly of: string;
-  readonly call: string;
-  readonly filter?: object | undefined;
-  /** Milliseconds, where it is given none: those of the attempt's options, if left out. */
-  readonly timeout?: number | undefined;
-  readonly happenings: Happening[];
-  readonly site: CallSite | undefined;
-}
+/** What a further mailbox of a test is to be. */
+export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation'>;
 
 /** One attempt at a test, and the handles it has: none is left to another attempt. */
-export class Attempt {
+export class Attempt implements Waiter {
   readonly client: Client;
   readonly runner: Runner;
   readonly mailboxes: Used<Mailbox>[] = [];
   readonly webhooks: Used<Webhook>[] = [];
   readonly #options: AttemptOptions;
-  readonly #authenticators: Authenticator[] = [];
   #isOver = false;
 
   constructor(client: Client, runner: Runner, options: AttemptOptions) {
@@ -80,9 +55,17 @@ export class Attempt {
     this.#options = options;
   }
 
-  async createMailbox(name?: string): Promise<Mailbox> {
+  async createMailbox(given: CreateMailboxOptions | string = {}): Promise<Mailbox> {
+    const options = typeof given === 'string' ? { name: given } : given;
     const { isolation, title } = this.#options;
-    const used = this.#use(await this.client.mailbox({ isolation, name: name ?? nameOf(title) }));
+    const open = () => this.client.mailbox({ isolation, name: plainTitle(title), ...options });
+    const handle = await open().catch(async (error: unknown) => {
+      if (!(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
+      // A test that has ended may be giving it back just now, or a killed worker's workspace be on its way out.
+      await errandsOf(this.client);
+      return open();
+    });
+    const used = this.#use(handle);
     this.mailboxes.push(used);
     return watchMailbox(this, used);
   }
@@ -93,10 +76,8 @@ export class Attempt {
     return watchWebhook(this, used);
   }
 
-  async totp(secretOrUri: AuthenticatorOptions | string): Promise<Authenticator> {
-    const authenticator = await this.client.authenticator(secretOrUri);
-    this.#authenticators.push(authenticator);
-    return watchAuthenticator(this, authenticator);
+  totp(secretOrUri: AuthenticatorOptions | string): Authenticator {
+    return watchAuthenticator(this, this.client.authenticator(secretOrUri));
   }
 
   /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
@@ -134,6 +115,11 @@ export class Attempt {
     }
   }
 
+  /** Milliseconds that a wait may take without the test's own timeout ending first. */
+  allowedMs(): number {
+    return allowed(Number.POSITIVE_INFINITY, this.runner.leftMs()).timeout;
+  }
+
   /** A window can't be watched for less than it is long. */
   async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
     const leftMs = this.runner.leftMs(forMs);
@@ -149,8 +135,9 @@ export class Attempt {
   async dispose(): Promise<void> {
     this.#isOver = true;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
-    const others = [...this.webhooks.map(({ handle }) => handle), ...this.#authenticators];
-    await Promise.all(others.map((handle) => handle.delete()));
+    // What is claimed the next test may claim.
+    if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
+    await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
 
   #use<Handle>(handle: Handle): Used<Handle> {
@@ -174,6 +161,11 @@ function amend(error: Error, sentence: string): void {
   const before = error.message;
   error.message = `${before}\n${sentence}`;
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+}
+
+/** A title as the name of a mailbox, which has no control character. */
+function plainTitle(title: string): string {
+  return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim() || 'test';
 }
 
 const MAX_NAME = 24;

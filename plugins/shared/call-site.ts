@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { framesOf, moveTo, pointed, type Site, siteAbove } from '../../src/client/call-site.ts';
+import { framesOf, moveTo, pointed, type Site, siteAbove } from '../../src/client/internal.ts';
 
 /** A line of somebody's test. */
 export interface CallSite {

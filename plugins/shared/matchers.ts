@@ -1,4 +1,3 @@
-import { CALL, checkOptions, textOrPattern } from '../../src/client/check-options.ts';
 import {
   AmbiguityError,
   type CapturedRequest,
@@ -14,8 +13,7 @@ import {
   WaitTimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
-import { writeFilter } from '../../src/client/message-filter.ts';
-import { peekOf } from '../../src/client/peek.ts';
+import { CALL, checkOptions, peekOf, textOrPattern, writeFilter } from '../../src/client/internal.ts';
 import { sitedMatcher } from './call-site.ts';
 
 /** What a matcher says: the message is that of a failure, also of one under `not`. */

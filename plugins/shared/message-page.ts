@@ -12,9 +12,9 @@ export function messagePage(message: Message, pictures: Pictures): string {
   const { from, to, cc, subject, receivedAt, text, html, attachments, codes, links } = message;
   const title = escaped(subject ?? 'No subject');
   const rows = [
-    row('From', escaped(from ?? '')),
-    row('To', escaped(to ?? '')),
-    row('Cc', escaped(cc ?? '')),
+    row('From', escaped(`${from}`)),
+    row('To', escaped(to.join(', '))),
+    row('Cc', escaped(cc.join(', '))),
     row('Date', escaped(receivedAt.toISOString())),
     row('Codes', list(codes.map(({ written, reason }) => `<b>${escaped(written)}</b> ${aside(reason)}`))),
     row('Links', list(links.map(({ kind, url }) => `${linkTo(url)} ${aside(kind)}`))),

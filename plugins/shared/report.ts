@@ -5,8 +5,9 @@ import {
   type Message,
   type Webhook,
 } from '../../src/client/index.ts';
-import type { Attempt, Used } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { messagePage, type Pictures, shownIn } from './message-page.ts';
+import type { Used } from './waiting.ts';
 
 /** What a failed attempt leaves to look at. */
 export interface Exhibit {
@@ -107,8 +108,9 @@ function timeline(openedAt: string, happenings: Used<unknown>['happenings'], cam
 
 function factsOf(message: Message) {
   const { id, receivedAt, from, to, cc, subject, envelopeFrom, sizeBytes, codes, links, attachments } = message;
+  const parties = { from: `${from}`, to: to.map(String), cc: cc.map(String) };
   const files = attachments.map(({ filename, contentType, sizeBytes: bytes }) => ({ filename, contentType, bytes }));
-  return { id, receivedAt, from, to, cc, subject, envelopeFrom, sizeBytes, codes, links, attachments: files };
+  return { id, receivedAt, ...parties, subject, envelopeFrom, sizeBytes, codes, links, attachments: files };
 }
 
 function requestFacts(request: CapturedRequest) {

@@ -1,8 +1,7 @@
 import type { Authenticator, CallOptions, Mailbox, Webhook } from '../../src/client/index.ts';
-import { peekOf, withPeek } from '../../src/client/peek.ts';
-import { shown } from '../../src/client/shown.ts';
-import type { Attempt, Used, Waiting } from './attempt.ts';
+import { isPlain, peekOf, shown, withPeek } from '../../src/client/internal.ts';
 import { type CallSite, sited } from './call-site.ts';
+import type { Used, Waiter, Waiting } from './waiting.ts';
 
 // The client's handles as a test has them: each wait ends in time, is shown as a step, and is remembered for the report.
 
@@ -20,7 +19,7 @@ function waitsOf(of: string, happenings: Waiting['happenings']) {
   });
 }
 
-export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mailbox>): Mailbox {
+export function watchMailbox(attempt: Waiter, { handle, happenings }: Used<Mailbox>): Mailbox {
   const { address: of } = handle;
   const waiting = waitsOf(of, happenings);
   const watched = <Result>(call: string, act: Wait<Result>) =>
@@ -37,6 +36,7 @@ export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mail
     ),
     waitForCode: watched('waitForCode', handle.waitForCode),
     waitForLink: watched('waitForLink', handle.waitForLink),
+    peek: watched('peek', handle.peek),
     expectNoMessage: sited((site, filter, options) =>
       attempt.watch(waiting('expectNoMessage', filter, site), options?.for, () =>
         handle.expectNoMessage(filter, options),
@@ -46,7 +46,7 @@ export function watchMailbox(attempt: Attempt, { handle, happenings }: Used<Mail
   return peeking(attempt, handle, mailbox, of, happenings);
 }
 
-export function watchWebhook(attempt: Attempt, { handle, happenings }: Used<Webhook>): Webhook {
+export function watchWebhook(attempt: Waiter, { handle, happenings }: Used<Webhook>): Webhook {
   const { url: of } = handle;
   const waiting = waitsOf(of, happenings);
   const webhook: Webhook = {
@@ -68,24 +68,29 @@ export function watchWebhook(attempt: Attempt, { handle, happenings }: Used<Webh
   return peeking(attempt, handle, webhook, of, happenings);
 }
 
-export function watchAuthenticator(attempt: Attempt, authenticator: Authenticator): Authenticator {
+/** Milliseconds a code must still be good for, as the client has it. */
+const MIN_REMAINING_MS = 5_000;
+
+export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator): Authenticator {
   return {
     id: authenticator.id,
     get lastWait() {
       return authenticator.lastWait;
     },
-    delete: authenticator.delete,
     code: sited((site, options = {}) => {
       // Unless told otherwise it may take until the next step: the test's own timeout is the limit.
       const timeout = Number.POSITIVE_INFINITY;
       const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
-      return attempt.wait(waiting, options, (given) => authenticator.code(given));
+      // A code that outlives the test does not expire while it is typed: no test is too short for the wait.
+      const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs());
+      const given = isPlain(options) ? { minRemaining, ...options } : options;
+      return attempt.wait(waiting, given, (timed) => authenticator.code(timed));
     }),
   };
 }
 
 function peeking<Handle extends object>(
-  attempt: Attempt,
+  attempt: Waiter,
   inner: Handle,
   outer: Handle,
   of: string,

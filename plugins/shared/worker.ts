@@ -30,6 +30,11 @@ export function beside(client: Client, errand: Promise<void>): void {
   pending.add(done);
 }
 
+/** Waits until what goes on beside the tests of a client is done. */
+export async function errandsOf(client: Client): Promise<void> {
+  await Promise.all(errands.get(client) ?? []);
+}
+
 /** A client for a worker: in a workspace of its own, without limits, where there is a local API; else as the key has it. */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { client: base, stop } = await reach(options);
@@ -56,7 +61,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       client,
       close: async () => {
         undo();
-        await Promise.all(errands.get(client) ?? []);
+        await errandsOf(client);
         await local.deleteWorkspace(id);
         await stop();
       },

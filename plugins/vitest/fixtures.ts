@@ -1,7 +1,7 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
-import { located } from '../../src/client/call-site.ts';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
-import { Attempt } from '../shared/attempt.ts';
+import { located, locatedSync } from '../../src/client/internal.ts';
+import { Attempt, type CreateMailboxOptions } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
@@ -18,6 +18,11 @@ export interface MailcapOptions {
   mailcapAttach: 'on-failure' | 'off';
   /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
   mailcapIsolation: 'mailbox' | 'address' | undefined;
+  /**
+   * Addresses that the app's seed chose, which the fixture `mailbox` claims: whole ones, and `*@domain` for all of one. None if
+   * left out. Tests that run side by side claim different ones.
+   */
+  mailcapAddresses: readonly string[];
 }
 
 export interface MailcapFixtures extends MailcapOptions {
@@ -25,12 +30,12 @@ export interface MailcapFixtures extends MailcapOptions {
   mailcap: Client;
   /** Of this attempt at the test alone. */
   mailbox: Mailbox;
-  createMailbox: (name?: string) => Promise<Mailbox>;
+  createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /** Of this attempt at the test alone. */
   webhook: Webhook;
   createWebhook: (name?: string) => Promise<Webhook>;
   /** The second factor of an account, by base32 secret or `otpauth://` URI. */
-  totp: (secretOrUri: AuthenticatorOptions | string) => Promise<Authenticator>;
+  totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
 interface Inner extends MailcapFixtures {
@@ -47,6 +52,7 @@ const fixtures = {
   mailcapTimeout: [10_000, { injected: true }],
   mailcapAttach: ['on-failure', { injected: true }],
   mailcapIsolation: [undefined, { injected: true }],
+  mailcapAddresses: [[], { injected: true }],
 
   mailcap: [
     async ({ mailcapUrl, mailcapApiKey }: MailcapOptions, use: Use<Client>) => {
@@ -76,14 +82,15 @@ const fixtures = {
     await attempt.dispose();
   },
 
-  mailbox: async ({ mailcapAttempt }: Context, use: Use<Mailbox>) => use(await mailcapAttempt.createMailbox()),
+  mailbox: async ({ mailcapAttempt, mailcapAddresses }: Context, use: Use<Mailbox>) =>
+    use(await mailcapAttempt.createMailbox({ addresses: mailcapAddresses })),
   createMailbox: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createMailbox']>) =>
-    use(located((name) => mailcapAttempt.createMailbox(name))),
+    use(located((options) => mailcapAttempt.createMailbox(options))),
   webhook: async ({ mailcapAttempt }: Context, use: Use<Webhook>) => use(await mailcapAttempt.createWebhook()),
   createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
     use(located((name) => mailcapAttempt.createWebhook(name))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
-    use(located((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
+    use(locatedSync((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
 };
 
 /** A `test` with the fixtures it has, and mailcap's. */

@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import { steady } from '../../src/client/environment.ts';
+import { steady } from '../../src/client/internal.ts';
 import type { Runner } from '../shared/attempt.ts';
 
 export type TimeLeft = Pick<Runner, 'leftMs' | 'limit'>;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { findServer } from '../client/find-server.ts';
+import { findServer } from '../client/connection/find-server.ts';
 import type { Config } from '../config/options.ts';
 import { type Listening, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';

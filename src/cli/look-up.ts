@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findServer, findServerAbove } from '../client/find-server.ts';
+import { findServer, findServerAbove } from '../client/connection/find-server.ts';
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';

@@ -1,43 +1,51 @@
-import type { Authenticator } from './authenticator.ts';
-import { located, locatedAll } from './call-site.ts';
-import { createCaller } from './caller.ts';
-import { type CloudApi, createCloudApi } from './cloud-api.ts';
-import { createLocalApi, type LocalApi } from './local-api.ts';
-import { LocalPresence } from './local-presence.ts';
-import type { Mailbox } from './mailbox.ts';
-import { type AuthenticatorOptions, openAuthenticator } from './open-authenticator.ts';
-import { type MailboxOptions, openMailbox } from './open-mailbox.ts';
-import { openWebhook, type WebhookOptions } from './open-webhook.ts';
-import { type ClientOptions, settingsOf } from './options.ts';
-import { locateServer, type Server } from './server.ts';
-import { Transport } from './transport.ts';
-import type { Webhook } from './webhook.ts';
-import { workspaceFinder } from './workspace.ts';
+import type { Authenticator } from './authenticator/authenticator.ts';
+import { type AuthenticatorOptions, openAuthenticator } from './authenticator/open-authenticator.ts';
+import type { Api } from './connection/api.ts';
+import { createCaller } from './connection/caller.ts';
+import { createCloudApi } from './connection/cloud-api.ts';
+import { createLocalApi } from './connection/local-api.ts';
+import { LocalPresence } from './connection/local-presence.ts';
+import { locateServer } from './connection/server.ts';
+import { workspaceFinder } from './connection/workspace.ts';
+import type { Mailbox } from './mailbox/mailbox.ts';
+import { type MailboxOptions, openMailbox } from './mailbox/open-mailbox.ts';
+import { type ClientOptions, settingsOf } from './options/options.ts';
+import { Transport } from './transport/transport.ts';
+import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
+import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
+import type { Webhook } from './webhook/webhook.ts';
 
-export interface Client extends CloudApi {
-  /** The local API; each of its calls throws a LocalOnlyError where the server has none. */
-  readonly local: LocalApi;
-  /** Whether the server has a local API. */
-  hasLocalApi(): Promise<boolean>;
+/** A client of a mailcap server or of the cloud: every operation of the API document, and handles to wait with. */
+export interface Client extends Api {
   /**
    * A handle to wait for mail with: of a mailbox of its own, or of an address of its own on a shared one where there is no local
    * API; or of an existing mailbox, by id or subdomain.
+   *
+   * @example const mailbox = await client.mailbox({ name: 'sign-up' });
    */
   mailbox(options?: MailboxOptions | string): Promise<Mailbox>;
-  /** A handle to take second factors from: by id, base32 secret or `otpauth://totp/` URI. */
-  authenticator(options: AuthenticatorOptions | string): Promise<Authenticator>;
-  /** A handle to wait for requests with: of a webhook of its own, or of an existing one, by id. */
+  /**
+   * A handle to take second factors from: by base32 secret, by `otpauth://totp/` URI, or by the id of one that the server has. It is
+   * there at once, and nothing is stored. Throws an OptionError for what is none of them.
+   *
+   * @example const code = await client.authenticator('JBSWY3DPEHPK3PXP').code();
+   */
+  authenticator(options: AuthenticatorOptions | string): Authenticator;
+  /**
+   * A handle to wait for requests with: of a webhook of its own, or of an existing one, by id.
+   *
+   * @example const webhook = await client.webhook({ name: 'orders' });
+   */
   webhook(options?: WebhookOptions | string): Promise<Webhook>;
-  /** The workspace of the key: as told, or that of what the key can read. */
-  workspaceId(): Promise<string>;
-  /** Where the calls go. Throws a NoServerError where no server was found. */
-  server(): Promise<Server>;
 }
 
 /**
- * A client of a mailcap server or of the cloud. What `options` leave out comes from the `MAILCAP_*` environment, then from
- * the server that runs in this directory or one above; it is looked for at the first call. Throws an OptionError for an
- * unknown option.
+ * Creates a client of a mailcap server or of the cloud. What `options` leave out comes from the `MAILCAP_*` environment, then from the server
+ * that runs in this directory or one above; it is looked for at the first call. Throws an OptionError for an unknown option.
+ *
+ * @example
+ * const client = createClient();
+ * const mailbox = await client.mailbox();
  */
 export function createClient(options: ClientOptions = {}): Client {
   const settings = settingsOf(options);
@@ -50,7 +58,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...locatedAll(createCloudApi(call, workspaceId)),
     ...locatedAll({ hasLocalApi: () => presence.isThere(), server: locate, workspaceId: () => workspaceId() }),
     local: locatedAll(presence.guard(createLocalApi(call))),
-    authenticator: located((options) => openAuthenticator(client, settings, options)),
+    authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),

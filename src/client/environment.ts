@@ -15,6 +15,15 @@ export function now(): number {
   return Date.now();
 }
 
+/** When the run of tests began: as its runner's setup says, else when this process did. Milliseconds since 1970. */
+export function runStartedAt(): number {
+  const told = Date.parse(variable(RUN_STARTED_AT) ?? '');
+  return Number.isNaN(told) ? performance.timeOrigin : told;
+}
+
+/** The variable in which a runner's setup tells the processes of the run when it began. */
+export const RUN_STARTED_AT = 'MAILCAP_RUN_STARTED_AT';
+
 /** A steady reading to measure durations by, milliseconds. */
 export function steady(): number {
   return performance.now();

@@ -19,6 +19,7 @@ export type ClientErrorCode =
   | 'several_codes'
   | 'no_link'
   | 'several_links'
+  | 'relative_link'
   | 'no_request'
   | 'several_requests'
   | 'unexpected_request'

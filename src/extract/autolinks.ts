@@ -6,7 +6,9 @@ export interface TextUrl {
 }
 
 export const MAX_URL_CHARACTERS = 8 * 1024;
-const SCHEME = /https?:\/\//gi;
+const WEB = /https?:\/\//gi;
+/** Any scheme that stands by itself before `://`. */
+const ANY_SCHEME = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\//gi;
 /** What no URL in a text goes beyond: white space, quotes, and what Chinese and Japanese write without a space. */
 const END =
   /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -15,15 +17,16 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   [']', '['],
 ]);
 
-/** The http and https URLs of a text, in order. Linear. */
-export function urlsIn(text: string): TextUrl[] {
+/** Finds the http and https URLs of a text, in order; with `'any scheme'` also those of other schemes. Linear. */
+export function urlsIn(text: string, which: 'web' | 'any scheme' = 'web'): TextUrl[] {
   const urls: TextUrl[] = [];
-  SCHEME.lastIndex = 0;
-  for (let match = SCHEME.exec(text); match !== null; match = SCHEME.exec(text)) {
+  const scheme = which === 'web' ? WEB : ANY_SCHEME;
+  scheme.lastIndex = 0;
+  for (let match = scheme.exec(text); match !== null; match = scheme.exec(text)) {
     const start = match.index;
     const piece = text.slice(start, start + MAX_URL_CHARACTERS + 1);
     const { url, length } = text[start - 1] === '<' ? bracketed(piece) : bare(piece);
-    SCHEME.lastIndex = start + Math.max(length, match[0].length);
+    scheme.lastIndex = start + Math.max(length, match[0].length);
     if (length <= MAX_URL_CHARACTERS) urls.push({ url, start, end: start + length });
   }
   return urls;

@@ -1,5 +1,5 @@
 import { carriesSecret, isHelpPage } from './link-words.ts';
-import type { FoundLink } from './links.ts';
+import { type FoundLink, judgedUrl } from './links.ts';
 
 // Which of the links of a mail is the one to follow.
 
@@ -9,16 +9,17 @@ const BESIDE =
 const SOCIAL = /(?:^|\.)(?:facebook|instagram|twitter|x|linkedin|youtube|tiktok|pinterest|threads)\.(?:com|net)$/;
 
 /** It stands beside what a mail is about: a home page, a page of law, a profile elsewhere. */
-function isBeside({ url, text, tracker }: FoundLink): boolean {
-  const { hostname, pathname, search, hash } = new URL(url);
+function isBeside(link: FoundLink): boolean {
+  const { url, text, tracker } = link;
+  const { hostname, pathname, search, hash } = judgedUrl(link);
   if (text !== url && (text === '' || BESIDE.test(text))) return true;
   if (tracker !== undefined) return false;
   return (pathname === '/' && search === '' && hash === '') || SOCIAL.test(hostname);
 }
 
 /** It leads one person to one thing, as far as an address tells. */
-function isPersonal({ url, tracker }: FoundLink): boolean {
-  return tracker !== undefined || carriesSecret(new URL(url));
+function isPersonal(link: FoundLink): boolean {
+  return link.tracker !== undefined || carriesSecret(judgedUrl(link));
 }
 
 /**
@@ -33,7 +34,28 @@ export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[]
   const isSure = main.some((link) => link.kind !== 'other' && isPersonal(link));
   return main.filter((link, at) => {
     if (link.kind !== 'other') return true;
-    if (isHelpPage(new URL(link.url))) return false;
+    if (isHelpPage(judgedUrl(link))) return false;
     return isSure ? at < first && isPersonal(link) : at < first || isPersonal(link);
   });
+}
+
+/**
+ * Of several that may be meant those that are told apart: what somebody counts is the same as what stands plainly beside it, and
+ * an address of the web goes before that of an app, and before a relative one.
+ */
+export function distinctLinks(links: readonly FoundLink[]): readonly FoundLink[] {
+  const web = links.filter(({ form }) => form === undefined);
+  const app = links.filter(({ form }) => form === 'app');
+  const first = web.length > 0 ? web : app.length > 0 ? app : links;
+  const plain = first.filter(({ tracker }) => tracker === undefined);
+  return first.filter(
+    (link) => link.tracker === undefined || !plain.some((other) => other.kind === link.kind || leadsTo(link, other)),
+  );
+}
+
+/** Whether a counted link says in its address where it leads on to, and that is the other. */
+function leadsTo(counted: FoundLink, { url }: FoundLink): boolean {
+  return [...judgedUrl(counted).searchParams.values()].some(
+    (value) => URL.canParse(value) && new URL(value).href === url,
+  );
 }

@@ -135,6 +135,42 @@ export function kindInUrl(url: URL): Said | null {
       if (word !== undefined) return { kind, words: word };
     }
   }
+  return kindInWords(segments);
+}
+
+/** Words in one segment that together tell a kind: `reset_password_complete`, `doVerifyEmail`. */
+const TOGETHER: readonly (readonly [Exclude<LinkKind, 'other'>, readonly RegExp[]])[] = [
+  ['unsubscribe', [/^unsubscribe$/]],
+  ['reset', [/^(?:reset|forgot|forgotten|recover|change|new|set|choose)$/, /^(?:password|passwd|pwd|pass)$/]],
+  [
+    'invite',
+    [/^(?:invite|invited|invitation|invitations)$/, /^(?:accept|join|user|team|complete|signup|member|link)$/],
+  ],
+  ['magic', [/^magic$/, /^(?:link|login|signin|auth|token)$/]],
+  [
+    'verify',
+    [
+      /^(?:verify|verification|confirm|confirmation|activate|activation|validate)$/,
+      /^(?:do|e?mail|account|user|address|signup|registration|complete|token|link|identity|subscription)$/,
+    ],
+  ],
+  ['verify', [/^(?:signup|register|registration)$/, /^(?:complete|confirm|finish|verify)$/]],
+  ['magic', [/^(?:login|signin|logon)$/, /^(?:token|link|e?mail|complete)$/]],
+];
+/** A title of many words tells of a thing. */
+const MOST_WORDS = 4;
+
+/** What kind the words of one segment tell together. */
+function kindInWords(segments: readonly string[]): Said | null {
+  for (const segment of segments) {
+    const words = segment
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[-_.]/);
+    if (words.length < 2 || words.length > MOST_WORDS) continue;
+    const told = TOGETHER.find(([, all]) => all.every((one) => words.some((word) => one.test(word))));
+    if (told !== undefined) return { kind: told[0], words: segment };
+  }
   return null;
 }
 

@@ -13,15 +13,23 @@ import {
 import { trackerOf } from './trackers.ts';
 import { type VisibleText, visibleText } from './visible-text.ts';
 
+/** A link of a mail, and what it is for. */
 export interface FoundLink {
+  /** The whole address; of a relative link what the mail has. */
   readonly url: string;
   /** What a person sees of it; the URL where it stands bare. */
   readonly text: string;
+  /** What following it does: `verify magic reset invite unsubscribe other`. */
   readonly kind: LinkKind;
   /** Why it is of that kind. */
   readonly reason: string;
-  /** Who counts the click before it leads on. */
+  /** Who counts the click before it leads on; left out where nobody is known to. */
   readonly tracker?: string;
+  /**
+   * What it is where it is no web address: `'app'`, of an app's own scheme, as `myapp://login`; `'relative'`, without a host, so that no
+   * mail program can follow it. Left out for http and https.
+   */
+  readonly form?: 'app' | 'relative';
 }
 
 export interface LinkText {
@@ -44,35 +52,41 @@ const CONTEXT = 160;
 const SAYS_NOTHING =
   /^(?:click |tap )?(?:here|this link|the link|link|continue|open|go|hier|ici|aquí|aqui|qui|tutaj|здесь|сюда|buraya|こちら|这里|點此|여기|هنا|כאן)[.!:→»> ]*$/i;
 
-/** The http and https links of a mail, in order, each once. Linear, never throws; reads the first 512 Ki characters of each body. */
-export function findLinks({ text, html }: LinkText): FoundLink[] {
+/** Which links are looked for: those of http and https, or also those of apps' own schemes and relative ones. */
+export type Which = 'web' | 'every';
+
+/**
+ * Finds the links of a mail, in order, each once: those of http and https, with `'every'` also others that somebody means to be
+ * followed. Linear, never throws; reads the first 512 Ki characters of each body.
+ */
+export function findLinks({ text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, FoundLink>();
   const add = (mention: Mention, base: string | null) => {
-    const url = parseUrl(mention.href, base);
-    if (url === null) return;
-    const link = describe(url, mention);
-    const known = found.get(url.href);
+    const target = targetOf(mention.href, base, which);
+    if (target === null) return;
+    const link = describe(target, mention);
+    const known = found.get(link.url);
     if (known === undefined) {
-      if (found.size < MAX_LINKS) found.set(url.href, link);
+      if (found.size < MAX_LINKS) found.set(link.url, link);
     } else if (known.kind === 'other' && link.kind !== 'other') {
-      found.set(url.href, { ...link, text: known.text });
+      found.set(link.url, { ...link, text: known.text });
     }
   };
   if (html !== null) {
     const seen = visibleText(html);
-    const base = parseUrl(seen.baseHref ?? '', null)?.href ?? null;
-    for (const mention of inHtml(seen)) add(mention, base);
+    const base = webUrl(seen.baseHref ?? '', null)?.href ?? null;
+    for (const mention of inHtml(seen, which)) add(mention, base);
   }
   if (text !== null) {
     const plain = cleanText(text.slice(0, MAX_CHARACTERS));
-    for (const mention of inText(plain)) add(mention, null);
+    for (const mention of inText(plain, which)) add(mention, null);
   }
   return [...found.values()];
 }
 
-function* inHtml(seen: VisibleText): Generator<Mention> {
+function* inHtml(seen: VisibleText, which: Which): Generator<Mention> {
   let next = 0;
-  const bare = urlsIn(seen.text);
+  const bare = urlsIn(seen.text, which === 'web' ? 'web' : 'any scheme');
   const upTo = function* (end: number, within: boolean): Generator<Mention> {
     for (let url = bare[next]; url !== undefined && url.start < end; url = bare[++next]) {
       // What an anchor shows is its text, wherever it leads.
@@ -92,8 +106,9 @@ function* inHtml(seen: VisibleText): Generator<Mention> {
   yield* upTo(Number.POSITIVE_INFINITY, false);
 }
 
-function* inText(text: string): Generator<Mention> {
-  for (const { url, start } of urlsIn(text)) yield { href: url, text: url, context: contextOf(text, start) };
+function* inText(text: string, which: Which): Generator<Mention> {
+  for (const { url, start } of urlsIn(text, which === 'web' ? 'web' : 'any scheme'))
+    yield { href: url, text: url, context: contextOf(text, start) };
 }
 
 /** The words before a link: of its line, else of the line before. Not across another link. */
@@ -107,12 +122,45 @@ function contextOf(text: string, at: number): string {
   return sentences.at(-1) ?? '';
 }
 
-function parseUrl(href: string, base: string | null): URL | null {
+/** Where a link leads. */
+interface Target {
+  readonly url: string;
+  /** The same as an address of the web, to be judged by. */
+  readonly judged: URL;
+  readonly form?: FoundLink['form'];
+}
+
+function targetOf(href: string, base: string | null, which: Which): Target | null {
   const trimmed = href.trim();
   if (trimmed === '' || trimmed.length > MAX_URL_CHARACTERS) return null;
-  if (base === null && !/^https?:/i.test(trimmed)) return null;
+  const web = webUrl(trimmed, base);
+  if (web !== null) return { url: web.href, judged: web };
+  if (which === 'web') return null;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(trimmed)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return appTarget(trimmed, scheme);
+  const judged = trimmed.startsWith('#') ? null : webUrl(trimmed, ELSEWHERE);
+  return judged === null ? null : { url: trimmed, judged, form: 'relative' };
+}
+
+/** No page's address: what is relative is judged by its path alone. */
+const ELSEWHERE = 'http://relative.invalid/';
+/** Schemes that are no app's: what they start is no page, or nothing that a mail may start. */
+const NO_APP = new Set(
+  'http https mailto tel sms mms fax callto geo webcal javascript vbscript data cid mid file ftp sftp blob about view-source ws wss'.split(
+    ' ',
+  ),
+);
+
+function appTarget(href: string, scheme: string): Target | null {
+  if (NO_APP.has(scheme) || !URL.canParse(href)) return null;
+  const judged = webUrl(`${ELSEWHERE}${href.slice(scheme.length + 1).replace(/^\/+/, '')}`, null);
+  return judged === null ? null : { url: new URL(href).href, judged, form: 'app' };
+}
+
+function webUrl(href: string, base: string | null): URL | null {
+  if (base === null && !/^https?:/i.test(href)) return null;
   try {
-    const url = base === null ? new URL(trimmed) : new URL(trimmed, base);
+    const url = base === null ? new URL(href) : new URL(href, base);
     return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '' ? url : null;
   } catch {
     // A sender writes what it likes: what is no URL is no link.
@@ -120,18 +168,23 @@ function parseUrl(href: string, base: string | null): URL | null {
   }
 }
 
-function describe(url: URL, { href, text, context }: Mention): FoundLink {
+/** A link's address, to be judged by: of a relative one, or one of an app, as if it were of the web. */
+export function judgedUrl(link: Pick<FoundLink, 'url'>): URL {
+  return targetOf(link.url, null, 'every')?.judged ?? new URL(ELSEWHERE);
+}
+
+function describe({ url, judged, form }: Target, { href, text, context }: Mention): FoundLink {
   const isBare = text === href || /^https?:\/\/\S*$/i.test(text);
-  const tracker = trackerOf(url);
+  const tracker = form === undefined ? trackerOf(judged) : null;
   const clues: readonly (readonly [Said | null, string])[] = [
     [isBare ? null : kindSaid(text), 'its text says'],
     // Of a counted link the path is the counter's.
-    [tracker === null ? kindInUrl(url) : null, 'its address says'],
+    [tracker === null ? kindInUrl(judged) : null, 'its address says'],
     [isBare || SAYS_NOTHING.test(text) ? kindSaid(context) : null, 'the words before it say'],
   ];
-  const common = { url: url.href, text, ...(tracker === null ? {} : { tracker }) };
-  const isSecret = carriesSecret(url) || isMagicAddress(url);
-  for (const [said, where] of tracker === null && isHelpPage(url) ? clues.filter(isToUnsubscribe) : clues) {
+  const common = { url, text, ...(tracker !== null && { tracker }), ...(form !== undefined && { form }) };
+  const isSecret = carriesSecret(judged) || isMagicAddress(judged);
+  for (const [said, where] of tracker === null && isHelpPage(judged) ? clues.filter(isToUnsubscribe) : clues) {
     if (said === null || (said.kind === 'magic' && !isSecret)) continue;
     return { ...common, kind: said.kind, reason: `${where} "${said.words}"` };
   }

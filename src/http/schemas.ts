@@ -9,8 +9,8 @@ import type { Send } from '../domain/send.ts';
 import { SPF_RESULTS } from '../domain/spf.ts';
 import type { SuppressionEntry } from '../domain/suppression.ts';
 import { writeTime } from '../domain/time.ts';
-import type { TotpCode } from '../domain/totp.ts';
 import type { Verdicts } from '../domain/verdicts.ts';
+import type { TotpCode } from '../otp/totp.ts';
 import { ID, LABEL, NAME, RETENTION } from './openapi/limits.ts';
 
 // The document's resources, under its names, with its fields in its order.

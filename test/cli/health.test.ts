@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findServer, findServerAbove } from '../../src/client/find-server.ts';
+import { findServer, findServerAbove } from '../../src/client/connection/find-server.ts';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 

@@ -22,57 +22,68 @@ export function authenticatorSuite(test: StageTest): void {
   describe('an authenticator', () => {
     test('gives the code its secret stands for, and says nothing of a wait there was not', async ({ stage }) => {
       const uri = `otpauth://totp/Shop:ada?secret=${SECRET}&digits=8&period=60`;
-      const [one, other] = [await stage.client.authenticator(uri), await stage.client.authenticator({ uri })];
-      const code = await one.code({ minRemaining: 0, fresh: false });
+      const [one, other] = [stage.client.authenticator(uri), stage.client.authenticator({ uri })];
+      const code = await one.code({ minRemaining: 0, unique: 'none' });
       expect(code).toMatch(/^\d{8}$/);
       expect(one.lastWait).toBeNull();
-      expect(await other.code({ minRemaining: 0, fresh: false })).toHaveLength(8);
-      expect(one.id === null).toBe(stage.mode === 'cloud');
-      await one.delete();
+      expect(await other.code({ minRemaining: 0, unique: 'none' })).toHaveLength(8);
+      expect(one.id).toBeNull();
     });
 
-    test('hands out each step once, whoever asks: a second code is waited for, and it says so', async ({ stage }) => {
-      const secret = newSecret();
-      const [one, other] = [
-        await stage.client.authenticator({ secret, period: 15 }),
-        await stage.client.authenticator({ secret: secret.toLowerCase(), period: 15 }),
-      ];
+    test('a handle gives the code of a time step once: the second is waited for, and it says so', async ({ stage }) => {
+      const one = stage.client.authenticator({ secret: newSecret(), period: 15 });
       const first = await one.code({ minRemaining: 3_000 });
-      const error = await failure(other.code({ minRemaining: 0, timeout: 1_000 }));
+      const error = await failure(one.code({ minRemaining: 0, timeout: 1_000 }));
       expect(error).toMatchObject({ name: 'TimeoutError', code: 'no_fresh_code' });
-      expect(error.message).toContain('handed out already');
+      expect(error.message).toMatch(/^A code is \d+ ms away, and 1000 ms were given: this handle gave the code/);
+      expect(error.message).toContain("`unique: 'none'` takes the same code again");
       expect(error.stack?.split('\n    at ')[1]).toContain('authenticator-suite.ts');
-      const second = await other.code({ minRemaining: 0 });
+      expect(await one.code({ unique: 'none', minRemaining: 0 })).toBe(first);
+      expect(one.lastWait).toBeNull();
+      const second = await one.code({ minRemaining: 0 });
       expect(second).not.toBe(first);
-      expect(other.lastWait).toMatchObject({ reason: 'the code of this step was handed out already' });
-      expect(other.lastWait?.ms).toBeGreaterThan(0);
-      expect(await one.code({ fresh: false, minRemaining: 0 })).toBe(second);
+      expect(one.lastWait?.reason).toContain('gave the code of this time step already');
+      expect(one.lastWait?.ms).toBeGreaterThan(0);
     });
 
-    test('hands out each step to one process alone: a retry, or the worker beside it, gets the next', async ({
+    test('three handles of one secret have a code at once, side by side', async ({ stage }) => {
+      const secret = newSecret();
+      const handles = [secret, secret.toLowerCase(), `otpauth://totp/ada?secret=${secret}`].map((one) =>
+        stage.client.authenticator(one),
+      );
+      // So that the code does not change while they are asked.
+      await stage.client.authenticator(secret).code({ minRemaining: 10_000 });
+      const codes = await Promise.all(handles.map((handle) => handle.code({ timeout: 3_000 })));
+      expect(new Set(codes).size).toBe(1);
+      expect(handles.map(({ lastWait }) => lastWait)).toEqual([null, null, null]);
+    });
+
+    test("with unique: 'machine' a step's code is handed to one process alone: a retry, or the worker beside it, gets the next", async ({
       stage,
     }) => {
       const options = { secret: newSecret(), period: 60 };
       const program = `
         import { createClient } from './dist/src/client/index.js';
-        const authenticator = await createClient(${JSON.stringify({
+        const authenticator = createClient(${JSON.stringify({
           baseUrl: stage.proxy.url,
           apiKey: stage.mailcap.apiKey,
           workspaceId: stage.mailcap.workspaceId,
         })}).authenticator(${JSON.stringify(options)});
-        console.log(await authenticator.code({ minRemaining: 20_000, timeout: 25_000 }));`;
+        console.log(await authenticator.code({ unique: 'machine', minRemaining: 20_000, timeout: 25_000 }));`;
       const other = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT }).exit;
       expect(other).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{6}\n$/) });
-      const one = await stage.client.authenticator(options);
-      expect(await failure(one.code({ minRemaining: 0, timeout: 1_000 }))).toMatchObject({
+      const one = stage.client.authenticator(options);
+      expect(await failure(one.code({ unique: 'machine', minRemaining: 0, timeout: 1_000 }))).toMatchObject({
         code: 'no_fresh_code',
-        message: expect.stringContaining('handed out already'),
+        message: expect.stringMatching(
+          /a test on this machine was given.*\n.*a secret of the test's own has a code at once/,
+        ),
       });
-      expect(`${await one.code({ fresh: false, minRemaining: 0 })}\n`).toBe(other.stdout);
+      expect(`${await one.code({ minRemaining: 0 })}\n`).toBe(other.stdout);
     }, 60_000);
 
     test('gives none that lasts less than five seconds where nothing is asked for', async ({ stage }) => {
-      const one = await stage.client.authenticator({ secret: newSecret(), period: 30 });
+      const one = stage.client.authenticator({ secret: newSecret(), period: 30 });
       const stepEndsAt = Math.ceil(Date.now() / 30_000) * 30_000 + 30_000;
       onTestFinished(() => void vi.useRealTimers());
       // The clock of the client, which is the server's too.
@@ -84,18 +95,18 @@ export function authenticatorSuite(test: StageTest): void {
     });
 
     test('gives none that lasts less than asked for', async ({ stage }) => {
-      const one = await stage.client.authenticator({ secret: newSecret(), period: 15 });
+      const one = stage.client.authenticator({ secret: newSecret(), period: 15 });
       const code = await one.code({ minRemaining: 13_000 });
-      expect(await one.code({ fresh: false, minRemaining: 8_000 })).toBe(code);
-      const error = await failure(one.code({ fresh: false, minRemaining: 15_001, timeout: 300 }));
+      expect(await one.code({ unique: 'none', minRemaining: 8_000 })).toBe(code);
+      const error = await failure(one.code({ unique: 'none', minRemaining: 15_001, timeout: 300 }));
       expect(error.message).toMatch(/good for \d+ ms more, less than 15001/);
     });
 
     test('a secret that is none, or an unknown option, is an error that does not show it', async ({ stage }) => {
-      const error = await failure(stage.client.authenticator('not base32!'));
+      const error = await failure((async () => stage.client.authenticator('not base32!'))());
       expect(error).toMatchObject({ code: 'invalid_option' });
       expect(error.message).not.toContain('not base32!');
-      const one = await stage.client.authenticator(SECRET);
+      const one = stage.client.authenticator(SECRET);
       // @ts-expect-error there is no such option
       await expect(one.code({ minimum: 1 })).rejects.toThrow('"minimum"');
     });

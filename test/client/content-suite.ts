@@ -48,10 +48,9 @@ export function contentSuite(test: StageTest): void {
     }) => {
       await stage.put(mailbox, HTML, SIGN_UP);
       const link = await mailbox.waitForLink({}, { link: 'verify' });
-      expect(link).toBeInstanceOf(URL);
-      expect(link.href).toBe('https://shop.x.test/verify?token=a1&user=2');
+      expect(link).toBe('https://shop.x.test/verify?token=a1&user=2');
       const [message] = await mailbox.messages();
-      expect(message?.link().href).toBe(link.href);
+      expect(message?.link().href).toBe(link);
       expect(message?.link({ text: 'unsub' }).pathname).toBe('/unsubscribe');
       expect(message?.links.map(({ kind }) => kind)).toEqual(['verify', 'unsubscribe']);
     });
@@ -65,7 +64,7 @@ export function contentSuite(test: StageTest): void {
       const none = await failure(mailbox.waitForLink({}, { link: { url: '/c' } }));
       expect(none).toMatchObject({ name: 'ContentError', code: 'no_link' });
       expect(none.message).toContain('https://x.test/a');
-      expect((await mailbox.waitForLink({}, { link: { url: /b$/ } })).pathname).toBe('/b');
+      expect(await mailbox.waitForLink({}, { link: { url: /b$/ } })).toBe('https://x.test/b');
     });
   });
 

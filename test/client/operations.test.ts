@@ -115,7 +115,9 @@ describe('outbound', () => {
     const request = { from: mailbox.address(), to: other.address, subject: 'Sent', textBody: 'Hello.' };
     const { outboundSendId, messageId, status } = await client.sendEmail(mailbox.id, request);
     expect(status).toBe('queued');
-    expect(await other.waitForMessage({ subject: 'sent' })).toMatchObject({ from: mailbox.address() });
+    expect(await other.waitForMessage({ subject: 'sent' })).toMatchObject({
+      from: { name: null, address: mailbox.address() },
+    });
     expect((await client.getMessage(mailbox.id, messageId)).subject).toBe('Sent');
     expect(await client.local.getSend(outboundSendId)).toMatchObject({
       messageId,

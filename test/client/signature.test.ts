@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type SignatureScheme, verifySignature } from '../../src/client/signature.ts';
+import { loadHmac } from '../../src/client/webhook/load-hmac.ts';
+import { verifySignature as judge, type SignatureScheme, type Signed } from '../../src/client/webhook/signature.ts';
+
+const hmacHere = await loadHmac();
+
+function verifySignature(request: Signed, scheme: SignatureScheme, secret: string) {
+  return judge(request, scheme, secret, hmacHere);
+}
 
 const AT = 1_780_000_000;
 const BODY = '{"id": "evt_1", "amount": 100}';
@@ -138,4 +145,18 @@ test('a secret of Svix that is no base64 is said to be none', () => {
   const headers = { 'svix-id': 'msg_1', 'svix-timestamp': `${AT}`, 'svix-signature': 'v1,AAAA' };
   const request = { headers, rawBody: Buffer.from(BODY), receivedAt: new Date(AT * 1_000) };
   expect(verifySignature(request, 'svix', 'whsec_not base64!').reason).toMatch(/^secret: it is no base64/);
+});
+
+test('10 MB that another secret signed are judged at once: no other form of them is tried', () => {
+  const rawBody = new Uint8Array(10_000_000).fill(0x20);
+  const headers = { 'x-hub-signature-256': `sha256=${hmac('secret', 'else')}` };
+  const took = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    const { ok, reason } = verifySignature({ headers, rawBody, receivedAt: new Date(0) }, 'github', 'another');
+    expect(ok).toBe(false);
+    expect(reason).toMatch(/^secret or body: .* \(its 10000000 bytes are too many to try what else was signed\)$/);
+    return performance.now() - startedAt;
+  });
+  // Some ten milliseconds; the best of five, on a machine that has other work.
+  expect(Math.min(...took)).toBeLessThan(100);
 });

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Takes steps, one after another, in a process whose temporary files are in a directory. */
 async function take(directory: string, ...steps: readonly (readonly [key: string, expiresAt: number])[]) {
   const program = `
-    import { takeStep } from './dist/src/client/steps.js';
+    import { takeStep } from './dist/src/client/authenticator/steps.js';
     const answers = [];
     for (const [key, end] of ${JSON.stringify(steps)}) answers.push(await takeStep(key, end));
     console.log(JSON.stringify(answers));`;

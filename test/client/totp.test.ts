@@ -1,19 +1,54 @@
-import { expect, test } from 'vitest';
-import { codeNow } from '../../src/client/totp.ts';
-import { codeAt } from '../../src/domain/totp.ts';
+import { expect } from 'vitest';
+import { OptionError } from '../../src/client/index.ts';
+import { MODES, testsOf } from './modes.ts';
 
-const ALGORITHMS = { SHA1: 'sha1', SHA256: 'sha256', SHA512: 'sha512' } as const;
+const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-test.each([
-  ['SHA1', 6, 30],
-  ['SHA256', 8, 60],
-  ['SHA512', 6, 15],
-] as const)(
-  'the code that the client computes is the server’s: %s, %i digits, %i s',
-  async (algorithm, digits, period) => {
-    const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA';
-    const { code, expiresAt, leftMs } = await codeNow({ secret, algorithm, digits, period });
-    const server = await codeAt({ secret, algorithm: ALGORITHMS[algorithm], digits, period }, expiresAt - leftMs);
-    expect({ code, expiresAt }).toEqual({ code: server.code, expiresAt: server.expiresAt });
-  },
-);
+// Each of them somebody's app shows in a QR code, or somebody pastes.
+const URIS = [
+  `otpauth://totp/?secret=${SECRET}`,
+  `otpauth://totp?secret=${SECRET}`,
+  `  otpauth://totp/ada?secret=${SECRET}\n`,
+  `OTPAUTH://TOTP/ada?secret=${SECRET.toLowerCase()}`,
+  `otpauth://totp/The%20Shop%3Aada%40x.test?secret=${SECRET}&issuer=The+Shop`,
+  `otpauth://totp/ada?secret=gezd%20gnbv-gy3t+qojq%3D%3D&algorithm=sha-256&digits=8&period=60&image=x`,
+  `otpauth://totp/ada?secret=${SECRET}&algorithm=`,
+  `otpauth://totp/ada?secret=${SECRET}&period=3e1`,
+  `otpauth://totp/ada?secret=${SECRET}&period=10`,
+  `otpauth://totp/ada?secret=${SECRET}&digits=7`,
+  `otpauth://totp/%ZZ?secret=${SECRET}`,
+  `otpauth://hotp/ada?secret=${SECRET}&counter=0`,
+  `otpauth://totp/ada?secret=A`,
+];
+
+for (const mode of MODES) {
+  const test = testsOf(mode);
+
+  test.for(URIS)(`${mode}: client and server read the same of %j`, async (uri, { stage }) => {
+    const ask = () =>
+      fetch(`${stage.mailcap.url}/_mailcap/totp`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ uri }),
+      });
+    if (!(await ask()).ok) {
+      expect(() => stage.client.authenticator({ uri })).toThrow(OptionError);
+      return;
+    }
+    const mine = await stage.client.authenticator({ uri }).code({ minRemaining: 2_000 });
+    expect(await (await ask()).json()).toMatchObject({ code: mine });
+  });
+
+  test(`${mode}: a URI that is read gives a code, one that is not is refused before a code is asked for`, ({
+    stage,
+  }) => {
+    const isRead = (uri: string) => {
+      try {
+        return stage.client.authenticator(uri).id === null;
+      } catch {
+        return false;
+      }
+    };
+    expect(URIS.map(isRead)).toEqual([...Array(6).fill(true), ...Array(7).fill(false)]);
+  });
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseNewAuthenticator } from '../../src/domain/authenticator.ts';
-import { parseOtpauthUri } from '../../src/domain/otpauth-uri.ts';
+import { parseOtpauthUri } from '../../src/otp/otpauth-uri.ts';
 
 const SECRET = 'JBSWY3DPEHPK3PXP';
 const PLAIN = { secret: SECRET, algorithm: 'sha1', digits: 6, period: 30, label: null, issuer: null };

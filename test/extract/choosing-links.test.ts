@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
-import { chooseLink, type LinkFilter } from '../../src/client/choose-link.ts';
 import { MailcapError } from '../../src/client/errors.ts';
+import { chooseLink, type LinkFilter } from '../../src/client/mailbox/choose-link.ts';
 import { findLinks } from '../../src/extract/links.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from './mails-of-trade.ts';
 
-const ERRORS: Readonly<Record<string, string>> = { no_link: 'none', several_links: 'several' };
+const ERRORS: Readonly<Record<string, string>> = {
+  no_link: 'none',
+  several_links: 'several',
+  relative_link: 'relative',
+};
 
 function answer({ text = null, html = null }: { text?: string | null; html?: string | null }, filter?: LinkFilter) {
   try {
-    return chooseLink(findLinks({ text, html }), filter, 'the mail').href;
+    return chooseLink(findLinks({ text, html }, 'every'), filter, 'the mail');
   } catch (error) {
     if (error instanceof MailcapError && error.code in ERRORS) return ERRORS[error.code];
     throw error;
@@ -76,4 +80,101 @@ test.each(['/magic?t=1', '/magic-link/abc123', '/login/magic?token=abc123', '/lo
 
 test.each(['/login', '/magic-link', '/features/magic-link'])('a page for everybody is no magic link: %s', (path) => {
   expect(answer({ html: a(path, 'Log in') }, 'magic')).toBe('none');
+});
+
+const TRACKED = 'https://u12.ct.sendgrid.net/ls/click?upn=u001.Zm9vYmFyYmF6cXV4';
+
+test.each<[string, { text?: string; html?: string }, LinkFilter | undefined, string]>([
+  [
+    'an app opens itself',
+    { text: 'Sign in: myapp://login?token=a1b2c3d4e5f6' },
+    undefined,
+    'myapp://login?token=a1b2c3d4e5f6',
+  ],
+  [
+    'an app is told by its kind',
+    { html: '<a href="shop:verify/a1b2c3d4e5f6g7">Verify</a>' },
+    'verify',
+    'shop:verify/a1b2c3d4e5f6g7',
+  ],
+  [
+    'the web goes before the app',
+    {
+      html: '<a href="myapp://verify?token=a1b2c3d4e5f6">In the app</a> <a href="https://x.test/verify?token=a1b2c3d4e5f6">Verify</a>',
+    },
+    undefined,
+    'https://x.test/verify?token=a1b2c3d4e5f6',
+  ],
+  [
+    'unless the app is asked for',
+    {
+      html: '<a href="myapp://verify?token=a1b2c3d4e5f6">In the app</a> <a href="https://x.test/verify?token=a1b2c3d4e5f6">Verify</a>',
+    },
+    { url: /^myapp:/ },
+    'myapp://verify?token=a1b2c3d4e5f6',
+  ],
+  [
+    'a link without a host is told as such',
+    { html: '<a href="/reset?token=a1b2c3">Reset your password</a>' },
+    undefined,
+    'relative',
+  ],
+  [
+    'and taken from a base that is given',
+    { html: '<a href="/reset?token=a1b2c3">Reset your password</a>' },
+    { base: 'https://shop.test/app/' },
+    'https://shop.test/reset?token=a1b2c3',
+  ],
+  [
+    'what a template left is no whole link',
+    { html: '<a href="{{ url }}">Verify your address</a>' },
+    'verify',
+    'relative',
+  ],
+  [
+    'a number to call is no link',
+    { html: '<a href="tel:+4930123">Call</a> <a href="mailto:a@x.test">Write</a>' },
+    undefined,
+    'none',
+  ],
+  [
+    'a script is no link',
+    { html: '<a href="javascript:verify()">Verify</a> <a href="data:text/html,x">Verify</a>' },
+    undefined,
+    'none',
+  ],
+  [
+    'a counted button beside its plain address is one link',
+    {
+      html: `<a href="${TRACKED}">Verify your email</a> <p>Or verify with <a href="https://x.test/verify?t=a1b2c3d4e5f6">https://x.test/verify?t=a1b2c3d4e5f6</a></p>`,
+    },
+    undefined,
+    'https://x.test/verify?t=a1b2c3d4e5f6',
+  ],
+  [
+    'also where one stands in the HTML and the other in the text',
+    {
+      html: `<a href="${TRACKED}">Verify your email</a>`,
+      text: 'Verify your email: https://x.test/verify?t=a1b2c3d4e5f6',
+    },
+    'verify',
+    'https://x.test/verify?t=a1b2c3d4e5f6',
+  ],
+  ['a counted link alone is taken', { html: `<a href="${TRACKED}">Verify your email</a>` }, 'verify', TRACKED],
+])('%s', (_name, mail, filter, expected) => {
+  expect(answer(mail, filter)).toBe(expected);
+});
+
+test.each([
+  ['https://x.test/reset_password_complete?c=1', 'reset'],
+  ['https://x.test/do_verify_email?c=1', 'verify'],
+  ['https://x.test/signup_user_complete/?id=1', 'verify'],
+  ['https://x.test/doResetPassword', 'reset'],
+  ['https://x.test/user/confirmAccount', 'verify'],
+  ['https://x.test/accept_team_invite', 'invite'],
+  ['https://x.test/login_token/7', 'other'],
+  ['https://x.test/posts/how-to-reset-your-password-today', 'other'],
+  ['https://x.test/set_theme', 'other'],
+])('the words in the path of %s tell that it is of kind %s', (url, kind) => {
+  expect(findLinks({ text: url, html: null })).toMatchObject([{ kind }]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { chooseCode } from '../../src/client/choose-code.ts';
 import { MailcapError } from '../../src/client/errors.ts';
+import { chooseCode } from '../../src/client/mailbox/choose-code.ts';
 import { readCodes } from '../../src/extract/codes.ts';
+import { visibleText } from '../../src/extract/visible-text.ts';
 import { MAILS_OF_ACCOUNTS, type WholeMail } from './mails-of-accounts.ts';
 import { MAILS_OF_TRADE } from './mails-of-trade.ts';
 import { PLAIN, TRAPS } from './sentences-with-codes.ts';
@@ -9,8 +10,13 @@ import { PLAIN, TRAPS } from './sentences-with-codes.ts';
 const ERRORS: Readonly<Record<string, string>> = { no_code: 'none', several_codes: 'several' };
 
 function answer(mail: { subject?: string; text?: string; html?: string }, pattern?: RegExp): string {
+  return answerOf(() => choose(mail, pattern));
+}
+
+function choose(mail: { subject?: string; text?: string; html?: string }, pattern?: RegExp): string {
   const { subject = null, text = null, html = null } = mail;
-  return answerOf(() => chooseCode(readCodes({ subject, text, html }), { pattern }, 'the mail'));
+  const seen = () => [subject ?? '', html === null ? '' : visibleText(html).text, text ?? ''];
+  return chooseCode(readCodes({ subject, text, html }), { pattern }, 'the mail', seen);
 }
 
 function answerOf(choose: () => string): string {
@@ -45,10 +51,28 @@ test.each([
   ['Your verification code: 20261121', /^\d{8}$/, '20261121'],
   ['Your verification code: 90210-7', /^\d{5}-\d$/, '90210-7'],
   ['Your door code is 2580# and the wifi password is 12345678', /^\d{4}#$/, '2580#'],
-  ['Your booking code is QX7T9L. Flight code LH1234.', /^[A-Z0-9]{6}$/, 'none'],
-  ['Your code is on its way by SMS to 5551234.', /^\d{7}$/, 'none'],
-])('a pattern tells what a code looks like, not that a number is one: %s %s', (text, pattern, expected) => {
+  ['Your code is on its way by SMS to 5551234.', /^\d{7}$/, '5551234'],
+  ['Ticket SHOP-4815 is yours.', /[A-Z]+-\d+/, 'SHOP-4815'],
+  ['Ticket SHOP-4815 is yours. So is SHOP-2342.', /Ticket ([A-Z]+-\d+)/, 'SHOP-4815'],
+  ['The word is "swordfish".', /word is "(\w+)"/, 'swordfish'],
+  ['Your code is 481 516.', /^\d{6}$/, '481516'],
+  ['Your code is 481516, order 99481516.', /\d{6}/, '481516'],
+  ['Your booking code is QX7T9L. Flight code LH1234.', /^[A-Z0-9]{6}$/, 'several'],
+  ['Order 558201 and order 558202.', /\d{6}/, 'several'],
+  ['Your code is 481516.', /^\d{8}$/, 'none'],
+])('a pattern decides alone: %s %s gives %s', (text, pattern, expected) => {
   expect(answer({ text }, pattern)).toBe(expected);
+});
+
+test('a pattern is tried on what a person sees, in the HTML too, and what is hidden is not', () => {
+  const html = '<p style="display:none">KEY-1</p><p>The key: <b>KEY-2</b></p><!-- KEY-3 -->';
+  expect(answer({ html }, /KEY-\d/)).toBe('KEY-2');
+});
+
+test('several matches are an error that says how to tell them apart', () => {
+  expect(() => choose({ text: 'Order 558201 and order 558202.' }, /\d{6}/)).toThrow(
+    /^\/\\d\{6\}\/ matches several times in the mail:\n {2}558201 .*\n {2}558202 .*\nA longer pattern/,
+  );
 });
 
 test('the error lists what was looked at, and why it was refused', () => {

@@ -67,6 +67,44 @@ export function sourceFiles(root: string, directory: string): Map<string, string
   );
 }
 
+/** The circles of imports among files, types included, each as its sorted files. */
+export function importCircles(files: ReadonlyMap<string, string>): string[][] {
+  const targets = new Map(
+    [...files].map(([path, text]) => {
+      const found = importsOf(text).flatMap(({ target }) => {
+        if (!target.startsWith('.')) return [];
+        const whole = normalize(join(dirname(path), target));
+        return [whole, whole.replace(/\.js$/, '.ts'), whole.replace(/\.js$/, '.tsx')].filter((one) => files.has(one));
+      });
+      return [path, found];
+    }),
+  );
+  return circlesOf(targets);
+}
+
+/** Tarjan's strongly connected components, those of more than one file and those that import themselves. */
+function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    lowest.set(path, order.size - 1);
+    stack.push(path);
+    for (const next of targets.get(path) ?? []) {
+      if (!order.has(next)) visit(next);
+      else if (!stack.includes(next)) continue;
+      lowest.set(path, Math.min(lowest.get(path) ?? 0, lowest.get(next) ?? 0));
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const members = stack.splice(stack.indexOf(path)).sort();
+    if (members.length > 1 || targets.get(path)?.includes(path)) circles.push(members);
+  };
+  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  return circles;
+}
+
 interface Import {
   readonly target: string;
   readonly typeOnly: boolean;

@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:tty';
 import type { Client } from '../../src/client/index.ts';
-import { mailboxNamed } from '../../src/client/open-mailbox.ts';
+import { mailboxNamed } from '../../src/client/mailbox/open-mailbox.ts';
 import type { Terminal } from './screen.ts';
 import { type Backend, openBackend } from './shell/backend.ts';
 import { printTable } from './table.ts';

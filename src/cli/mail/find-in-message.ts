@@ -2,8 +2,8 @@ import type { MessageDetailResponse } from '../../client/index.ts';
 import { type ReadCodes, readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 
-export { chooseCode } from '../../client/choose-code.ts';
-export { chooseLink } from '../../client/choose-link.ts';
+export { chooseCode } from '../../client/mailbox/choose-code.ts';
+export { chooseLink } from '../../client/mailbox/choose-link.ts';
 
 type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
 
@@ -13,5 +13,5 @@ export function codesOf({ subject, textBody, htmlBody }: Bodies): ReadCodes {
 }
 
 export function linksOf({ textBody, htmlBody }: Bodies): readonly FoundLink[] {
-  return findLinks({ text: textBody, html: htmlBody });
+  return findLinks({ text: textBody, html: htmlBody }, 'every');
 }

@@ -108,7 +108,7 @@ async function printCode(message: MessageDetailResponse, json: boolean): Promise
 async function printLink(message: MessageDetailResponse, kind: LinkKind | null, json: boolean): Promise<void> {
   const { linksOf, chooseLink } = await import('./find-in-message.ts');
   const links = linksOf(message);
-  const { href } = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));
+  const href = chosen(message, 'link', () => chooseLink(links, kind ?? undefined, titleOf(message)));
   if (json) printJson({ url: href, kind: links.find(({ url }) => url === href)?.kind ?? kind, messageId: message.id });
   else print(href);
 }

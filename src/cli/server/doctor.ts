@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { findServer } from '../../client/find-server.ts';
+import { findServer } from '../../client/connection/find-server.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Arguments } from '../arguments.ts';

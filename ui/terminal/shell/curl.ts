@@ -1,4 +1,4 @@
-import { curlCommand } from '../../../src/client/curl.ts';
+import { curlCommand } from '../../../src/client/webhook/curl.ts';
 
 interface Request {
   readonly method: string;

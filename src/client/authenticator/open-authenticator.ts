@@ -1,0 +1,105 @@
+import { OtpError } from '../../otp/otp-error.ts';
+import { type OtpauthUri, parseTotpSource } from '../../otp/otpauth-uri.ts';
+import type { Api } from '../connection/api.ts';
+import type { TotpFields } from '../connection/local-resources.ts';
+import type { TotpCodeResponse } from '../connection/resources.ts';
+import { now } from '../environment.ts';
+import { OptionError } from '../errors.ts';
+import { checkOptions, count, filledText, oneOf, text } from '../options/check-options.ts';
+import type { Settings } from '../options/options.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { type Authenticator, createAuthenticatorHandle, type TimedCode } from './authenticator.ts';
+
+/** What an authenticator app is told when it is set up: a secret. */
+export interface TotpSecret {
+  /** Base32, in either case, spaces and hyphens between allowed. */
+  readonly secret: string;
+  /** `'SHA1'` if left out. */
+  readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
+  /** 6 if left out. */
+  readonly digits?: 6 | 8 | undefined;
+  /** Seconds, 15 to 120; 30 if left out. */
+  readonly period?: number | undefined;
+}
+
+/**
+ * An authenticator that the server has, by its id, or what an authenticator app is told: a secret or an `otpauth://totp/` URI.
+ *
+ * @example client.authenticator({ secret: 'JBSWY3DPEHPK3PXP', digits: 8 });
+ */
+export type AuthenticatorOptions = { readonly id: string } | { readonly uri: string } | TotpSecret;
+
+const OPTIONS = {
+  id: filledText,
+  uri: text,
+  secret: text,
+  algorithm: oneOf('SHA1', 'SHA256', 'SHA512'),
+  digits: oneOf(6, 8),
+  period: count,
+};
+const EXAMPLE = 'An id, a secret or an otpauth:// URI, as text, or { secret: ... }.';
+
+/** A ULID of these centuries begins with a digit that no base32 has. */
+const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
+
+/**
+ * A handle of an authenticator, at once. A local server computes the codes of a secret, so that they follow its clock, and keeps
+ * nothing; where there is none, the client does. Throws an OptionError, which never shows the secret.
+ */
+export function openAuthenticator(api: Api, settings: Settings, given: AuthenticatorOptions | string): Authenticator {
+  const options = typeof given === 'string' ? optionsOf(given) : given;
+  checkOptions('What authenticator is given', options, OPTIONS, EXAMPLE);
+  if ('id' in options) {
+    filledText('id', options.id);
+    const { id } = options;
+    const ask = async (o: CallOptions) => timed(await api.getTotpCode(id, o));
+    return createAuthenticatorHandle({ id, key: `id ${id}`, signal: settings.signal, ask });
+  }
+  const source = sourceOf(options);
+  const ask = async (o: CallOptions) =>
+    (await api.hasLocalApi()) ? timed(await api.local.computeTotpCode(fieldsOf(source), o)) : computed(source);
+  return createAuthenticatorHandle({ id: null, key: `secret ${source.secret}`, signal: settings.signal, ask });
+}
+
+function optionsOf(text: string): AuthenticatorOptions {
+  if (/^\s*otpauth:/i.test(text)) return { uri: text };
+  return ULID.test(text) ? { id: text } : { secret: text };
+}
+
+const WRONG = {
+  invalid_secret: 'The secret of the authenticator is no base32.',
+  invalid_uri: 'The URI is no otpauth://totp/ URI, or a part of it is wrong.',
+  invalid_algorithm: 'algorithm must be SHA1, SHA256 or SHA512.',
+  invalid_digits: 'digits must be 6 or 8.',
+  invalid_period: 'period must be 15 to 120 seconds.',
+};
+
+function sourceOf(options: AuthenticatorOptions): OtpauthUri {
+  if (!('uri' in options) && !('secret' in options))
+    throw new OptionError('authenticator needs an id, a secret or a uri.', EXAMPLE);
+  try {
+    return parseTotpSource(options);
+  } catch (error) {
+    throw error instanceof OtpError ? new OptionError(WRONG[error.code]) : error;
+  }
+}
+
+function fieldsOf({ secret, algorithm, digits, period }: OtpauthUri): TotpFields {
+  const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
+  return { secret, algorithm: ALGORITHMS[algorithm], digits, period };
+}
+
+function timed({ code, expiresAt, expiresInSeconds }: TotpCodeResponse): TimedCode {
+  // The seconds are rounded up.
+  const leftAtMostMs = expiresInSeconds * 1_000;
+  return { code, expiresAt: Date.parse(expiresAt), leftMs: leftAtMostMs - 1_000, leftAtMostMs };
+}
+
+/** By this machine's clock. */
+async function computed(source: OtpauthUri): Promise<TimedCode> {
+  // Loaded by the first code that no server computes.
+  const { codeAt } = await import('../../otp/totp.ts');
+  const at = now();
+  const { code, expiresAt } = codeAt(source, at);
+  return { code, expiresAt, leftMs: expiresAt - at, leftAtMostMs: expiresAt - at };
+}

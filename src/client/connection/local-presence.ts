@@ -1,0 +1,69 @@
+import { LocalOnlyError, MailcapError, RefusedError } from '../errors.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { textOf } from '../transport/reply.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { LocalApi } from './local-api.ts';
+
+/** Whether the server has a local API: asked once. A server that can't be reached has neither, and says so. */
+export class LocalPresence {
+  readonly #transport: Transport;
+  #answer: Promise<boolean> | null = null;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  isThere(options?: CallOptions): Promise<boolean> {
+    this.#answer ??= this.#ask(options).catch((error: unknown) => {
+      this.#answer = null;
+      throw error;
+    });
+    return this.#answer;
+  }
+
+  /** The calls, each of which throws a LocalOnlyError where it is not, whatever it was given. */
+  guard(api: LocalApi): LocalApi {
+    const calls = Object.entries(api).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+      name,
+      async (...args: unknown[]) => {
+        if (!(await this.isThere())) throw new LocalOnlyError(`local.${name}`);
+        return call(...args);
+      },
+    ]);
+    // Each has the name and the type it had.
+    return Object.fromEntries(calls) as LocalApi;
+  }
+
+  async #ask(options?: CallOptions): Promise<boolean> {
+    try {
+      const reply = await this.#transport.send({
+        name: 'local.health',
+        method: 'GET',
+        path: '/_mailcap/health',
+        options,
+      });
+      return isHealth(textOf(reply));
+    } catch (error) {
+      if (!(error instanceof MailcapError) || error.status === null) throw error;
+      // It is there, and starting, ailing or refusing this caller, who is to be told that.
+      return (
+        error.code === 'starting' ||
+        error.code === 'forbidden' ||
+        (error instanceof RefusedError && tellsHealth(error.extra))
+      );
+    }
+  }
+}
+
+function isHealth(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && tellsHealth(value);
+  } catch {
+    return false;
+  }
+}
+
+function tellsHealth(body: object): boolean {
+  return 'status' in body && 'version' in body;
+}

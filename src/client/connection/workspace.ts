@@ -1,0 +1,31 @@
+import { MailcapError } from '../errors.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import type { Caller } from './caller.ts';
+import type { MailboxResponse, WebhookView } from './resources.ts';
+import type { Server } from './server.ts';
+
+/** The key's workspace: told, or that of what the key can read. Asked once. */
+export function workspaceFinder(
+  call: Caller,
+  locate: () => Promise<Server>,
+): (options?: CallOptions) => Promise<string> {
+  let found: string | null = null;
+  return async (options) => {
+    found ??= (await locate()).workspaceId ?? (await ofWhatIsRead(call, options));
+    return found;
+  };
+}
+
+async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string> {
+  const [mailbox] = await call.json<MailboxResponse[]>('listMailboxes', 'GET', '/v1/mailboxes', {}, options);
+  if (mailbox?.workspaceId) return mailbox.workspaceId;
+  const [webhook] = await call.json<WebhookView[]>('listWebhooks', 'GET', '/v1/webhooks', {}, options);
+  if (webhook !== undefined) return webhook.workspaceId;
+  throw new MailcapError(
+    'unknown_workspace',
+    'The workspace of the API key is not known: it has nothing to tell it by.',
+    {
+      hint: 'Set MAILCAP_WORKSPACE_ID, or give createClient a workspaceId.',
+    },
+  );
+}

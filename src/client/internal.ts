@@ -1,0 +1,9 @@
+// What mailcap's own plugins need of the client beside its public API. Nobody else's: it changes without notice.
+
+export { now, RUN_STARTED_AT, steady } from './environment.ts';
+export { CALL, checkOptions, duration, textOrPattern } from './options/check-options.ts';
+export { isPlain, shown } from './options/shown.ts';
+export { writeFilter } from './options/write-filter.ts';
+export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
+export { peekOf, withPeek } from './waiting/peek.ts';
+export type { LookOptions, Window } from './waiting/waits.ts';

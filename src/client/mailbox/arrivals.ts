@@ -1,0 +1,236 @@
+import type { CloudApi } from '../connection/cloud-api.ts';
+import type { MessageDetailResponse, MessageSummaryResponse } from '../connection/resources.ts';
+import { sleep, steady } from '../environment.ts';
+import { RefusedError } from '../errors.ts';
+import type { CallOptions, Deadline } from '../transport/deadline.ts';
+import { Frontier, SETTLED_MS } from '../waiting/frontier.ts';
+import type { Source } from '../waiting/wait.ts';
+
+/** A message that came since the handle was made. */
+export interface Arrival {
+  readonly id: string;
+  readonly summary: MessageSummaryResponse;
+  readonly receivedAt: number;
+  /** A steady reading. */
+  readonly firstSeenAt: number;
+  /** Parts of recipients that the server found in it, lower-case: it knows the envelope. */
+  readonly sentTo: Set<string>;
+  /** Null where it was deleted meanwhile. */
+  detail(options: CallOptions): Promise<MessageDetailResponse | null>;
+}
+
+/** Where a handle begins: what is newer than `id`, or anything where it is null. By the server's time alone. */
+export interface Start {
+  readonly id: string | null;
+  readonly receivedAt: number;
+}
+
+/** Parts that the server itself can look for. */
+export interface ServerFilter {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
+
+const PAGE = 50;
+/** No ULID is after it. */
+const LAST_ID = 'Z';
+const LONGEST_AWAIT_SECONDS = 60;
+/** When to look for such ones after an await was armed. */
+const LOOKS_MS = [50, 600];
+/** An await that finds nothing ends no sooner, whatever stands between. */
+const SHORTEST_AWAIT_MS = 250;
+
+/** What all the views of one mailbox share: what a wait has returned, from whichever of them. */
+interface Shared {
+  readonly returned: Set<string>;
+  readonly passedOver: Set<string>;
+}
+
+/** The messages of a mailbox since a start. Pushed by the await endpoint, never polled. */
+export class Arrivals implements Source<Arrival> {
+  readonly returned: Set<string>;
+  readonly passedOver: Set<string>;
+  readonly mailboxId: string;
+  readonly #api: Api;
+  readonly #known = new Map<string, Arrival>();
+  readonly #frontier: Frontier;
+  readonly #views = new Map<number, Arrivals>();
+  /** Nothing that came before this time belongs to it; null where the start's id alone says so. */
+  readonly #from: number | null;
+  #startedAt: number;
+  /** Up to it everything was cleared, where nothing could be deleted. */
+  #clearedUntil: string | null = null;
+  /** Only what is received at or after it may be new: the cursor of await, which has no other. */
+  #since: number;
+
+  constructor(api: Api, mailboxId: string, start: Start, shared?: Shared & { readonly from: number }) {
+    this.#api = api;
+    this.mailboxId = mailboxId;
+    this.returned = shared?.returned ?? new Set();
+    this.passedOver = shared?.passedOver ?? new Set();
+    this.#from = shared?.from ?? null;
+    this.#frontier = new Frontier(start.id, this.#from);
+    this.#startedAt = start.receivedAt;
+    this.#since = start.receivedAt;
+  }
+
+  /** When it begins, by the server's time. */
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
+  /** The messages since a time, milliseconds since 1970; itself for null. */
+  since(time: number | null): Arrivals {
+    if (time === null) return this;
+    const known = this.#views.get(time);
+    if (known !== undefined) return known;
+    const { returned, passedOver } = this;
+    const start = { id: this.#clearedUntil, receivedAt: time };
+    const view = new Arrivals(this.#api, this.mailboxId, start, { returned, passedOver, from: time });
+    this.#views.set(time, view);
+    return view;
+  }
+
+  entries(): readonly Arrival[] {
+    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async refresh(options: CallOptions): Promise<void> {
+    const newest = await this.#read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
+    this.#frontier.advance(
+      newest,
+      [...this.#known.values()].map(({ summary }) => summary),
+    );
+  }
+
+  async listed(options: CallOptions): Promise<readonly Arrival[]> {
+    const there = new Set<string>();
+    const newest = await this.#read(options, (page) => {
+      for (const { id } of page) there.add(id);
+      return this.#frontier.isStartReachedBy(page, PAGE);
+    });
+    // What came while the list was read is newer than all of it, and not in it.
+    for (const id of this.#known.keys()) if (!there.has(id) && id <= (newest?.id ?? LAST_ID)) this.#known.delete(id);
+    return this.entries().filter(({ id }) => there.has(id));
+  }
+
+  async #read(
+    options: CallOptions,
+    isEnough: (page: readonly MessageSummaryResponse[]) => boolean,
+  ): Promise<MessageSummaryResponse | undefined> {
+    let newest: MessageSummaryResponse | undefined;
+    for (let before: string | undefined; ; ) {
+      const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
+      newest ??= page[0];
+      // What is older than the start may be of a later time, where a clock was moved: the cursor is not to follow it.
+      for (const summary of page) if (this.#isOfInterest(summary)) this.#add(summary);
+      if (isEnough(page)) return newest;
+      before = page.at(-1)?.id;
+    }
+  }
+
+  /** Forgets what it knew: it was deleted. */
+  forget(): void {
+    this.#known.clear();
+    this.#views.clear();
+  }
+
+  /** Passes over what came until now, where nothing can be deleted. */
+  async moveOn(options: CallOptions): Promise<void> {
+    const [newest] = await this.#api.listMessages(this.mailboxId, { limit: 1 }, options);
+    this.forget();
+    if (newest === undefined) return;
+    this.#clearedUntil = newest.id;
+    this.#frontier.moveTo(newest.id);
+    this.#startedAt = Date.parse(newest.receivedAt);
+  }
+
+  next(deadline: Deadline): Promise<void> {
+    return this.nextMatching(deadline, {});
+  }
+
+  /** As `next`, but not woken by what the server can tell does not match. */
+  async nextMatching(deadline: Deadline, filter: ServerFilter): Promise<void> {
+    const armed = new AbortController();
+    const disarm = () => armed.abort(deadline.signal.reason);
+    deadline.signal.addEventListener('abort', disarm, { once: true });
+    try {
+      deadline.signal.throwIfAborted();
+      await Promise.race([this.#pushed(deadline, filter, armed.signal), this.#lateOnes(armed.signal)]);
+    } catch (error) {
+      // The wait itself says that it is over, and why.
+      if (!deadline.signal.aborted) throw error;
+    } finally {
+      deadline.signal.removeEventListener('abort', disarm);
+      armed.abort();
+    }
+  }
+
+  async #pushed(deadline: Deadline, filter: ServerFilter, signal: AbortSignal): Promise<void> {
+    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(deadline.leftMs / 1_000)));
+    const since = new Date(this.#since);
+    const armedAt = steady();
+    const summary = await this.#api.awaitMessage(this.mailboxId, { ...filter, since, timeout }, { signal });
+    if (summary !== null) {
+      const arrival = this.#add(summary);
+      if (filter.to) arrival.sentTo.add(filter.to.toLowerCase());
+      return;
+    }
+    const early = SHORTEST_AWAIT_MS - (steady() - armedAt);
+    if (early > 0) await sleep(early, signal);
+  }
+
+  /** Resolves when one came that the await, armed after another of its millisecond, does not tell of. */
+  async #lateOnes(signal: AbortSignal): Promise<void> {
+    const armedAt = steady();
+    const isSettled = this.entries().every(({ firstSeenAt }) => armedAt - firstSeenAt > SETTLED_MS);
+    for (const look of isSettled ? [] : LOOKS_MS) {
+      await sleep(Math.max(0, look - (steady() - armedAt)), signal);
+      const before = this.#known.size;
+      await this.refresh({ signal });
+      if (this.#known.size > before) return;
+    }
+    await new Promise<never>(() => {});
+  }
+
+  #add(summary: MessageSummaryResponse): Arrival {
+    const { id } = summary;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const receivedAt = Date.parse(summary.receivedAt);
+    let detail: Promise<MessageDetailResponse | null> | null = null;
+    const arrival: Arrival = {
+      id,
+      summary,
+      receivedAt,
+      firstSeenAt: steady(),
+      sentTo: new Set(),
+      detail: (options) => {
+        detail ??= this.#fetch(id, options).catch((error: unknown) => {
+          detail = null;
+          throw error;
+        });
+        return detail;
+      },
+    };
+    if (this.#isOfInterest(summary)) this.#known.set(id, arrival);
+    this.#since = Math.max(this.#since, receivedAt + 1);
+    return arrival;
+  }
+
+  #isOfInterest({ id, receivedAt }: MessageSummaryResponse): boolean {
+    return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#from ?? 0);
+  }
+
+  async #fetch(id: string, options: CallOptions): Promise<MessageDetailResponse | null> {
+    try {
+      return await this.#api.getMessage(this.mailboxId, id, options);
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 404) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { LocalApi } from '../connection/local-api.ts';
+import type { AttachmentResponse } from '../connection/resources.ts';
+import { OptionError } from '../errors.ts';
+import { filledText, oneOf } from '../options/check-options.ts';
+import { located } from '../waiting/call-site.ts';
+
+/** A file of a message. Its bytes a local server alone tells: elsewhere each call throws a LocalOnlyError. */
+export interface Attachment extends AttachmentResponse {
+  /**
+   * Its exact bytes.
+   *
+   * @example const pdf = await attachment.content();
+   */
+  content(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Writes it to a file, and returns the file's path. A path that ends with a slash is a directory: the file is called there as
+   * the message calls it. Missing directories are made. In Node, Deno and Bun alone.
+   *
+   * @example const path = await attachment.saveTo('downloads/');
+   */
+  saveTo(path: string): Promise<string>;
+  /**
+   * The hash of its bytes, as hex; SHA-256 if left out.
+   *
+   * @example expect(await attachment.checksum()).toBe(sha256(invoice));
+   */
+  checksum(algorithm?: 'SHA-1' | 'SHA-256' | 'SHA-512'): Promise<string>;
+}
+
+export function createAttachment(
+  facts: AttachmentResponse,
+  messageId: string,
+  local: Pick<LocalApi, 'getAttachment'>,
+): Attachment {
+  const content = () => local.getAttachment(messageId, facts.id);
+  return {
+    ...facts,
+    content: located(content),
+    saveTo: located(async (path: string) => {
+      filledText('The path', path);
+      return save(path, facts.filename ?? facts.id, content);
+    }),
+    checksum: located(async (algorithm: 'SHA-1' | 'SHA-256' | 'SHA-512' = 'SHA-256') => {
+      oneOf('SHA-1', 'SHA-256', 'SHA-512')('The algorithm', algorithm);
+      const hash = new Uint8Array(await crypto.subtle.digest(algorithm, await content()));
+      return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    }),
+  };
+}
+
+async function save(path: string, filename: string, content: () => Promise<Uint8Array>): Promise<string> {
+  const builtin = globalThis.process?.getBuiltinModule;
+  if (builtin === undefined) throw new OptionError('saveTo needs a file system, which this runtime does not have.');
+  const { mkdir, writeFile } = builtin('node:fs/promises');
+  const { dirname, join } = builtin('node:path');
+  const file = /[\\/]$/.test(path) ? join(path, plainName(filename)) : path;
+  const bytes = await content();
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+  return file;
+}
+
+/** A file name of somebody else's, which leads to no other directory. */
+function plainName(filename: string): string {
+  const last = filename.split(/[\\/]/).at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file is to be called by them
+  const plain = last.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_').slice(-200);
+  return /^\.*$/.test(plain) ? 'attachment' : plain;
+}

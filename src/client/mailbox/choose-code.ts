@@ -1,0 +1,156 @@
+import type { FoundCode, ReadCodes, RefusedCode } from '../../extract/codes.ts';
+import { AmbiguityError, ContentError } from '../errors.ts';
+import { checkOptions, count, pattern as regExp } from '../options/check-options.ts';
+
+/**
+ * Which code is meant where a mail has several.
+ *
+ * @example await mailbox.waitForCode({}, { code: { length: 6 } });
+ */
+export interface CodeOptions {
+  /** Only codes of so many characters, as they are entered: without the spaces inside. */
+  readonly length?: number | undefined;
+  /**
+   * Decides alone: what it matches in the text that a person sees is the code, whatever that looks like; its first group, where it
+   * has one. Without it the likeliest code is taken.
+   *
+   * @example message.code({ pattern: /Ticket ([A-Z]+-\d+)/ });
+   */
+  readonly pattern?: RegExp | undefined;
+}
+
+const MAX_SHOWN = 8;
+const OPTIONS = { length: count, pattern: regExp };
+
+/** Throws an OptionError for what can say of no code that it is meant. */
+export function checkCodeOptions(name: string, options: unknown): void {
+  checkOptions(name, options, OPTIONS, `Say which code is meant: { length: 6 } or { pattern: /^\\d+$/ }.`);
+}
+
+/**
+ * Chooses the likeliest code of those meant; with a pattern, what it matches in `seen`, the texts that a person sees. Throws a
+ * ContentError where there is none, an AmbiguityError where two are equally likely.
+ */
+export function chooseCode(
+  found: ReadCodes,
+  options: CodeOptions,
+  mail: string,
+  seen: () => readonly string[] = () => [],
+): string {
+  checkCodeOptions('What code() is given', options);
+  const { length, pattern } = options;
+  const isLong = ({ entered }: Candidate) => length === undefined || entered.length === length;
+  const all = pattern === undefined ? likeliest(found.codes.map(candidate).filter(isLong)) : [];
+  const candidates = pattern === undefined ? all : matched(found, pattern, seen(), isLong);
+  const [first, ...equals] = candidates;
+  if (first === undefined) throw nothingFound(found, pattern, mail);
+  if (equals.length === 0) return first.entered;
+  throw new AmbiguityError(
+    'several_codes',
+    pattern === undefined
+      ? `Of the codes in ${mail} no one is likelier than another:`
+      : `${pattern} matches several times in ${mail}:`,
+    candidates.map(describe),
+    {
+      hint:
+        pattern === undefined
+          ? 'Say which is meant: code({ length: 6 }) or code({ pattern: /^\\d+$/ }).'
+          : 'A longer pattern, with the words beside the code, says which: code({ pattern: /Your code is (\\S+)/ }).',
+    },
+  );
+}
+
+/** A code that may be meant. */
+interface Candidate {
+  readonly written: string;
+  readonly reason: string;
+  readonly rank: number;
+  /** As it is to be entered. */
+  readonly entered: string;
+}
+
+function candidate({ code, written, reason, rank }: FoundCode): Candidate {
+  return { written, reason, rank, entered: code };
+}
+
+function likeliest(all: readonly Candidate[]): Candidate[] {
+  const best = Math.min(...all.map(({ rank }) => rank));
+  return all.filter(({ rank }) => rank === best);
+}
+
+/**
+ * What a pattern matches: of the codes that were found, as they are entered or written; else of whole words; else of anything that
+ * is seen. The first of these that has a match decides.
+ */
+function matched(
+  found: ReadCodes,
+  pattern: RegExp,
+  seen: readonly string[],
+  isLong: (one: Candidate) => boolean,
+): Candidate[] {
+  const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  const of = (text: string, reason: string): Candidate[] => {
+    const match = own.exec(text);
+    const entered = match?.[1] ?? match?.[0] ?? '';
+    return entered === '' ? [] : [{ written: entered, entered, reason, rank: 1 }];
+  };
+  const codes = found.codes.flatMap(({ code, written, reason, rank }) => {
+    const [match] = [...of(code, reason), ...of(written, reason)];
+    return match === undefined ? [] : [{ ...match, written, rank }];
+  });
+  const words = seen.flatMap((text) =>
+    text
+      .split(/\s+/)
+      .filter((word) => !word.includes('://'))
+      .flatMap((word) => wholeMatch(own, word)),
+  );
+  const anywhere = seen.flatMap((text) => everyMatch(own, text));
+  const inWords = (all: readonly string[], reason: string) =>
+    all.flatMap((one) => [{ written: one, entered: one, reason, rank: 1 }]);
+  const tiers = [
+    likeliest(codes.filter(isLong)),
+    inWords(words, 'the pattern matches it'),
+    inWords(anywhere, 'the pattern matches it'),
+  ];
+  return distinct(tiers.map((tier) => tier.filter(isLong)).find((tier) => tier.length > 0) ?? []);
+}
+
+/** The word, without the punctuation around it, where the pattern takes all of it. */
+function wholeMatch(pattern: RegExp, word: string): string[] {
+  return [word, word.replace(/^[("'[<*_«“]+|[)"'\]>*_».,:;!?”]+$/g, '')].flatMap((one) => {
+    const match = pattern.exec(one);
+    return match !== null && match[0] === one && one !== '' ? [match[1] ?? one] : [];
+  });
+}
+
+function everyMatch(pattern: RegExp, text: string): string[] {
+  const every = text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`));
+  return Array.from(every, (match) => match[1] ?? match[0]).filter((one) => one !== '');
+}
+
+function distinct(all: readonly Candidate[]): Candidate[] {
+  return [...new Map(all.map((one) => [one.entered, one])).values()];
+}
+
+function nothingFound({ codes, refused }: ReadCodes, pattern: RegExp | undefined, mail: string): ContentError {
+  if (pattern !== undefined)
+    return new ContentError('no_code', `Nothing that a person sees in ${mail} matches ${pattern}.`, {
+      hint: '`message.visibleText` is what it is tried on, with the subject and the text.',
+    });
+  const others = codes.length === 0 ? ': nothing a person sees in it reads like one.' : ' as asked for; it has:';
+  const shown = refused.slice(0, MAX_SHOWN);
+  const lines = [
+    ...codes.map((one) => `  ${describe(one)}`),
+    ...(shown.length === 0 ? [] : ['Looked at and refused:', ...shown.map((one) => `  ${describe(one)}`)]),
+  ];
+  const called = refused.some(({ isCalledCode }) => isCalledCode);
+  return new ContentError('no_code', [`There is no code in ${mail}${others}`, ...lines].join('\n'), {
+    hint: called
+      ? 'If a refused one is the code, say what yours look like: code({ pattern: /^[A-Z]{2}-\\d+$/i }).'
+      : 'Its text as a person sees it is what is searched; `message.text` and `message.html` have all of it.',
+  });
+}
+
+function describe({ written, reason }: Pick<FoundCode | RefusedCode, 'written' | 'reason'>): string {
+  return `${written} (${reason})`;
+}

@@ -1,0 +1,110 @@
+import { distinctLinks, linksToFollow } from '../../extract/link-role.ts';
+import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
+import type { FoundLink } from '../../extract/links.ts';
+import { AmbiguityError, ContentError, OptionError } from '../errors.ts';
+import { type Check, checkOptions, oneOf, textOrPattern } from '../options/check-options.ts';
+import { shown } from '../options/shown.ts';
+import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
+
+/**
+ * Which link is meant where a mail has several: its kind, or what it shows and where it leads.
+ *
+ * @example message.link({ text: 'Confirm' });
+ */
+export type LinkFilter =
+  | LinkKind
+  | {
+      /** What following it does. */
+      readonly kind?: LinkKind | undefined;
+      /** What a person sees of it has this. */
+      readonly text?: TextFilter | undefined;
+      /** Its address has this. */
+      readonly url?: TextFilter | undefined;
+      /** The address that a relative link is taken from; without one a relative link is an error. */
+      readonly base?: string | URL | undefined;
+    };
+
+const ofKind = oneOf(...LINK_KINDS);
+const baseUrl: Check = (name, value) => {
+  if (!URL.canParse(String(value))) throw new OptionError(`${name} must be a whole URL; it is ${shown(value)}.`);
+};
+const FILTER = { kind: ofKind, text: textOrPattern, url: textOrPattern, base: baseUrl };
+
+/** Throws an OptionError for a kind that there is not, and for what can say of no link that it is meant. */
+export function checkLinkFilter(name: string, filter: unknown): void {
+  if (typeof filter === 'string') ofKind('The kind of a link', filter);
+  else
+    checkOptions(
+      name,
+      filter,
+      FILTER,
+      'Say which link is meant: "verify", or { text: "Confirm" }, or { url: /\\/confirm/ }.',
+    );
+}
+
+/**
+ * Chooses the one link that is meant, and returns its whole address; with no filter, the one that is there to be followed: not to
+ * unsubscribe, and of a kind where there is one, unless one of no kind may as well be it. Throws a ContentError where there is none or it has no host, an
+ * AmbiguityError where there are several.
+ */
+export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): string {
+  if (filter !== undefined) checkLinkFilter('What link() is given', filter);
+  const meant = distinctLinks(isAny(filter) ? linksToFollow(links) : links.filter((link) => isMeant(link, filter)));
+  const [first, ...others] = meant;
+  const asked = isAny(filter) ? '' : ` ${write(filter)}`;
+  if (first === undefined) {
+    const there = links.length === 0 ? '; it has no link at all.' : `; it has:\n${lines(links)}`;
+    throw new ContentError('no_link', `There is no link${asked} in ${mail}${there}`, {});
+  }
+  if (others.length === 0) return wholeUrl(first, filter, mail);
+  throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describe), {
+    hint: 'Say which is meant: link("verify"), or link({ text: "Confirm", url: /\\/confirm/ }).',
+  });
+}
+
+/** Whether it says nothing of which is meant. */
+function isAny(filter: LinkFilter | undefined): filter is undefined {
+  if (typeof filter === 'string') return false;
+  return filter?.kind === undefined && filter?.text === undefined && filter?.url === undefined;
+}
+
+function wholeUrl({ url, form }: FoundLink, filter: LinkFilter | undefined, mail: string): string {
+  if (form !== 'relative') return url;
+  const base = typeof filter === 'object' ? filter.base : undefined;
+  if (base !== undefined) return new URL(url, base).href;
+  throw new ContentError('relative_link', `The link ${url} in ${mail} has no host: no mail program can follow it.`, {
+    hint: "The app left its own address out. link({ base: 'https://shop.test' }) takes it from there.",
+  });
+}
+
+function isMeant(link: FoundLink, filter: LinkFilter): boolean {
+  if (typeof filter === 'string') return link.kind === filter;
+  return (
+    (filter.kind === undefined || link.kind === filter.kind) &&
+    (filter.text === undefined || hasText([link.text], filter.text)) &&
+    (filter.url === undefined || hasText([link.url], filter.url))
+  );
+}
+
+function write(filter: LinkFilter): string {
+  if (typeof filter === 'string') return `of kind ${filter}`;
+  const { kind, text, url } = filter;
+  return [
+    ...(kind === undefined ? [] : [`of kind ${kind}`]),
+    ...(text === undefined ? [] : [`with the text ${writeTextFilter(text)}`]),
+    ...(url === undefined ? [] : [`to ${writeTextFilter(url)}`]),
+  ].join(' ');
+}
+
+function lines(links: readonly FoundLink[]): string {
+  return links.map((link) => `  ${describe(link)}`).join('\n');
+}
+
+function describe({ kind, text, url, tracker, form }: FoundLink): string {
+  const words = text === url ? '' : ` "${text}"`;
+  const notes = [
+    ...(tracker === undefined ? [] : [`counted by ${tracker}`]),
+    ...(form === undefined ? [] : [form === 'app' ? 'of an app' : 'without a host']),
+  ];
+  return `${kind}${words} ${url}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+}

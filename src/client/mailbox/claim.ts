@@ -1,0 +1,65 @@
+import type { Api } from '../connection/api.ts';
+import type { MailboxResponse } from '../connection/resources.ts';
+import { LocalOnlyError, OptionError, RefusedError } from '../errors.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+
+/** Throws an OptionError for a mailbox that can't claim addresses, a LocalOnlyError in the cloud. */
+export async function checkClaim(
+  api: Api,
+  { mailbox, isolation }: { readonly mailbox?: string | undefined; readonly isolation?: string | undefined },
+): Promise<void> {
+  if (!(await api.hasLocalApi()))
+    throw new LocalOnlyError(
+      'addresses',
+      "The cloud gets mail to its own domain alone: let the app mail to mailbox.address, or to mailbox.addressFor('alice').",
+    );
+  if (mailbox !== undefined || isolation === 'address')
+    throw new OptionError(
+      'addresses needs a mailbox of its own, with which the claim goes.',
+      mailbox === undefined
+        ? "Leave out isolation: 'address'."
+        : 'Leave out mailbox, or use client.local.claimAddresses.',
+    );
+}
+
+/** Claims the addresses for a mailbox that was just made; where it can't, the mailbox goes again. */
+export async function claim(
+  api: Api,
+  { id }: MailboxResponse,
+  addresses: readonly string[],
+  options: CallOptions,
+): Promise<void> {
+  try {
+    await api.local.claimAddresses(id, addresses, options);
+  } catch (error) {
+    await api.local.deleteMailbox(id, options);
+    throw error instanceof RefusedError ? explained(error, addresses) : error;
+  }
+}
+
+function explained(error: RefusedError, addresses: readonly string[]): RefusedError {
+  const { status, requestId, extra } = error;
+  const details = { status: status ?? undefined, requestId: requestId ?? undefined };
+  if (error.code === 'invalid_addresses') {
+    const wrong = addresses[Number(extra['index'])] ?? '';
+    return new RefusedError(
+      error.code,
+      `addresses has ${JSON.stringify(wrong)}, which is no address.`,
+      { ...details, hint: "An entry is a whole address, as 'alice@email.com', or '*@acme.test' for all of a domain." },
+      extra,
+    );
+  }
+  if (error.code !== 'address_taken') return error;
+  const { address, mailboxName, workspaceName } = extra;
+  // A handle's mailbox is called after its test, and something random follows.
+  const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
+  return new RefusedError(
+    'address_taken',
+    `${address} is claimed by "${holder}" (the mailbox "${mailboxName}" of the workspace "${workspaceName}"), which has not ended yet.`,
+    {
+      ...details,
+      hint: 'Mail to an address can be of one test at a time: let each claim another one, or run the two one after another.',
+    },
+    extra,
+  );
+}

@@ -1,0 +1,128 @@
+import { visibleText } from '../../extract/visible-text.ts';
+import { asks, checkFilter, whyNot } from '../options/check-filter.ts';
+import { each, textOrPattern } from '../options/check-options.ts';
+import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { type Address, addressesOf, comparable, isWholeAddress } from './address.ts';
+import type { Arrival } from './arrivals.ts';
+import type { Message } from './message.ts';
+
+/**
+ * What a message must be like, all of it. A text is a part in any case; a pattern is tried on the whole.
+ *
+ * @example await mailbox.waitForMessage({ subject: 'code', from: 'noreply@shop.test' });
+ */
+export interface MessageFilter {
+  /** The subject has it. */
+  readonly subject?: TextFilter | undefined;
+  /** The From header or the envelope sender has it; a whole address is that sender alone. */
+  readonly from?: TextFilter | undefined;
+  /** Some recipient has it; a whole address is that recipient alone: `bob@shop.test` is not `bigbob@shop.test`. */
+  readonly to?: TextFilter | undefined;
+  /** The text has it, or what a person sees of the HTML. */
+  readonly body?: TextFilter | undefined;
+  /**
+   * Says true or false of a message, at once: a function that answers later is an OptionError.
+   *
+   * @example { where: ({ attachments }) => attachments.length === 2 }
+   */
+  readonly where?: ((message: Message) => boolean) | undefined;
+}
+
+/** A filter that refused a message, and why. */
+export interface Refusal {
+  readonly filter: keyof MessageFilter;
+  readonly reason: string;
+}
+
+const TEXTS = ['subject', 'from', 'to', 'body'] as const;
+const CHECKS = each(TEXTS, textOrPattern);
+const MAX_SHOWN = 100;
+
+/** Throws an OptionError for a filter that does not exist, or that is no filter. */
+export function checkMessageFilter(filter: MessageFilter): void {
+  checkFilter('A message filter', filter, CHECKS, 'subject');
+}
+
+/**
+ * The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. `first` stops
+ * where it is refused; `every`, for a report, names all that refuse, and where details can't be had those that are known.
+ */
+export async function refusalsOf(
+  arrival: Arrival,
+  filter: MessageFilter,
+  load: (options: CallOptions) => Promise<Message | null>,
+  options: CallOptions,
+  which: 'first' | 'every' = 'first',
+): Promise<Refusal[]> {
+  const { summary } = arrival;
+  const refusals: Refusal[] = [];
+  const refuse = (name: (typeof TEXTS)[number], wanted: TextFilter, saw: readonly (string | null)[]) => {
+    const isWhole = (name === 'from' || name === 'to') && typeof wanted === 'string' && isWholeAddress(wanted);
+    refusals.push({
+      filter: name,
+      reason: `${name} ${isWhole ? 'is not' : 'has no'} ${writeTextFilter(wanted)}: ${show(saw)}`,
+    });
+  };
+  const { subject, from, to, body, where } = filter;
+
+  if (subject !== undefined && !hasText([summary.subject], subject)) refuse('subject', subject, [summary.subject]);
+  const isFrom = from === undefined || hasAddress([summary.from], from);
+  const isTo = to === undefined || hasAddress([summary.to], to) || isSentTo(arrival, to);
+  const needsDetail = !isFrom || !isTo || body !== undefined || where !== undefined;
+  const isReport = which === 'every';
+  // What is refused already is not worth a request.
+  const message = !needsDetail || (!isReport && refusals.length > 0) ? null : await detailOf(load, options, isReport);
+  if (!isFrom && !hasAddress([message?.envelopeFrom ?? null], from)) refuse('from', from, [summary.from]);
+  if (!isTo && !hasAddress([...(message?.cc ?? []), ...(message?.bcc ?? [])], to)) refuse('to', to, [summary.to]);
+  if (message === null) return refusals;
+  if (body !== undefined) {
+    const texts = [message.text, message.html === null ? null : visibleText(message.html).text];
+    if (!hasText(texts, body)) refuse('body', body, texts);
+  }
+  if (where !== undefined && isReport) {
+    const reason = whyNot(where, message);
+    if (reason !== null) refusals.push({ filter: 'where', reason });
+  } else if (where !== undefined && refusals.length === 0 && !asks(where, message)) {
+    refusals.push({ filter: 'where', reason: 'where said no' });
+  }
+  return refusals;
+}
+
+async function detailOf(
+  load: (options: CallOptions) => Promise<Message | null>,
+  options: CallOptions,
+  isReport: boolean,
+): Promise<Message | null> {
+  try {
+    return await load(options);
+  } catch (error) {
+    // A report is not to fail for want of it.
+    if (isReport) return null;
+    throw error;
+  }
+}
+
+/** Whether any of the headers or addresses has it; of a whole address, whether any is it. */
+function hasAddress(all: readonly (Address | string | null)[], filter: TextFilter): boolean {
+  if (typeof filter !== 'string' || !isWholeAddress(filter))
+    return hasText(
+      all.map((one) => (one === null ? null : `${one}`)),
+      filter,
+    );
+  const wanted = comparable(filter);
+  const addresses = all.flatMap((one) => (typeof one === 'string' ? addressesOf(one) : one === null ? [] : [one]));
+  return addresses.some(({ address }) => comparable(address) === wanted);
+}
+
+/** The server knows the envelope, and looks for parts of addresses. */
+function isSentTo({ sentTo }: Arrival, to: TextFilter): boolean {
+  return typeof to === 'string' && !isWholeAddress(to) && sentTo.has(to.toLowerCase());
+}
+
+function show(texts: readonly (string | null)[]): string {
+  const text = texts.find((one) => one !== null) ?? null;
+  if (text === null) return 'it has none';
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `it is ${JSON.stringify(line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line)}`;
+}

@@ -1,0 +1,139 @@
+import type { Api } from '../connection/api.ts';
+import type { MailboxResponse } from '../connection/resources.ts';
+import { randomName } from '../environment.ts';
+import { MailcapError, RefusedError } from '../errors.ts';
+import { CALL, checkOptions, filledText, listOfTexts, oneOf, text } from '../options/check-options.ts';
+import type { Settings } from '../options/options.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { Arrivals, type Start } from './arrivals.ts';
+import { checkClaim, claim } from './claim.ts';
+import { createMailboxHandle, type Mailbox } from './mailbox.ts';
+import { everyRecipient, namedRecipients } from './recipients.ts';
+
+/** Which mailbox a handle is to have. */
+export interface MailboxOptions extends CallOptions {
+  /** An existing mailbox, by id or subdomain. What came before the handle was made is its only where a wait says `since`. */
+  readonly mailbox?: string | undefined;
+  /** `'mailbox'`: one of its own; `'address'`: an address of its own on a shared one. The first where there is a local API. */
+  readonly isolation?: 'mailbox' | 'address' | undefined;
+  /** The name of a mailbox that is made, which the inbox shows; `'test'` if left out. Something random follows it. */
+  readonly name?: string | undefined;
+  /**
+   * Addresses that the app's seed chose: mail to them is this mailbox's as long as it is there. Addresses of any domain, and `*@domain`
+   * for all of one. Local servers alone have it. Throws a RefusedError with the code `address_taken` where another mailbox claims one.
+   *
+   * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
+   */
+  readonly addresses?: readonly string[] | undefined;
+}
+
+const OPTIONS = {
+  ...CALL,
+  mailbox: filledText,
+  isolation: oneOf('mailbox', 'address'),
+  name: text,
+  addresses: listOfTexts,
+};
+/** Enough that no two handles of a workspace ever have the same. */
+const RANDOM_CHARACTERS = 12;
+/** Of the name, before what is random; a subdomain is part of every address. */
+const MAX_NAME = 80;
+const MAX_SUBDOMAIN = 24;
+/** The name of the mailbox that handles share where none is named. */
+const SHARED = 'mailcap tests';
+
+/** Opens a handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
+export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
+  checkOptions('What mailbox is given', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
+  const { isolation, name = 'test', mailbox: wanted, addresses = [], timeout, signal } = options;
+  const call = { timeout, signal };
+  if (addresses.length > 0) await checkClaim(api, options);
+  const mailDomain = await mailDomainOf(api, call);
+  const random = randomName(RANDOM_CHARACTERS);
+
+  const shares =
+    (isolation ?? (wanted !== undefined || (await api.hasLocalApi()) ? 'mailbox' : 'address')) === 'address';
+  const isOwn = !shares && wanted === undefined;
+  const mailbox = isOwn
+    ? await api.createMailbox(
+        { name: `${shortened(name)} ${random}`, subdomain: `${subdomainOf(name)}-${random}` },
+        call,
+      )
+    : wanted !== undefined
+      ? await findMailbox(api, wanted, call)
+      : await sharedMailbox(api, call);
+  if (addresses.length > 0) await claim(api, mailbox, addresses, call);
+  const start = isOwn ? beginningOf(mailbox) : await newestIn(api, mailbox, call);
+  const recipients = shares
+    ? namedRecipients(random, mailbox.subdomain, mailDomain)
+    : everyRecipient(mailbox.subdomain, mailDomain, addresses);
+  const arrivals = new Arrivals(api, mailbox.id, start);
+  return createMailboxHandle({ api, settings, arrivals, recipients, isOwn });
+}
+
+/** The start of a name, not through the middle of a character. */
+function shortened(name: string): string {
+  return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Letters and digits of a name, for an address that tells whose it is. */
+function subdomainOf(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|-+$/g, '') || 'test';
+}
+
+/** Finds the mailbox of an id or a subdomain, in any case; null where there is none. */
+export function mailboxNamed(list: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
+  const lower = wanted.toLowerCase();
+  return list.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;
+}
+
+async function findMailbox(api: Api, wanted: string, options: CallOptions): Promise<MailboxResponse> {
+  const list = await api.listMailboxes(options);
+  const found = mailboxNamed(list, wanted);
+  if (found !== null) return found;
+  throw new MailcapError('not_found', `There is no mailbox ${wanted} that the key can read.`, {
+    hint: `It can read: ${list.map(({ subdomain }) => subdomain).join(', ') || 'none'}.`,
+  });
+}
+
+/** Made by whoever needs it first; the cloud caps how many there may be, and can't delete one. */
+async function sharedMailbox(api: Api, options: CallOptions): Promise<MailboxResponse> {
+  const list = await api.listMailboxes(options);
+  const known = list.find(({ name }) => name.startsWith(SHARED));
+  if (known !== undefined) return known;
+  try {
+    return await api.createMailbox({ name: SHARED }, options);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    // Its subdomain is another workspace's, or another worker was faster.
+    if (error.code === 'subdomain_taken') return sharedByOthers(api, options);
+    const [any] = list;
+    if (error.code === 'plan_max_mailboxes_reached' && any !== undefined) return any;
+    throw error;
+  }
+}
+
+async function sharedByOthers(api: Api, options: CallOptions): Promise<MailboxResponse> {
+  const made = (await api.listMailboxes(options)).find(({ name }) => name.startsWith(SHARED));
+  return made ?? api.createMailbox({ name: `${SHARED} ${randomName(RANDOM_CHARACTERS)}` }, options);
+}
+
+function beginningOf({ createdAt }: MailboxResponse): Start {
+  return { id: null, receivedAt: Date.parse(createdAt) };
+}
+
+async function newestIn(api: Api, mailbox: MailboxResponse, options: CallOptions): Promise<Start> {
+  const [newest] = await api.listMessages(mailbox.id, { limit: 1 }, options);
+  if (newest === undefined) return beginningOf(mailbox);
+  return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
+}
+
+async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
+  const { mailDomain } = await api.server();
+  if (mailDomain !== null) return mailDomain;
+  if (await api.hasLocalApi()) return (await api.local.info(options)).mailDomain;
+  throw new MailcapError('unknown_mail_domain', 'The domain that mailboxes live under is not known.', {
+    hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
+  });
+}

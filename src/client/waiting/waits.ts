@@ -1,0 +1,156 @@
+import { OptionError } from '../errors.ts';
+import { type Checks, checkOptions, count as wholeNumber } from '../options/check-options.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { asIfUnreturned, type Peek } from './peek.ts';
+import {
+  checkWaitOptions,
+  checkWindow,
+  expectNone,
+  LOOK_OPTIONS,
+  type Source,
+  sinceOf,
+  type WaitOptions,
+  waitFor,
+} from './wait.ts';
+
+/** A wait that ended without what it waited for, for the report of why. */
+export interface Missed<Filter> {
+  /** The call: `waitForMessage`. */
+  readonly name: string;
+  readonly count: number;
+  readonly filter: Filter;
+  readonly timeoutMs: number;
+  readonly options: WaitOptions;
+}
+
+/** What waits wait at: the messages of a mailbox, or the requests of a webhook. */
+export interface Subject<Entry, Item, Filter> {
+  /** Milliseconds of a wait that is given none. */
+  readonly timeoutMs: number;
+  /** The client's. */
+  readonly signal: AbortSignal | undefined;
+  /** Throws an OptionError for what is no filter. */
+  check(filter: Filter): void;
+  /** What came since the handle was made, or since a time, milliseconds since 1970. */
+  source(filter: Filter, since: number | null): Source<Entry>;
+  matches(entry: Entry, filter: Filter, options: CallOptions): Promise<boolean>;
+  load(entry: Entry, options: CallOptions): Promise<Item>;
+  several(count: number, filter: Filter, items: readonly Item[]): Error;
+  unexpected(filter: Filter, items: readonly Item[]): Error;
+  missed(missed: Missed<Filter>, options: CallOptions): Promise<Error>;
+}
+
+/** A window that is watched: for so many milliseconds. */
+export interface Window extends Pick<CallOptions, 'signal'> {
+  /** Milliseconds. There is no default: how long is long enough, the test alone knows. */
+  readonly for: number;
+}
+
+/** What the call that tells all that is there may be given. */
+export interface LookOptions extends CallOptions, Pick<WaitOptions, 'since'> {}
+
+/** The waits of a handle, whatever it waits at. */
+export interface Waits<Item, Filter> {
+  /** Waits for one, and returns what is made of it. */
+  one<Result>(
+    name: string,
+    filter: Filter | undefined,
+    options: WaitOptions | undefined,
+    take: (item: Item) => Result,
+    more?: Checks,
+  ): Promise<Result>;
+  /** Waits for so many, and returns them in the order they came. */
+  many(name: string, count: number, filter?: Filter, options?: WaitOptions): Promise<Item[]>;
+  /** Waits for one and leaves it to the next wait. */
+  look(name: string, filter?: Filter, options?: WaitOptions): Promise<Item>;
+  /** Watches that none comes. */
+  none(name: string, filter: Filter | undefined, options: Window): Promise<void>;
+  /** Tells all that match and are there now, returned or not. */
+  all(name: string, filter?: Filter, options?: LookOptions): Promise<Item[]>;
+  /** Waits until one has come, returned or not, and takes nothing: for matchers. */
+  readonly peek: Peek;
+}
+
+export function createWaits<Entry extends { readonly id: string }, Item, Filter extends object>(
+  subject: Subject<Entry, Item, Filter>,
+): Waits<Item, Filter> {
+  // A filter has no field that must be given.
+  const anything = {} as Filter;
+
+  async function wait<Result>(
+    name: string,
+    count: number,
+    filter: Filter,
+    options: WaitOptions,
+    how: {
+      take(items: readonly Item[]): Result;
+      takes?: boolean;
+      more?: Checks;
+      source?: typeof asIfUnreturned<Entry>;
+    },
+  ): Promise<Result> {
+    subject.check(filter);
+    checkWaitOptions(name, options, how.more);
+    const source = subject.source(filter, sinceOf(options));
+    const timeoutMs = options.timeout ?? subject.timeoutMs;
+    return waitFor({
+      source: how.source?.(source) ?? source,
+      matches: (entry, o) => subject.matches(entry, filter, o),
+      load: (entry, o) => subject.load(entry, o),
+      count,
+      options,
+      timeoutMs,
+      signal: subject.signal,
+      take: how.take,
+      takes: how.takes ?? true,
+      several: (found) => subject.several(count, filter, found),
+      missed: (o) => subject.missed({ name, count, filter, timeoutMs, options }, o),
+    });
+  }
+
+  return {
+    one: async (name, filter = anything, options = {}, take, more = {}) =>
+      wait(name, 1, filter, options, { take: (found) => take(only(found)), more }),
+    many: async (name, count, filter = anything, options = {}) => {
+      wholeNumber('count', count);
+      return wait(name, count, filter, options, { take: (found) => [...found] });
+    },
+    look: async (name, filter = anything, options = {}) => wait(name, 1, filter, options, { take: only, takes: false }),
+    none: async (name, filter = anything, options) => {
+      subject.check(filter);
+      checkWindow(name, options);
+      await expectNone({
+        source: subject.source(filter, null),
+        matches: (entry, o) => subject.matches(entry, filter, o),
+        load: (entry, o) => subject.load(entry, o),
+        options: { signal: options.signal },
+        timeoutMs: options.for,
+        signal: subject.signal,
+        unexpected: (found) => subject.unexpected(filter, found),
+      });
+    },
+    all: async (name, filter = anything, options = {}) => {
+      subject.check(filter);
+      checkOptions(`The last argument of ${name}`, options, LOOK_OPTIONS);
+      const { since: _, ...call } = options;
+      const listed = await subject.source(filter, sinceOf(options)).listed(call);
+      const found = await Promise.all(
+        listed.map(async (entry) =>
+          (await subject.matches(entry, filter, call)) ? [await subject.load(entry, call)] : [],
+        ),
+      );
+      return found.flat();
+    },
+    peek: async (filter, options) => {
+      // The matcher has checked that it is a handle; what is no filter of it is refused here.
+      const given = filter as Filter;
+      await wait('toHaveReceived', 1, given, { ...options, pick: 'oldest' }, { take: only, source: asIfUnreturned });
+    },
+  };
+}
+
+function only<Item>(found: readonly Item[]): Item {
+  const [item] = found;
+  if (item === undefined) throw new OptionError('a wait for one returned none');
+  return item;
+}

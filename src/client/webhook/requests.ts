@@ -1,0 +1,127 @@
+import type { Api } from '../connection/api.ts';
+import type { WebhookRequestSummary } from '../connection/resources.ts';
+import { sleep } from '../environment.ts';
+import type { CallOptions, Deadline } from '../transport/deadline.ts';
+import type { Transport } from '../transport/transport.ts';
+import { Frontier } from '../waiting/frontier.ts';
+import type { Source } from '../waiting/wait.ts';
+
+const PAGE = 50;
+/** No ULID is after it. */
+const LAST_ID = 'Z';
+const LONGEST_AWAIT_SECONDS = 60;
+/** The pauses between two looks where there is nothing to wait at; each half as long again, to this. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * The captured requests of a webhook since a start. Pushed by a local server; the cloud API has nothing but the list, which is
+ * looked at in growing pauses, and less often the less of the rate limit is left.
+ */
+export class Requests implements Source<WebhookRequestSummary> {
+  readonly returned: Set<string>;
+  readonly passedOver: Set<string>;
+  readonly webhookId: string;
+  readonly #api: Api;
+  readonly #transport: Pick<Transport, 'paceMs'>;
+  readonly #frontier: Frontier;
+  readonly #known = new Map<string, WebhookRequestSummary>();
+  readonly #views = new Map<number, Requests>();
+  /** Nothing that came before this time belongs to it; null where the start's id alone says so. */
+  readonly #from: number | null;
+  /** The newest that any look has seen: what is awaited comes after it. */
+  #newest: string | null;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(
+    api: Api,
+    transport: Pick<Transport, 'paceMs'>,
+    webhookId: string,
+    start: string | null,
+    shared?: Pick<Requests, 'returned' | 'passedOver'> & { readonly from: number },
+  ) {
+    this.#api = api;
+    this.#transport = transport;
+    this.webhookId = webhookId;
+    this.returned = shared?.returned ?? new Set();
+    this.passedOver = shared?.passedOver ?? new Set();
+    this.#from = shared?.from ?? null;
+    this.#newest = start;
+    this.#frontier = new Frontier(start, this.#from);
+  }
+
+  /** The requests since a time, milliseconds since 1970; itself for null. */
+  since(time: number | null): Requests {
+    if (time === null) return this;
+    const known = this.#views.get(time);
+    if (known !== undefined) return known;
+    const { returned, passedOver, webhookId } = this;
+    const shared = { returned, passedOver, from: time };
+    const view = new Requests(this.#api, this.#transport, webhookId, null, shared);
+    this.#views.set(time, view);
+    return view;
+  }
+
+  entries(): readonly WebhookRequestSummary[] {
+    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async refresh(options: CallOptions): Promise<void> {
+    const newest = await this.#read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
+    this.#frontier.advance(newest, this.#known.values());
+  }
+
+  async listed(options: CallOptions): Promise<readonly WebhookRequestSummary[]> {
+    const there = new Set<string>();
+    const newest = await this.#read(options, (page) => {
+      for (const { id } of page) there.add(id);
+      return this.#frontier.isStartReachedBy(page, PAGE);
+    });
+    // What came while the list was read is newer than all of it, and not in it.
+    for (const id of this.#known.keys()) if (!there.has(id) && id <= (newest?.id ?? LAST_ID)) this.#known.delete(id);
+    return this.entries().filter(({ id }) => there.has(id));
+  }
+
+  async #read(
+    options: CallOptions,
+    isEnough: (page: readonly WebhookRequestSummary[]) => boolean,
+  ): Promise<WebhookRequestSummary | undefined> {
+    let newest: WebhookRequestSummary | undefined;
+    for (let page = 1; ; page++) {
+      const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE }, options);
+      newest ??= items[0];
+      const fresh = items.filter((one) => this.#isOfInterest(one) && !this.#known.has(one.id));
+      for (const summary of fresh) this.#known.set(summary.id, summary);
+      if (fresh.length > 0) this.#pauseMs = FIRST_PAUSE_MS;
+      if (isEnough(items)) break;
+    }
+    if (newest !== undefined && newest.id > (this.#newest ?? '')) this.#newest = newest.id;
+    return newest;
+  }
+
+  #isOfInterest({ id, receivedAt }: WebhookRequestSummary): boolean {
+    return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#from ?? 0);
+  }
+
+  async next(deadline: Deadline): Promise<void> {
+    try {
+      deadline.signal.throwIfAborted();
+      if (await this.#api.hasLocalApi()) await this.#pushed(deadline);
+      else await this.#pause(deadline.signal);
+    } catch (error) {
+      // The wait itself says that it is over, and why.
+      if (!deadline.signal.aborted) throw error;
+    }
+  }
+
+  async #pushed({ leftMs, signal }: Deadline): Promise<void> {
+    const timeout = Math.min(LONGEST_AWAIT_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000)));
+    const after = this.#newest ?? undefined;
+    await this.#api.local.awaitWebhookRequest(this.webhookId, { after, timeout }, { signal });
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    await sleep(Math.max(this.#pauseMs, this.#transport.paceMs), signal);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 1.5);
+  }
+}

@@ -1,0 +1,237 @@
+import type { Api } from '../connection/api.ts';
+import type { WebhookRequestSummary } from '../connection/resources.ts';
+import { AmbiguityError, OptionError, UnexpectedError, WaitTimeoutError } from '../errors.ts';
+import { CALL, checkOptions, duration, number, oneOf, text, texts } from '../options/check-options.ts';
+import type { Settings } from '../options/options.ts';
+import { inBrackets, isEmpty, writeFilter } from '../options/write-filter.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { locatedAll } from '../waiting/call-site.ts';
+import { withPeek } from '../waiting/peek.ts';
+import { PASSED_OVER, type WaitOptions } from '../waiting/wait.ts';
+import { createWaits, type LookOptions, type Missed, type Window } from '../waiting/waits.ts';
+import { type CapturedRequest, createCapturedRequest } from './captured-request.ts';
+import { loadHmac } from './load-hmac.ts';
+import { checkRequestFilter, listedRefusals, type RequestFilter, requestRefusals } from './request-filter.ts';
+import type { Requests } from './requests.ts';
+
+/** What a webhook answers. */
+export interface WebhookResponse {
+  /** 200 if left out. */
+  readonly status?: number | undefined;
+  /** Empty if left out. */
+  readonly body?: string | undefined;
+  /** In a list any; alone `Content-Type` at most. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** In a list alone: milliseconds before the answer; 0 if left out. */
+  readonly delayMs?: number | undefined;
+  /** In a list alone: the connection is dropped, and nothing answered. */
+  readonly drop?: true | undefined;
+}
+
+/** A URL that captures every request, with the cursor of a mailbox handle. */
+export interface Webhook {
+  /** The id of the webhook. */
+  readonly id: string;
+  /**
+   * The URL the app is to send to; paths and queries below it are captured too.
+   *
+   * @example await app.configure({ callbackUrl: webhook.url });
+   */
+  readonly url: string;
+  /**
+   * Sets the answer from now on; with a list, the answers of the next requests, one each, which a local server alone has.
+   *
+   * @example await webhook.respond([{ status: 500 }, { drop: true }, { status: 200 }]);
+   */
+  respond(response: WebhookResponse | readonly WebhookResponse[], options?: CallOptions): Promise<void>;
+  /**
+   * The one request that matches and no wait has returned, whether it came before the wait or comes during it. A local server
+   * pushes it; the cloud API has only a list, which is looked at in growing pauses that respect the rate limit. Throws a WaitTimeoutError where none came
+   * within `timeout` (10,000 ms if left out), an AmbiguityError where several did.
+   *
+   * @example const request = await webhook.waitForRequest({ path: '/orders' });
+   */
+  waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<CapturedRequest>;
+  /**
+   * So many requests, in the order they came; else as {@link waitForRequest}.
+   *
+   * @example const attempts = await webhook.waitForRequests(3);
+   */
+  waitForRequests(count: number, filter?: RequestFilter, options?: WaitOptions): Promise<CapturedRequest[]>;
+  /**
+   * Watches for so many milliseconds that no request comes that matches, nor is there already and not returned. Throws an
+   * UnexpectedError at once where one is.
+   *
+   * @example await webhook.expectNoRequest({ path: '/refunds' }, { for: 1_000 });
+   */
+  expectNoRequest(filter: RequestFilter | undefined, options: Window): Promise<void>;
+  /**
+   * All requests that match and that the webhook holds now, oldest first, also those that waits have returned. They begin where
+   * the handle does, or at `since`.
+   *
+   * @example expect(await webhook.requests({ method: 'POST' })).toHaveLength(1);
+   */
+  requests(filter?: RequestFilter, options?: LookOptions): Promise<CapturedRequest[]>;
+  /**
+   * Deletes the webhook, where this handle made it. A fixture does so when its test ends.
+   *
+   * @example await webhook.delete();
+   */
+  delete(options?: CallOptions): Promise<void>;
+}
+
+/** What a handle stands on. */
+export interface WebhookParts {
+  readonly api: Api;
+  readonly settings: Settings;
+  readonly requests: Requests;
+  readonly url: string;
+  /** Whether this handle made it. */
+  readonly isOwn: boolean;
+}
+
+export function createWebhookHandle({ api, settings, requests, url, isOwn }: WebhookParts): Webhook {
+  const { webhookId } = requests;
+  const loaded = new Map<string, Promise<CapturedRequest>>();
+  const load = ({ id }: WebhookRequestSummary, options: CallOptions): Promise<CapturedRequest> => {
+    const known = loaded.get(id);
+    if (known !== undefined) return known;
+    const made = fetchRequest(api, id, url, options);
+    loaded.set(id, made);
+    made.catch(() => loaded.delete(id));
+    return made;
+  };
+
+  const waits = createWaits<WebhookRequestSummary, CapturedRequest, RequestFilter>({
+    timeoutMs: settings.timeoutMs,
+    signal: settings.signal,
+    check: checkRequestFilter,
+    source: (_filter, since) => requests.since(since),
+    matches: async (entry, filter, options) =>
+      listedRefusals(entry, filter).length === 0 && requestRefusals(await load(entry, options), filter).length === 0,
+    load,
+    several: severalRequests,
+    unexpected: (filter, found) => unexpectedRequests(url, filter, found),
+    missed: (missed, options) => noRequest(requests, url, missed, load, options),
+  });
+
+  const calls: Omit<Webhook, 'id' | 'url'> = {
+    respond: async (response, options) => {
+      checkResponses(response);
+      if (isList(response)) await api.local.setResponses(webhookId, response, options);
+      else await api.updateWebhook(webhookId, standing(response), options);
+    },
+    waitForRequest: (filter, options) => waits.one('waitForRequest', filter, options, (request) => request),
+    waitForRequests: (count, filter, options) => waits.many('waitForRequests', count, filter, options),
+    expectNoRequest: (filter, options) => waits.none('expectNoRequest', filter, options),
+    requests: (filter, options) => waits.all('requests', filter, options),
+    delete: async (options = {}) => {
+      checkOptions('The last argument of delete', options, CALL);
+      if (isOwn) await api.deleteWebhook(webhookId, options);
+    },
+  };
+  const handle: Webhook = { id: webhookId, url, ...locatedAll(calls) };
+  return withPeek(handle, waits.peek);
+}
+
+/** Why a wait ended without its request: what came and what refused it, and where to look. */
+async function noRequest(
+  requests: Requests,
+  url: string,
+  { name, filter, timeoutMs }: Missed<RequestFilter>,
+  load: (entry: WebhookRequestSummary, options: CallOptions) => Promise<CapturedRequest>,
+  options: CallOptions,
+): Promise<WaitTimeoutError> {
+  const lines = await Promise.all(
+    requests.entries().map(async (entry) => {
+      if (requests.passedOver.has(entry.id)) return `  ${describe(entry)}: ${PASSED_OVER}`;
+      if (requests.returned.has(entry.id)) return `  ${describe(entry)}: an earlier wait returned it`;
+      const reasons = (await everyRefusal(() => load(entry, options), filter)).join('; ');
+      return `  ${describe(entry)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
+    }),
+  );
+  const came = lines.length === 0 ? 'Since the handle was made it got nothing.' : 'Since the handle was made it got:';
+  const head = `No request to ${url} within ${timeoutMs} ms ${isEmpty(filter) ? 'came' : `matched ${writeFilter(filter)}`} (${name}).`;
+  return new WaitTimeoutError('no_request', [head, came, ...lines.slice(-10)].join('\n'), {
+    hint: `Does the app send to this URL? client.listWebhookRequests('${requests.webhookId}') has all that came.`,
+  });
+}
+
+async function everyRefusal(load: () => Promise<CapturedRequest>, filter: RequestFilter): Promise<string[]> {
+  try {
+    return requestRefusals(await load(), filter, 'every');
+  } catch {
+    // Bytes that the cloud does not tell, or no time left: a report is not to fail for want of them.
+    return ['what it holds could not be read'];
+  }
+}
+
+async function fetchRequest(api: Api, id: string, url: string, options: CallOptions): Promise<CapturedRequest> {
+  const view = await api.getWebhookRequest(id, options);
+  return createCapturedRequest(view, await bodyOf(api, view, options), url, api, await loadHmac());
+}
+
+async function bodyOf(
+  api: Api,
+  {
+    id,
+    sizeBytes,
+    bodyIsText,
+    bodyText,
+  }: { id: string; sizeBytes: number; bodyIsText: boolean; bodyText: string | null },
+  options: CallOptions,
+): Promise<Uint8Array | null> {
+  if (sizeBytes === 0) return new Uint8Array();
+  if (await api.hasLocalApi()) return api.local.getWebhookRequestBody(id, options);
+  return bodyIsText && bodyText !== null ? new TextEncoder().encode(bodyText) : null;
+}
+
+function isList(response: WebhookResponse | readonly WebhookResponse[]): response is readonly WebhookResponse[] {
+  return Array.isArray(response);
+}
+
+const RESPONSE = { status: number, body: text, headers: texts, delayMs: duration, drop: oneOf(true) };
+
+function checkResponses(response: WebhookResponse | readonly WebhookResponse[]): void {
+  for (const one of isList(response) ? response : [response])
+    checkOptions('A response', one, RESPONSE, 'Write respond({ status: 500 }), or a list of such.');
+}
+
+function standing(response: WebhookResponse) {
+  const { status = 200, body = '', headers = {}, delayMs, drop } = response;
+  const types = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type');
+  if (delayMs !== undefined || drop !== undefined || types.length < Object.keys(headers).length)
+    throw new OptionError(
+      'An answer that stays has a status, a body and a Content-Type.',
+      'In a list, for the next requests, one can have more: respond([{ status: 500, delayMs: 100 }]).',
+    );
+  const [type] = types;
+  return { responseStatus: status, responseBody: body, ...(type && { responseContentType: type[1] }) };
+}
+
+function severalRequests(count: number, filter: RequestFilter, found: readonly CapturedRequest[]): AmbiguityError {
+  const wanted = count === 1 ? 'one was' : `${count} were`;
+  return new AmbiguityError(
+    'several_requests',
+    `${found.length} new requests match, where ${wanted} waited for${inBrackets(filter)}:`,
+    found.map(describe),
+    { hint: "Narrow the filter, or say which is meant: { pick: 'newest' } or { pick: 'oldest' }." },
+  );
+}
+
+function unexpectedRequests(url: string, filter: RequestFilter, found: readonly CapturedRequest[]): UnexpectedError {
+  const lines = found.map((request) => `  ${describe(request)}`).join('\n');
+  return new UnexpectedError(
+    'unexpected_request',
+    `No request was to come to ${url}${inBrackets(filter)}, but there is:\n${lines}`,
+  );
+}
+
+function describe({
+  id,
+  method,
+  path,
+  receivedAt,
+}: Pick<CapturedRequest | WebhookRequestSummary, 'id' | 'method' | 'path' | 'receivedAt'>): string {
+  return `${new Date(receivedAt).toISOString()} ${method} ${path} (${id})`;
+}

@@ -1,0 +1,96 @@
+import nodemailer from 'nodemailer';
+import { describe, expect } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { startServer, type TestServer } from '../support/mailcap.ts';
+import { failure, testsOf } from './modes.ts';
+
+const test = testsOf('local');
+const cloud = testsOf('cloud');
+
+async function mail({ smtp: { host, port } }: TestServer, to: string, subject: string): Promise<void> {
+  const transport = nodemailer.createTransport({ host, port, ignoreTLS: true });
+  await transport.sendMail({ from: 'app@x.test', to, subject, text: 'Hello.' });
+  transport.close();
+}
+
+describe('claimed addresses', () => {
+  test('mail to an address that the seed chose comes to the handle that claims it', async ({ stage }) => {
+    const addresses = ['alice@email.com', '*@acme.test'];
+    const mailbox = await stage.client.mailbox({ addresses });
+    expect(mailbox.addresses).toEqual(addresses);
+    await mail(stage.mailcap, 'Alice+tag@EMAIL.com', 'with a tag, in any case');
+    await mail(stage.mailcap, 'anybody@acme.test', 'the domain');
+    await mail(stage.mailcap, mailbox.address, 'its own');
+    const subjects = (await mailbox.waitForMessages(3)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['with a tag, in any case', 'the domain', 'its own']);
+    await mailbox.delete();
+    // Gone with the mailbox: the next has them.
+    const next = await stage.client.mailbox({ addresses });
+    await mail(stage.mailcap, 'alice@email.com', 'for the next');
+    expect(await next.waitForMessage({ to: 'alice@email.com' })).toMatchObject({ subject: 'for the next' });
+    await next.delete();
+  });
+
+  test('two that claim one at the same time are told who holds it, and nothing is left behind', async ({ stage }) => {
+    const first = await stage.client.mailbox({ name: 'Alice resets her password', addresses: ['bob@email.com'] });
+    const before = (await stage.client.listMailboxes()).length;
+    const error = await failure(stage.client.mailbox({ name: 'Bob signs up', addresses: ['BOB@email.com'] }));
+    expect(error).toMatchObject({ name: 'RefusedError', code: 'address_taken', status: 409 });
+    expect(error.message).toMatch(
+      /^bob@email\.com is claimed by "Alice resets her password" \(the mailbox .* of the workspace/i,
+    );
+    expect(error.message).toContain('one after another');
+    expect(error.stack?.split('\n    at ')[1]).toContain('claims.test.ts');
+    expect(await stage.client.listMailboxes()).toHaveLength(before);
+    await first.delete();
+  });
+
+  test('with catch-all off a claimed address is taken, and one that is not claimed is refused', async () => {
+    const mailcap = await startServer({ catchAll: 'off' });
+    const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+    const mailbox = await client.mailbox({ addresses: ['carol@email.com'] });
+    await mail(mailcap, 'carol@email.com', 'Taken');
+    expect(await mailbox.waitForMessage()).toMatchObject({ subject: 'Taken' });
+    await expect(mail(mailcap, 'dave@email.com', 'Refused')).rejects.toThrow('5.1.1');
+    await mailcap.close();
+  });
+
+  test('what signs in as a mailbox is its mail, whoever claims the recipient', async ({ stage }) => {
+    const claiming = await stage.client.mailbox({ addresses: ['erin@email.com'] });
+    const signedIn = await stage.client.mailbox();
+    const { smtp } = await stage.client.local.getMailbox(signedIn.id);
+    const transport = nodemailer.createTransport({
+      host: smtp.host,
+      port: smtp.port,
+      ignoreTLS: true,
+      auth: { user: smtp.user, pass: 'any' },
+    });
+    await transport.sendMail({ from: 'app@x.test', to: 'erin@email.com', subject: 'Signed in', text: 'Hello.' });
+    transport.close();
+    expect(await signedIn.waitForMessage()).toMatchObject({ subject: 'Signed in' });
+    await claiming.expectNoMessage({}, { for: 50 });
+    await claiming.delete();
+  });
+
+  test('an entry that is no address, and a mailbox that is shared, are refused in words', async ({
+    stage,
+    mailbox,
+  }) => {
+    expect(await failure(stage.client.mailbox({ addresses: ['alice@email.com', 'alice'] }))).toMatchObject({
+      code: 'invalid_addresses',
+      message: expect.stringMatching(/^addresses has "alice", which is no address\.\n.*\*@acme\.test/),
+    });
+    expect(await failure(stage.client.mailbox({ mailbox: mailbox.id, addresses: ['a@x.test'] }))).toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining('client.local.claimAddresses'),
+    });
+    // @ts-expect-error it is a list
+    expect(await failure(stage.client.mailbox({ addresses: 'a@x.test' }))).toMatchObject({ code: 'invalid_option' });
+  });
+
+  cloud('in the cloud it says that it can not, and what to do', async ({ stage }) => {
+    const error = await failure(stage.client.mailbox({ addresses: ['alice@email.com'] }));
+    expect(error).toMatchObject({ name: 'LocalOnlyError', code: 'local_only' });
+    expect(error.message).toContain('mailbox.address');
+  });
+});

@@ -1,0 +1,4 @@
+import { lookingSuite } from './looking-suite.ts';
+import { testsOf } from './modes.ts';
+
+lookingSuite(testsOf('cloud'));

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { temporaryDirectory } from '../support/cli.ts';
+import { failure, type StageTest } from './modes.ts';
+
+const ABSENT = { timeout: 300 };
+
+/** How a handle looks back, looks without taking, and tells what is there now. */
+export function lookingSuite(test: StageTest): void {
+  describe('since', () => {
+    test('what came before the handle was made is found, and each is returned once', async ({ stage, mailbox }) => {
+      const first = await stage.put(mailbox, { Subject: 'Seeded' });
+      const since = new Date(first.receivedAt);
+      const later = await stage.client.mailbox(mailbox.id);
+      expect(await failure(later.waitForMessage({}, ABSENT))).toMatchObject({ code: 'no_message' });
+      const filter = { to: mailbox.address };
+      expect(await later.waitForMessage(filter, { since })).toMatchObject({ id: first.id });
+      expect(await failure(later.waitForMessage(filter, { since, ...ABSENT }))).toMatchObject({ code: 'no_message' });
+      const waiting = later.waitForMessage(filter, { since });
+      await stage.armed();
+      const second = await stage.put(mailbox, { Subject: 'Since then' });
+      expect(await waiting).toMatchObject({ id: second.id });
+      expect((await later.messages(filter, { since })).map(({ id }) => id)).toEqual([first.id, second.id]);
+    });
+
+    test('what came before the time is not found', async ({ stage, mailbox }) => {
+      const first = await stage.put(mailbox, { Subject: 'Before' });
+      const since = new Date(Date.parse(first.receivedAt) + 1);
+      const later = await stage.client.mailbox(mailbox.id);
+      const error = await failure(later.waitForMessage({ to: mailbox.address }, { since, ...ABSENT }));
+      expect(error).toMatchObject({ code: 'no_message' });
+      expect(error.message).not.toContain('Before');
+    });
+
+    test("'start of the run' is when this run began", async ({ stage, mailbox }) => {
+      const { id } = await stage.put(mailbox, { Subject: 'At the start' });
+      const later = await stage.client.mailbox(mailbox.id);
+      const options = { since: 'start of the run' } as const;
+      expect(await later.waitForMessage({ to: mailbox.address }, options)).toMatchObject({ id });
+      // @ts-expect-error it is a Date or the start of the run
+      expect(await failure(later.messages({}, { since: 'yesterday' }))).toMatchObject({
+        message: 'since must be a Date or \'start of the run\'; it is "yesterday".',
+      });
+    });
+
+    test('requests are looked back for as well', async ({ stage }) => {
+      const webhook = await stage.client.webhook();
+      await fetch(webhook.url, { method: 'POST', body: '{"n":1}' });
+      const [first] = await webhook.requests();
+      const later = await stage.client.webhook(webhook.id);
+      expect(await later.requests()).toEqual([]);
+      const since = first?.receivedAt;
+      expect((await later.waitForRequest({}, { since })).json<{ n: number }>().n).toBe(1);
+      const waiting = later.waitForRequest({}, { since });
+      await fetch(webhook.url, { method: 'POST', body: '{"n":2}' });
+      expect((await waiting).json<{ n: number }>().n).toBe(2);
+    });
+  });
+
+  describe('peek', () => {
+    test('returns what the next wait returns again, and waits for it', async ({ stage, mailbox }) => {
+      const peeking = mailbox.peek({ subject: 'code' });
+      await stage.armed();
+      const { id } = await stage.put(mailbox, { Subject: 'Your code' });
+      expect(await peeking).toMatchObject({ id });
+      expect(await mailbox.peek()).toMatchObject({ id });
+      expect(await mailbox.waitForMessage()).toMatchObject({ id });
+      expect(await failure(mailbox.peek({}, ABSENT))).toMatchObject({ code: 'no_message' });
+    });
+  });
+
+  describe('messages', () => {
+    test('tells what the mailbox holds now: not what was deleted', async ({ stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: '1' });
+      await stage.put(mailbox, { Subject: '2' });
+      const [first] = await mailbox.messages();
+      if (stage.mode === 'cloud') {
+        expect(await failure(first?.delete() ?? Promise.resolve())).toMatchObject({ code: 'local_only' });
+        return;
+      }
+      await first?.delete();
+      expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['2']);
+      expect(await mailbox.waitForMessage()).toMatchObject({ subject: '2' });
+      await stage.client.local.clearMessages(mailbox.id);
+      expect(await mailbox.messages()).toEqual([]);
+      await stage.put(mailbox, { Subject: '3' });
+      expect((await mailbox.messages()).map(({ subject }) => subject)).toEqual(['3']);
+    });
+
+    test('after clear it holds nothing, and mail that comes at once is not lost', async ({ stage, mailbox }) => {
+      await stage.put(mailbox, { Subject: 'old' });
+      const since = new Date(Date.now() - 60_000);
+      await mailbox.clear();
+      const { id } = await stage.put(mailbox, { Subject: 'new' });
+      expect((await mailbox.messages({ to: mailbox.address }, { since })).map((one) => one.id)).toEqual([id]);
+      expect(await mailbox.waitForMessage()).toMatchObject({ id });
+    });
+  });
+
+  describe('addresses', () => {
+    test('are parsed: names, groups, several', async ({ stage, mailbox }) => {
+      const cc = '"Doe, J." <j@x.test>, Team: a@x.test, B <b@x.test>;';
+      await stage.put(mailbox, { From: '=?utf-8?q?J=C3=B6rg?= <joerg@y.test>', Cc: cc, 'Reply-To': 'help@y.test' });
+      const message = await mailbox.waitForMessage();
+      expect(message.from).toEqual({ name: 'Jörg', address: 'joerg@y.test' });
+      expect(`${message.from}`).toBe('Jörg <joerg@y.test>');
+      expect(message.to).toEqual([{ name: null, address: mailbox.address }]);
+      expect(message.cc.map(({ address }) => address)).toEqual(['j@x.test', 'a@x.test', 'b@x.test']);
+      expect(String(message.cc[0])).toBe('"Doe, J." <j@x.test>');
+      expect(message.replyTo[0]?.address).toBe('help@y.test');
+      expect(message.bcc).toEqual([]);
+    });
+
+    test('a filter that is a whole address is that address alone, in any case', async ({ stage, mailbox }) => {
+      const big = mailbox.addressFor('bigbob');
+      const bob = mailbox.addressFor('bob');
+      await stage.put(mailbox, { Subject: 'for big', To: big, From: 'gshop@y.test' });
+      expect(await failure(mailbox.waitForMessage({ to: bob }, ABSENT))).toMatchObject({
+        message: expect.stringContaining(`refused, to is not "${bob}"`),
+      });
+      expect(await failure(mailbox.waitForMessage({ from: 'shop@y.test' }, ABSENT))).toMatchObject({
+        code: 'no_message',
+      });
+      const waiting = mailbox.waitForMessage({ to: bob.toUpperCase(), from: 'SHOP@y.test' });
+      await stage.armed();
+      const { id } = await stage.put(mailbox, { To: `x@y.test, Bob <${bob}>`, From: 'Shop <shop@y.test>' });
+      expect(await waiting).toMatchObject({ id });
+      expect(await mailbox.waitForMessage({ to: 'bob' })).toMatchObject({ subject: 'for big' });
+    });
+  });
+
+  test('visibleText is what a person sees of mail that is HTML alone', async ({ stage, mailbox }) => {
+    const html = '<style>p{color:red}</style><p>Your order <b>4815</b> has shipped.</p><p hidden>Not this</p>';
+    await stage.put(mailbox, { 'Content-Type': 'text/html; charset=utf-8' }, html);
+    const message = await mailbox.waitForMessage();
+    expect(message).toMatchObject({ text: null, html: expect.stringContaining('4815') });
+    expect(message.visibleText.trim()).toBe('Your order 4815 has shipped.');
+    await stage.put(mailbox, {}, 'Plain.');
+    expect((await mailbox.waitForMessage()).visibleText.trim()).toBe('Plain.');
+  });
+
+  test('an attachment is saved under its name, in no other directory, and has a checksum', async ({
+    stage,
+    mailbox,
+  }) => {
+    const head = {
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': 'attachment; filename="../../in/voice.pdf"',
+    };
+    await stage.put(mailbox, head, '%PDF-1.7');
+    const [attachment] = (await mailbox.waitForMessage()).attachments;
+    if (attachment === undefined) throw new Error('there is none');
+    if (stage.mode === 'cloud') {
+      expect(await failure(attachment.saveTo('x/'))).toMatchObject({ code: 'local_only' });
+      return;
+    }
+    const directory = await temporaryDirectory();
+    const path = await attachment.saveTo(`${directory}/new/`);
+    expect(path).toBe(join(directory, 'new', 'voice.pdf'));
+    const bytes = await readFile(path);
+    expect(bytes.toString()).toContain('%PDF-1.7');
+    expect(await attachment.checksum()).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(await attachment.checksum('SHA-1')).toBe(createHash('sha1').update(bytes).digest('hex'));
+    expect(await attachment.saveTo(join(directory, 'as-told.pdf'))).toBe(join(directory, 'as-told.pdf'));
+  });
+
+  test('waitForLink gives an address that fetch and page.goto take as it is', async ({ stage, mailbox }) => {
+    await stage.put(mailbox, {}, `Verify your address: ${stage.mailcap.url}/_mailcap/health?verify=a1b2c3d4e5f6`);
+    const link: string = await mailbox.waitForLink();
+    expect((await fetch(link)).status).toBe(200);
+  });
+}
