@@ -21,6 +21,7 @@ import type { Store } from './ports/store.ts';
 import type { Turns } from './ports/turns.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
+import type { WebAssets } from './ports/web-assets.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (contract 1)
@@ -57,6 +58,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly journal: SmtpJournal;
+  readonly web: WebAssets;
   readonly log: Log;
   readonly runtime: Runtime;
 }

@@ -21,6 +21,7 @@ import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
+import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
@@ -195,6 +196,7 @@ async function createContext(
     metrics,
     faults: createFaults(random),
     journal: createJournal(),
+    web: createWebAssets(),
     log,
     runtime,
   };

@@ -53,6 +53,7 @@ export const ERRORS = {
   upgrade_required: { status: 426 }, // the feed is a WebSocket
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
+  invalid_ids: { status: 400 }, // glances: not ULIDs with commas between them, or too many
   invalid_mailbox_id: { status: 400 }, // not a ULID
   invalid_domain: { status: 400 }, // identity: no domain name
   invalid_workspace_id: { status: 400 }, // sends: not a ULID

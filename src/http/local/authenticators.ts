@@ -44,6 +44,12 @@ export const authenticators = [
       toAuthenticatorResponse(await createAuthenticator(ctx, tx, found, body)),
   }),
 
+  localRoute('GET', '/_mailcap/authenticators/:id/code', {
+    find: anyAuthenticator,
+    returns: { 200: TotpCodeResponse },
+    handle: async ({ ctx, found }) => toTotpCodeResponse(await codeAt(found, ctx.clock.now())),
+  }),
+
   localRoute('POST', '/_mailcap/totp', {
     body: TotpRequest,
     returns: { 200: TotpCodeResponse },

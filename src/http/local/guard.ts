@@ -13,6 +13,9 @@ interface Asked {
 /** These tell no secret and are asked by those who have no key. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
+/** The web inbox's own files, which hold no data. */
+const OPEN_FILES = '/assets/';
+
 /**
  * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
  * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
@@ -21,7 +24,7 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { adminToken } = ctx.runtime;
   const { headers } = request;
   if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts);
-  else if (!OPEN_PATHS.has(path)) checkToken(headers.authorization, adminToken);
+  else if (!OPEN_PATHS.has(path) && !path.startsWith(OPEN_FILES)) checkToken(headers.authorization, adminToken);
 }
 
 /** RFC 9110 9.2.1, as far as a route here answers to it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
 import { clearMailbox } from '../../actions/delete-messages.ts';
 import { putMessage } from '../../actions/put-message.ts';
@@ -7,12 +8,18 @@ import { updateMailbox } from '../../actions/update-mailbox.ts';
 import type { Context } from '../../context.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
+import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
-import { anyMailbox } from '../find.ts';
+import { anyMailbox, anyWorkspace } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import { text, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
+import {
+  CreateMailboxRequest,
+  MAILBOX_REFUSALS,
+  MessageSummaryResponse,
+  toMessageSummaryResponse,
+} from '../schemas.ts';
 import { MailboxOverview, MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
 
 // Contract 5: a mailbox's settings, and its messages as a whole.
@@ -25,6 +32,14 @@ export const localMailboxes = [
       const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
       return Promise.all(lists.flat().map((mailbox) => overview(ctx, mailbox)));
     },
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/mailboxes', {
+    find: anyWorkspace,
+    body: CreateMailboxRequest,
+    returns: { 201: MailboxOverview },
+    fails: MAILBOX_REFUSALS,
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, await createMailbox(ctx, tx, found, body), tx),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id', {
@@ -101,8 +116,12 @@ export const localMailboxes = [
   }),
 ];
 
-async function overview(ctx: Context, mailbox: Mailbox): Promise<z.infer<typeof MailboxOverview>> {
-  const { mailboxes, messages } = ctx.store.read;
+async function overview(
+  ctx: Context,
+  mailbox: Mailbox,
+  reader: Reader = ctx.store.read,
+): Promise<z.infer<typeof MailboxOverview>> {
+  const { mailboxes, messages } = reader;
   const used = await mailboxes.inboundUsed(mailbox.id, ctx.clock.now());
   return {
     ...toMailboxSettingsResponse(mailbox, used),

@@ -204,6 +204,22 @@ export function toMailboxSettingsResponse(
 
 const nullable = z.string().nullable();
 
+/** What a list shows of a message beside its summary. */
+export const GlanceResponse = z.object({
+  id: z.string(),
+  snippet: z.string().describe('The first words of what it says'),
+  codes: z.array(z.string()).describe('The first code; of several that are as good as each other, all'),
+});
+
+/** An event of the feed. */
+export const EventResponse = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: time,
+  workspaceId: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+});
+
 const CodeResponse = z.object({
   code: z.string(),
   written: z.string(),

@@ -13,7 +13,7 @@ import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
-import { saidSize, saidTime } from '../../../ui/terminal/text/said.ts';
+import { saidSize, saidTime } from '../../../ui/model/said.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
 import { startServer } from '../../support/mailcap.ts';
