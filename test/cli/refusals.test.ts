@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asUserError } from '../../src/cli/failure.ts';
-import { sentenceOfCode } from '../../src/cli/refusals.ts';
+import { sentenceOfCode } from '../../ui/model/refusals.ts';
 import { RefusedError } from '../../src/client/errors.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
 

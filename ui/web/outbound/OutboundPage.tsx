@@ -1,0 +1,1 @@
+export function OutboundPage(_props: object) { return null; }

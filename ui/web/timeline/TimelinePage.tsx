@@ -1,0 +1,1 @@
+export function TimelinePage(_props: object) { return null; }

@@ -1,0 +1,1 @@
+export function WaitingPage(_props: object) { return null; }

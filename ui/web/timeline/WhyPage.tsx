@@ -1,0 +1,1 @@
+export function WhyPage(_props: object) { return null; }

@@ -1,0 +1,1 @@
+export function AuthenticatorsPage(_props: object) { return null; }

@@ -1,0 +1,1 @@
+export function ToolsPage(_props: object) { return null; }

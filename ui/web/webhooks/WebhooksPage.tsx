@@ -1,0 +1,1 @@
+export function WebhooksPage(_props: object) { return null; }
