@@ -4,6 +4,9 @@ import type { Send } from '../domain/send.ts';
 import { simulated } from '../domain/simulator.ts';
 import { deliverCopies } from './deliver-copies.ts';
 
+const NO_RELAY = 'Kept here: no relay is set';
+const NO_LONGER_CLAIMED = 'Kept here: the mailbox that claimed the address no longer does';
+
 /**
  * Delivers to recipients within this server: mailboxes, the simulator, and whoever is captured because there is no relay.
  * The outcomes that are still to be recorded; a copy in a mailbox is recorded with it.
@@ -19,8 +22,9 @@ export async function deliverHere(
   for (const address of addresses) {
     const outcome = simulatedOutcome(address, mailDomain);
     if (outcome !== null) outcomes.set(address, outcome);
-    else if (isLocal(address, mailDomain)) local.push(address);
-    else outcomes.set(address, { state: 'captured', reply: 'Kept here: no relay is set' });
+    else if (isLocal(address, mailDomain) || (await ctx.store.read.mailboxes.byAddress(address)) !== null)
+      local.push(address);
+    else outcomes.set(address, { state: 'captured', reply: ctx.relay === null ? NO_RELAY : NO_LONGER_CLAIMED });
   }
   if (local.length === 0) return outcomes;
   return new Map([...outcomes, ...(await deliverCopies(ctx, send, local))]);

@@ -30,8 +30,10 @@ export interface IncomingMail {
   readonly admit?: (reader: Reader) => Promise<void>;
 }
 
-/** The mailbox a recipient's mail goes to now, null where to none. */
+/** The mailbox a recipient's mail goes to now: who claims the address, whose subdomain it is, the inbox (contract 6). Null where to none. */
 export async function takerOf(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox | null> {
+  const claimant = await reader.mailboxes.byAddress(recipient);
+  if (claimant !== null) return claimant;
   const address = parseEnvelopeAddress(recipient);
   const subdomain = address === null ? null : subdomainOf(address, ctx.config.mailDomain);
   const mailbox = subdomain === null ? null : await reader.mailboxes.bySubdomain(subdomain);

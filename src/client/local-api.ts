@@ -57,6 +57,14 @@ export interface LocalApi {
   deleteAuthenticator(id: string, options?: CallOptions): Promise<void>;
 
   updateMailbox(id: string, fields: local.MailboxFields, options?: CallOptions): Promise<local.MailboxSettings>;
+  /**
+   * Makes mail to these addresses the mailbox's, in place of those it claimed before: addresses of any domain, and `*@domain`
+   * for all of one. An address that another mailbox claims is refused: `address_taken`, with who holds it in the error's `extra`.
+   */
+  claimAddresses(id: string, addresses: readonly string[], options?: CallOptions): Promise<local.MailboxSettings>;
+  /** Of all workspaces. */
+  listMailboxes(options?: CallOptions): Promise<local.MailboxSettings[]>;
+  getMailbox(id: string, options?: CallOptions): Promise<local.MailboxSettings>;
   /** With its mail. */
   deleteMailbox(id: string, options?: CallOptions): Promise<void>;
   /** Newest first. */
@@ -174,6 +182,16 @@ export function createLocalApi(call: Caller): LocalApi {
 
     updateMailbox: (id, fields, options) =>
       call.json('local.updateMailbox', 'PATCH', pathOf`/_mailcap/mailboxes/${id}`, { json: fields }, options),
+    claimAddresses: (id, addresses, options) =>
+      call.json(
+        'local.claimAddresses',
+        'PUT',
+        pathOf`/_mailcap/mailboxes/${id}/addresses`,
+        { json: addresses },
+        options,
+      ),
+    listMailboxes: (options) => call.json('local.listMailboxes', 'GET', '/_mailcap/mailboxes', {}, options),
+    getMailbox: (id, options) => call.json('local.getMailbox', 'GET', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
     deleteMailbox: (id, options) =>
       call.nothing('local.deleteMailbox', 'DELETE', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
     searchMessages: async (id, search = {}, options) => {

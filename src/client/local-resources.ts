@@ -12,7 +12,8 @@ export type Key = z.infer<typeof schemas.KeyResponse>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKeyResponse>;
 export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
-export type MailboxSettings = z.infer<typeof schemas.MailboxSettingsResponse>;
+/** A mailbox with its settings, the addresses it takes and how to sign in to it by SMTP. */
+export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
 export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 /** A domain that a workspace may send from. */

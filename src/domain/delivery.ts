@@ -10,9 +10,16 @@ export function isLocal(address: string, mailDomain: string): boolean {
   return domain === mailDomain || domain.endsWith(`.${mailDomain}`);
 }
 
-/** Contract 3, Outbound: under the mail domain it is delivered here; elsewhere it goes to the relay, or is captured. */
-export function laneOf(address: string, mailDomain: string, hasRelay: boolean): Lane {
-  return hasRelay && !isLocal(address, mailDomain) && !isSimulator(address, mailDomain) ? 'relay' : 'here';
+/**
+ * Contract 3, Outbound: under the mail domain it is delivered here; elsewhere it goes to the relay, or is captured. What a
+ * mailbox claims is that mailbox's (contract 6), and leaves no less than the mail domain does.
+ */
+export function laneOf(
+  address: string,
+  { mailDomain, hasRelay, isClaimed }: { mailDomain: string; hasRelay: boolean; isClaimed: boolean },
+): Lane {
+  const isHere = isClaimed || isLocal(address, mailDomain) || isSimulator(address, mailDomain);
+  return hasRelay && !isHere ? 'relay' : 'here';
 }
 
 /** What an attempt came to for one recipient. `queued`: not yet, it may be repeated. */

@@ -68,6 +68,8 @@ export const ERRORS = {
   invalid_scope: { status: 400 }, // no scopes, or one that names what the workspace has not
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
+  invalid_addresses: { status: 400 }, // no list of addresses and *@domain patterns (extra: index, of the first that is none)
+  address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },
   invalid_faults: { status: 400 }, // extra: index, of the first rule that is none
   invalid_secret: { status: 400 }, // authenticator: no base32, or empty

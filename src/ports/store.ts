@@ -93,6 +93,10 @@ export interface Reader {
     get(id: MailboxId): Promise<Mailbox | null>;
     /** Subdomains are unique over all workspaces. */
     bySubdomain(subdomain: string): Promise<Mailbox | null>;
+    /** The mailbox that claims a recipient's address, by the most specific claim there is. */
+    byAddress(recipient: string): Promise<Mailbox | null>;
+    /** The addresses and `*@domain` patterns that a mailbox claims, in the order they were given. */
+    addresses(id: MailboxId): Promise<readonly string[]>;
     /** Oldest first. */
     list(workspaceId: WorkspaceId): Promise<Mailbox[]>;
     /** The mailbox that takes mail addressed to nobody's. */
@@ -224,6 +228,8 @@ export interface Tx extends Reader {
     /** Throws `subdomain_taken`, then `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
+    /** In place of those it claimed. Throws `address_taken` with `address` and `mailboxId` where another mailbox claims one of them. */
+    setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
     /** With its messages. */
     remove(id: MailboxId): Promise<void>;
   };

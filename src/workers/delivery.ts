@@ -66,7 +66,14 @@ class Delivery {
         this.#woken = false;
         const sends = await store.read.sends.pending(this.#cursor, PAGE);
         for (const send of sends) {
-          this.#await(this.#queue.join(send, (address) => laneOf(address, config.mailDomain, relay !== null)));
+          const claimed = await this.#claimedOf(send);
+          const laneFor = (address: string) =>
+            laneOf(address, {
+              mailDomain: config.mailDomain,
+              hasRelay: relay !== null,
+              isClaimed: claimed.has(address),
+            });
+          this.#await(this.#queue.join(send, laneFor));
           this.#cursor = send.id;
         }
         if (sends.length === PAGE) this.#woken = true;
@@ -78,6 +85,13 @@ class Delivery {
     } finally {
       this.#filling = false;
     }
+  }
+
+  async #claimedOf({ recipients }: Send): Promise<ReadonlySet<string>> {
+    const { mailboxes } = this.#ctx.store.read;
+    const claimed = new Set<string>();
+    for (const { address } of recipients) if ((await mailboxes.byAddress(address)) !== null) claimed.add(address);
+    return claimed;
   }
 
   /** Those who are due together are attempted together. */

@@ -93,7 +93,8 @@ test.each([
   ['a@example.com', true, 'relay'],
   ['a@example.com', false, 'here'],
 ] as const)('%s with a relay (%s) goes by the lane %s', (address, hasRelay, lane) => {
-  expect(laneOf(address, MAIL_DOMAIN, hasRelay)).toBe(lane);
+  expect(laneOf(address, { mailDomain: MAIL_DOMAIN, hasRelay, isClaimed: false })).toBe(lane);
+  expect(laneOf(address, { mailDomain: MAIL_DOMAIN, hasRelay, isClaimed: true })).toBe('here');
 });
 
 test.each([

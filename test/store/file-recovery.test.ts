@@ -23,6 +23,7 @@ test.each([SMALL, 16 * 1024 * 1024])(
     const { mailbox: other } = await aPlace(store);
     await store.transaction((tx) => tx.keys.insert(aKey(workspace.id), 5));
     await store.transaction((tx) => tx.authenticators.insert(anAuthenticator(workspace.id)));
+    await store.transaction((tx) => tx.mailboxes.setAddresses(other.id, ['alice@email.com', '*@acme.test']));
     await store.transaction((tx) => tx.settings.setClockOffsetMs(5_000));
     for (let i = 0; i < 60; i++) await deliver(store, i % 2 ? mailbox : other, Buffer.alloc(2_000, i));
     const writer = store.blobs.writer();
@@ -38,6 +39,7 @@ test.each([SMALL, 16 * 1024 * 1024])(
       const again = await open(directory, { segmentBytes });
       expect(await picture(again)).toEqual(before);
       expect(await again.read.settings.clockOffsetMs()).toBe(5_000);
+      expect(await again.read.mailboxes.byAddress('any@acme.test')).toEqual(other);
       await again.close();
     }
   },

@@ -3,6 +3,7 @@ import type { MailboxId, MessageId } from '../../src/domain/ids.ts';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { authenticatorSuite } from './authenticator-suite.ts';
+import { claimSuite } from './claim-suite.ts';
 import { feedSuite } from './feed-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
@@ -379,6 +380,7 @@ export function storeSuite(open: () => Promise<Store>): void {
   });
 
   authenticatorSuite(() => store);
+  claimSuite(() => store);
   outboundSuite(() => store);
   webhookSuite(() => store);
   feedSuite(() => store);

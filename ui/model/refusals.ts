@@ -40,7 +40,9 @@ const TABLE: Readonly<Record<string, Said>> = {
   subdomain_taken:
     'a mailbox of this subdomain is there already: choose another with --subdomain; `mailcap mailboxes list` shows them.',
   subdomain_reserved: 'this subdomain is reserved, as www and admin are: choose another with --subdomain.',
-  address_taken: 'another mailbox has this address.',
+  address_taken: ({ address, mailboxName }) =>
+    `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
+  invalid_addresses: 'an address is written as in ada@shop.example, all of a domain as in *@shop.example.',
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan has no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,
   hook_limit_reached: ({ limit }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimAddresses } from '../../actions/claim-addresses.ts';
 import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
 import { clearMailbox } from '../../actions/delete-messages.ts';
@@ -6,6 +7,7 @@ import { putMessage } from '../../actions/put-message.ts';
 import { searchMessages } from '../../actions/search-messages.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
 import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
@@ -18,9 +20,10 @@ import {
   CreateMailboxRequest,
   MAILBOX_REFUSALS,
   MessageSummaryResponse,
+  toMailboxResponse,
   toMessageSummaryResponse,
 } from '../schemas.ts';
-import { MailboxOverview, MailboxRequest, MailboxSettingsResponse, toMailboxSettingsResponse } from './schemas.ts';
+import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
 // Contract 5: a mailbox's settings, and its messages as a whole.
 
@@ -30,7 +33,7 @@ export const localMailboxes = [
     handle: async ({ ctx }) => {
       const { workspaces, mailboxes } = ctx.store.read;
       const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
-      return Promise.all(lists.flat().map((mailbox) => overview(ctx, mailbox)));
+      return Promise.all(lists.flat().map((mailbox) => overview(ctx, ctx.store.read, mailbox)));
     },
   }),
 
@@ -39,13 +42,13 @@ export const localMailboxes = [
     body: CreateMailboxRequest,
     returns: { 201: MailboxOverview },
     fails: MAILBOX_REFUSALS,
-    transact: async ({ ctx, tx, found, body }) => overview(ctx, await createMailbox(ctx, tx, found, body), tx),
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, await createMailbox(ctx, tx, found, body)),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id', {
     find: anyMailbox,
     returns: { 200: MailboxOverview },
-    handle: async ({ ctx, found }) => overview(ctx, found),
+    handle: async ({ ctx, found }) => overview(ctx, ctx.store.read, found),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
@@ -60,11 +63,22 @@ export const localMailboxes = [
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
     find: anyMailbox,
     body: MailboxRequest,
-    returns: { 200: MailboxSettingsResponse },
+    returns: { 200: MailboxOverview },
     fails: ['invalid_name', 'invalid_retention', 'invalid_outbound_enabled', 'invalid_allowlist'],
     transact: async ({ ctx, tx, found, body }) => {
       const mailbox = await updateMailbox(ctx, tx, found, body);
-      return toMailboxSettingsResponse(mailbox, await tx.mailboxes.inboundUsed(mailbox.id, ctx.clock.now()));
+      return overview(ctx, tx, mailbox);
+    },
+  }),
+
+  localRoute('PUT', '/_mailcap/mailboxes/:id/addresses', {
+    find: anyMailbox,
+    body: AddressesRequest,
+    returns: { 200: MailboxOverview },
+    fails: ['invalid_addresses', 'address_taken'],
+    transact: async ({ ctx, tx, found, body }) => {
+      await claimAddresses(tx, found, body);
+      return overview(ctx, tx, found);
     },
   }),
 
@@ -118,15 +132,23 @@ export const localMailboxes = [
 
 async function overview(
   ctx: Context,
+  { mailboxes, messages }: Reader,
   mailbox: Mailbox,
-  reader: Reader = ctx.store.read,
 ): Promise<z.infer<typeof MailboxOverview>> {
-  const { mailboxes, messages } = reader;
-  const used = await mailboxes.inboundUsed(mailbox.id, ctx.clock.now());
   return {
-    ...toMailboxSettingsResponse(mailbox, used),
+    ...toMailboxResponse(mailbox, await mailboxes.inboundUsed(mailbox.id, ctx.clock.now())),
+    allowlist: [...mailbox.allowlist],
     address: `*@${mailbox.subdomain}.${ctx.config.mailDomain}`,
+    addresses: [...(await mailboxes.addresses(mailbox.id))],
+    smtp: smtpOf(ctx, mailbox),
     messageCount: await messages.count(mailbox.id),
     seeded: mailbox.seeded,
   };
+}
+
+function smtpOf({ runtime, config }: Context, { subdomain }: Mailbox): z.infer<typeof MailboxOverview>['smtp'] {
+  if (runtime.ready === null) throw refuse('starting');
+  const { smtpUrl, smtpHost: host, smtpPort: port } = runtime.ready;
+  const credentials = config.smtpAuth === 'any' ? `${subdomain}:any` : subdomain;
+  return { url: smtpUrl.replace('//', `//${credentials}@`), host, port, user: subdomain };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Group } from '../../domain/group.ts';
-import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Facts, Message } from '../../domain/message.ts';
 import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
@@ -10,7 +9,7 @@ import type { Workspace } from '../../domain/workspace.ts';
 import type { Found } from '../../extract/find.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
-import { MailboxResponse, toMailboxResponse } from '../schemas.ts';
+import { MailboxResponse } from '../schemas.ts';
 
 // The resources of contract 5. Of what comes in only the names are declared here: the rules check the rest.
 
@@ -186,21 +185,30 @@ export const MailboxRequest = z.object({
   }),
 });
 
-export const MailboxSettingsResponse = MailboxResponse.extend({ allowlist: z.array(z.string()) });
+/** Claims of a mailbox. */
+export const AddressesRequest = z.unknown().meta({
+  type: 'array',
+  maxItems: 1_000,
+  items: { type: 'string' },
+  description: 'Addresses of any domain, and *@domain for all of one',
+});
 
-/** A mailbox as a list over all workspaces has it. */
-export const MailboxOverview = MailboxSettingsResponse.extend({
-  address: z.string().describe('Every address it takes mail at'),
+/** A mailbox as the local API tells of it. */
+export const MailboxOverview = MailboxResponse.extend({
+  allowlist: z.array(z.string()),
+  address: z.string().describe('Every address below its subdomain'),
+  addresses: z.array(z.string()).describe('The addresses it claims beside them'),
+  smtp: z
+    .object({
+      url: z.string(),
+      host: z.string(),
+      port: z.int(),
+      user: z.string(),
+    })
+    .describe('Who signs in so sends all mail here, whoever it is for. Any password will do, unless sign-in is strict'),
   messageCount: z.int(),
   seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
 });
-
-export function toMailboxSettingsResponse(
-  mailbox: Mailbox,
-  dailyInboundUsed: number,
-): z.infer<typeof MailboxSettingsResponse> {
-  return { ...toMailboxResponse(mailbox, dailyInboundUsed), allowlist: [...mailbox.allowlist] };
-}
 
 const nullable = z.string().nullable();
 

@@ -128,6 +128,13 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     summary: 'Change name, retention, outbound or allowlist',
     example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
   },
+  'PUT /_mailcap/mailboxes/{id}/addresses': {
+    id: 'claimAddresses',
+    summary: 'Claim addresses of any domain',
+    description:
+      'Mail to them comes here, before subdomains and the inbox are asked. In place of those claimed before. The most specific claim decides: an address, the address without its plus-tag, its domain.',
+    example: ['alice@email.com', '*@acme.test'],
+  },
   'DELETE /_mailcap/mailboxes/{id}': { id: 'deleteMailbox', summary: 'Delete a mailbox with its mail' },
   'GET /_mailcap/mailboxes/{id}/latest': {
     id: 'getLatestMessage',

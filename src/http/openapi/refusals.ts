@@ -138,6 +138,20 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_scope: { when: 'No scopes, or one that names what the workspace has not' },
   invalid_outbound_enabled: { when: 'outboundEnabled is neither true nor false' },
   invalid_allowlist: { when: 'allowlist is no list of addresses and *.domain patterns' },
+  invalid_addresses: {
+    when: 'No list of addresses and *@domain patterns, or one of them is none',
+    extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
+  },
+  address_taken: {
+    when: 'Another mailbox claims the address',
+    extra: {
+      address: { schema: text, example: 'alice@email.com' },
+      mailboxId: { schema: text, example: '01KAH7R0ZD6E4N1KX3M5P7R9S2' },
+      mailboxName: { schema: text, example: 'Sign up' },
+      workspaceId: { schema: text, example: '01KAH7QZ0M8F3J9W2T5V6X7Y8Z' },
+      workspaceName: { schema: text, example: 'Worker 1' },
+    },
+  },
   invalid_clock: { when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
   invalid_faults: {
     when: 'A rule is none',

@@ -36,6 +36,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
     forwardResponse: null,
   },
   ...{ forwardAttempts: 0, forwardedAt: null, responseContentType: null, version: '0.1.0', mailDomain: 'mailcap.test' },
+  ...{ addresses: ['alice@email.com', '*@acme.test'] },
+  ...{ smtp: { url: 'smtp://sign-up:any@127.0.0.1:1025', host: '127.0.0.1', port: 1_025, user: 'sign-up' } },
   ...{
     url: 'http://127.0.0.1:8025',
     apiUrl: 'http://127.0.0.1:8025/v1',
@@ -95,6 +97,7 @@ export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, Js
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
   return typeof value === 'number' ? 'integer' : typeof value;
 }
 

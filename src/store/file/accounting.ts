@@ -13,6 +13,7 @@ const NONE: readonly BlobRef[] = [];
 
 const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
   'mailboxes',
+  'claims',
   'keys',
   'groups',
   'authenticators',

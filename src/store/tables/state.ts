@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Authenticator } from '../../domain/authenticator.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
+import { claimKey } from '../../domain/claimed-address.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
 import type { Group } from '../../domain/group.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
@@ -14,7 +15,7 @@ import type { ScriptedResponse, Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { MessageTable } from './messages/message-table.ts';
 import type { SortedRows } from './sorted-rows.ts';
-import { GroupIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
+import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
 /** A mailbox's day counts and the newest id it gave out: both outlive the messages. */
 export interface Inbound {
@@ -47,6 +48,13 @@ export interface Script {
   readonly responses: readonly ScriptedResponse[];
 }
 
+/** The addresses that a mailbox claims. */
+export interface Claims {
+  /** The mailbox's. */
+  readonly id: string;
+  readonly addresses: readonly string[];
+}
+
 export interface Setting {
   readonly id: 'clockOffsetMs';
   readonly value: number;
@@ -58,6 +66,7 @@ export interface Rows {
   groups: Group;
   authenticators: Authenticator;
   mailboxes: Mailbox;
+  claims: Claims;
   inbound: Inbound;
   settings: Setting;
   identities: Identity;
@@ -82,6 +91,7 @@ export const SMALL_TABLES = [
   'groups',
   'authenticators',
   'mailboxes',
+  'claims',
   'inbound',
   'settings',
   'identities',
@@ -173,6 +183,8 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly requests = new Table<CapturedRequest>([this.requestsByWebhook, this.requestsInOrder, this.pendingRequests]);
   readonly sends = new Table<Send>([this.sendsByWorkspace, this.sendsByMailbox, this.sendsInOrder, this.pendingSends]);
   readonly events = new Table<RecordedEvent>([this.eventsInOrder]);
+  readonly claimants = new KeysIndex<Claims>(({ addresses }) => addresses.map(claimKey));
+  readonly claims = new Table<Claims>([this.claimants]);
   readonly inbound = new Table<Inbound>([]);
   readonly settings = new Table<Setting>([]);
 

@@ -70,6 +70,32 @@ export class UniqueIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
+/** One row for each of the values that a row has any number of. */
+export class KeysIndex<Row extends Identified> implements Index<Row> {
+  readonly #ids = new Map<string, string>();
+  readonly #keysOf: (row: Row) => readonly string[];
+
+  constructor(keysOf: (row: Row) => readonly string[]) {
+    this.#keysOf = keysOf;
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(row: Row): void {
+    for (const value of this.#keysOf(row)) this.#ids.set(value, row.id);
+  }
+
+  remove(row: Row): void {
+    for (const value of this.#keysOf(row)) this.#ids.delete(value);
+  }
+
+  idOf(value: string): string | undefined {
+    return this.#ids.get(value);
+  }
+}
+
 /** Rows of the same value, in the order of their ids. */
 export class GroupIndex<Row extends Identified> implements Index<Row> {
   readonly #groups = new Map<string, SortedBlocks<Row>>();

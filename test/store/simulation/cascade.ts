@@ -34,6 +34,7 @@ export function mailboxRemoval(model: Model, id: string): ModelChange[] {
       model.all('sends').filter(({ mailboxId }) => mailboxId === id),
     ),
     ['inbound', id, null],
+    ['claims', id, null],
     ['mailboxes', id, null],
   ];
 }

@@ -26,6 +26,7 @@ export interface ModelRows {
   groups: Group;
   authenticators: Authenticator;
   mailboxes: Mailbox;
+  claims: { readonly id: string; readonly addresses: readonly string[] };
   inbound: Counter & { readonly lastId: string };
   outbound: Counter;
   identities: Identity;

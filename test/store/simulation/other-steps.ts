@@ -49,7 +49,10 @@ export const changeMailboxes: Step = async (stage) => {
     if (kind === 1) {
       const changed = { ...mailbox, name: newMark(stage.world), retentionDays: 1 + draw.int(5) };
       await body.tx.mailboxes.update(changed);
-      return body.change(['mailboxes', mailbox.id, changed]);
+      body.change(['mailboxes', mailbox.id, changed]);
+      const addresses = Array.from({ length: changed.retentionDays % 3 }, (_, i) => `${changed.name}@${i}.test`);
+      await body.tx.mailboxes.setAddresses(mailbox.id, addresses);
+      return body.change(['claims', mailbox.id, addresses.length > 0 ? { id: mailbox.id, addresses } : null]);
     }
     const changes = mailboxRemoval(body.model, mailbox.id);
     await body.tx.mailboxes.remove(mailbox.id);

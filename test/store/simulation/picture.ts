@@ -43,6 +43,9 @@ export async function pictureOf(
     for (const mailbox of await read.mailboxes.list(id)) {
       mailboxes++;
       show('mailboxes', mailbox);
+      const claimed = await read.mailboxes.addresses(mailbox.id);
+      const takers = await Promise.all(claimed.map((address) => read.mailboxes.byAddress(address)));
+      picture.set(`claims ${mailbox.id}`, `${claimed.join()} ${takers.every((taker) => taker?.id === mailbox.id)}`);
       const used = await counts(world, (day) => read.mailboxes.inboundUsed(mailbox.id, day));
       picture.set(`inbound ${mailbox.id}`, `${await read.messages.lastId(mailbox.id)} ${used}`);
       const rows = await read.messages.after(mailbox.id, null, ALL, BEFORE_ALL);
@@ -96,6 +99,7 @@ export function pictureOfModel(model: Model, world: World): Picture {
   for (const { id } of model.all('mailboxes')) {
     const inbound = model.get('inbound', id);
     const count = messages.filter(({ mailboxId }) => mailboxId === id).length;
+    picture.set(`claims ${id}`, `${model.get('claims', id)?.addresses.join() ?? ''} true`);
     picture.set(`inbound ${id}`, `${inbound?.lastId ?? null} ${onDays(world, inbound?.used)}`);
     picture.set(`count ${id}`, `${count} of ${count}`);
   }

@@ -1,3 +1,4 @@
+import { claimKey, claimKeysFor } from '../../../domain/claimed-address.ts';
 import { refuse } from '../../../domain/errors.ts';
 import type { MailboxId } from '../../../domain/ids.ts';
 import type { Reader } from '../../../ports/store.ts';
@@ -11,6 +12,8 @@ export function readMailboxes(state: State): Reader['mailboxes'] {
   return {
     get: async (id) => state.mailboxes.get(id) ?? null,
     bySubdomain: async (subdomain) => found(state.mailboxes, state.mailboxBySubdomain.idOf(subdomain)),
+    byAddress: async (recipient) => found(state.mailboxes, claimantOf(state, recipient)),
+    addresses: async (id) => state.claims.get(id)?.addresses ?? [],
     list: async (workspaceId) => [...state.mailboxesByWorkspace.of(workspaceId).ascending()],
     inbox: async () => found(state.mailboxes, state.inbox.idOf('inbox')),
     inboundUsed: async (id, now) => countOn(state.inbound.get(id)?.used, now),
@@ -27,14 +30,33 @@ export function writeMailboxes(state: State, write: Write): Writes<'mailboxes'> 
       write(['put', 'mailboxes', mailbox]);
     },
     update: async (mailbox) => write(['put', 'mailboxes', mailbox]),
+    setAddresses: async (id, addresses) => {
+      for (const address of addresses) {
+        const mailboxId = state.claimants.idOf(claimKey(address)) ?? id;
+        if (mailboxId !== id) throw refuse('address_taken', { address, mailboxId });
+      }
+      if (addresses.length > 0) write(['put', 'claims', { id, addresses }]);
+      else write(['remove', 'claims', id]);
+    },
     remove: async (id) => removeMailbox(state, write, id),
   };
 }
 
-/** Removes a mailbox with its messages and what was sent from it. */
+function claimantOf({ claimants }: State, recipient: string): string | undefined {
+  // Nobody claims anything on most servers, and this is asked for every recipient.
+  if (claimants.size === 0) return undefined;
+  for (const key of claimKeysFor(recipient)) {
+    const id = claimants.idOf(key);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** Removes a mailbox with its messages, the addresses it claims and what was sent from it. */
 export function removeMailbox(state: State, write: Write, id: MailboxId): void {
   clearMessages(state, write, id);
   removeEach(write, 'sends', state.sendsByMailbox.of(id));
   write(['remove', 'inbound', id]);
+  if (state.claims.get(id) !== undefined) write(['remove', 'claims', id]);
   write(['remove', 'mailboxes', id]);
 }
