@@ -26,6 +26,8 @@ export interface Command {
   readonly summary: string;
   readonly operands?: readonly Operand[];
   readonly options: OptionTable;
+  /** What is typed for it, before it is told apart into options and operands: each argument for itself. */
+  readonly normalize?: (typed: string) => string;
   /** What else its help page says: lines of 76 columns at most. */
   readonly notes?: readonly string[];
   /** Command lines without the leading `mailcap`, as somebody would type them. */

@@ -23,7 +23,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   if (command === undefined) return ofGroup(name, args.slice(1));
   const rest = args.slice(name.split(' ').length);
   if (command.isRaw) return command.run(new Arguments({}, rest), COMMANDS);
-  const { flags, operands } = parse(optionsOf(command), rest);
+  const { normalize = (typed: string) => typed } = command;
+  const { flags, operands } = parse(optionsOf(command), rest.map(normalize));
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);
   try {

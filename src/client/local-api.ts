@@ -67,12 +67,12 @@ export interface LocalApi {
   getMailbox(id: string, options?: CallOptions): Promise<local.MailboxSettings>;
   /** With its mail. */
   deleteMailbox(id: string, options?: CallOptions): Promise<void>;
-  /** Newest first. */
-  searchMessages(
-    mailboxId: string,
-    search?: local.MessageSearch,
-    options?: CallOptions,
-  ): Promise<MessageSummaryResponse[]>;
+  /** Newest first, with how many there are. */
+  searchMessages(mailboxId: string, search?: local.MessageSearch, options?: CallOptions): Promise<local.SearchPage>;
+  /** As `searchMessages`, in all mailboxes of a workspace or of all. */
+  searchAllMessages(search?: local.WideSearch, options?: CallOptions): Promise<local.SearchPage>;
+  /** Deletes what a search finds. */
+  deleteFoundMessages(search: local.DoomedMessages, options?: CallOptions): Promise<local.Deleted>;
   /** Puts a raw RFC 5322 message in, as if by SMTP. */
   putMessage(mailboxId: string, raw: string | Uint8Array, options?: CallOptions): Promise<MessageSummaryResponse>;
   /** Deletes every message of a mailbox. */
@@ -117,6 +117,7 @@ export interface LocalApi {
 
 const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text };
 const SEARCH = { query: text, limit: number, before: text };
+const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
 
 export function createLocalApi(call: Caller): LocalApi {
@@ -198,6 +199,21 @@ export function createLocalApi(call: Caller): LocalApi {
       checkOptions('local.searchMessages', search, SEARCH);
       const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
       return call.json('local.searchMessages', 'GET', path, { query: { ...search } }, options);
+    },
+    searchAllMessages: async (search = {}, options) => {
+      checkOptions('local.searchAllMessages', search, { ...SEARCH, workspaceId: text });
+      return call.json('local.searchAllMessages', 'GET', '/_mailcap/messages', { query: { ...search } }, options);
+    },
+    deleteFoundMessages: async (search, options) => {
+      checkOptions('local.deleteFoundMessages', search, DOOMED);
+      const { query, mailboxId, workspaceId } = search;
+      const name = 'local.deleteFoundMessages';
+      // Without its query it would be the call that deletes all.
+      if (typeof query !== 'string' || query.trim() === '')
+        throw new OptionError(`${name} must be given a query that is not empty; it is ${shown(query)}.`);
+      return mailboxId === undefined
+        ? call.json(name, 'DELETE', '/_mailcap/messages', { query: { query, workspaceId } }, options)
+        : call.json(name, 'DELETE', pathOf`/_mailcap/mailboxes/${mailboxId}/messages`, { query: { query } }, options);
     },
     putMessage: async (id, raw, options) => {
       if (typeof raw !== 'string' && !ArrayBuffer.isView(raw))

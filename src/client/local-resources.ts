@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type * as outbound from '../http/local/outbound-schemas.ts';
 import type * as schemas from '../http/local/schemas.ts';
+import type * as search from '../http/local/search-schemas.ts';
 import type * as webhooks from '../http/local/webhook-schemas.ts';
 
 // What the local API answers, as its schemas say, and what it is given, which the server's rules check.
@@ -15,6 +16,11 @@ export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 /** A mailbox with its settings, the addresses it takes and how to sign in to it by SMTP. */
 export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
 export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
+/** A page of what a search found, with how many there are. */
+export type SearchPage = z.infer<typeof search.SearchResponse>;
+export type FoundMessage = z.infer<typeof search.FoundMessage>;
+/** How many messages a search deleted. */
+export type Deleted = z.infer<typeof search.DeletedResponse>;
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 /** A domain that a workspace may send from. */
 export type Identity = z.infer<typeof outbound.IdentityResponse>;
@@ -69,12 +75,30 @@ export interface MailboxFields {
   readonly allowlist?: readonly string[] | undefined;
 }
 
+/** A search of a mailbox. */
 export interface MessageSearch {
-  /** Contained in subject, sender, recipients or body, in any case. */
+  /** Search words, all of which must hold, as in `from:ada has:code "two words"`; everything, if left out. */
   readonly query?: string | undefined;
+  /** 1 to 200; 50, if left out. */
   readonly limit?: number | undefined;
   /** Only messages older than the one of this id. */
   readonly before?: string | undefined;
+}
+
+/** A search of all mailboxes. */
+export interface WideSearch extends MessageSearch {
+  /** Of all workspaces, if left out. */
+  readonly workspaceId?: string | undefined;
+}
+
+/** What is to be deleted. */
+export interface DoomedMessages {
+  /** Search words; they may not be empty. */
+  readonly query: string;
+  /** Of all mailboxes, if left out. */
+  readonly mailboxId?: string | undefined;
+  /** Of all workspaces, if left out; means nothing beside `mailboxId`. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** So far from real time, at that time, or real time again. */

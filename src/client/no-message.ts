@@ -96,7 +96,7 @@ async function forNobody(
     const { mailboxId } = await client.local.info(options);
     const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
-    const newest = await client.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    const { items: newest } = await client.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
     return newest
       .filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= arrivals.startedAt)
       .reverse()

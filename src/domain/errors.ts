@@ -52,6 +52,7 @@ export const ERRORS = {
   // Local API only
   upgrade_required: { status: 426 }, // the feed is a WebSocket
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
+  invalid_query: { status: 400 }, // search: a word that can't be read (extra: message, position)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
   invalid_ids: { status: 400 }, // glances: not ULIDs with commas between them, or too many
   invalid_mailbox_id: { status: 400 }, // not a ULID

@@ -15,6 +15,7 @@ import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
+import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
@@ -38,6 +39,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localOutbound,
   ...authenticators,
   ...localMailboxes,
+  ...localSearch,
   ...localMessages,
   ...diagnosis,
   ...interceptors,

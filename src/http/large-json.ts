@@ -27,11 +27,19 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
   return Array.isArray(value);
 }
 
+function isRows(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+}
+
 function charactersOf(value: Row | readonly Row[]): number {
   const rows = isList(value) ? value : [value];
   let characters = 0;
-  for (const row of rows)
-    for (const text of Object.values(row)) if (typeof text === 'string') characters += text.length;
+  for (const row of rows) {
+    for (const field of Object.values(row)) {
+      if (typeof field === 'string') characters += field.length;
+      else if (isRows(field)) characters += charactersOf(field);
+    }
+  }
   return characters;
 }
 
@@ -50,6 +58,12 @@ function* rowPieces(row: Row): Generator<string> {
   for (const [name, value] of Object.entries(row)) {
     if (value === undefined) continue;
     held += `${held === '{' ? '' : ','}${JSON.stringify(name)}:`;
+    if (isRows(value)) {
+      yield held;
+      yield* listPieces(value);
+      held = '';
+      continue;
+    }
     if (typeof value !== 'string' || value.length <= PIECE_CHARACTERS) {
       held += JSON.stringify(value);
       continue;

@@ -1,6 +1,8 @@
 import { parse } from 'node:querystring';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import { parseUlid, type Ulid } from '../domain/ids.ts';
+import { parseQuery } from '../domain/search/parse-query.ts';
+import type { Query } from '../domain/search/query.ts';
 import { parseTime } from '../domain/time.ts';
 
 /** One query parameter: what it may be, and what stands for it where it is not given. */
@@ -37,6 +39,16 @@ export function text(about?: string): Param<string> {
 
 export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id | undefined> {
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
+}
+
+/** What a search looks for; nothing where it is empty. Throws `invalid_query`. */
+export function searchWords(about: string): Param<Query> {
+  return { kind: 'text', parse: parseQuery, fallback: [], code: 'invalid_query', about };
+}
+
+/** A parameter stands in the query, be it empty. */
+export function isGiven(name: string, query: string): boolean {
+  return Object.hasOwn(parse(query, '&', '=', { maxKeys: MAX_PAIRS }), name);
 }
 
 /** Milliseconds since 1970. */

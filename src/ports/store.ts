@@ -36,6 +36,24 @@ export interface PageQuery {
   readonly now: number;
 }
 
+/** A step of a walk over messages, newest first: of a mailbox, of a workspace, or of all where neither is named. */
+export interface WalkQuery {
+  readonly mailboxId?: MailboxId | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+  /** Where the last step ended; it need not exist. */
+  readonly before?: MessageId | undefined;
+  /** Rows looked at, at most, whosever they are: what a step costs. */
+  readonly rows: number;
+  readonly now: number;
+}
+
+export interface WalkStep {
+  /** Those asked for, without what is past its retention. There may be none before the end. */
+  readonly messages: readonly Message[];
+  /** Where the next step begins; null at the end. */
+  readonly next: MessageId | null;
+}
+
 /** A page of an interceptor's captured requests, newest first. */
 export interface RequestPageQuery {
   /** From 1. */
@@ -108,12 +126,15 @@ export interface Reader {
     /** Null once it is past its retention at `now`. */
     get(id: MessageId, now: number): Promise<Message | null>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
+    walk(query: WalkQuery): Promise<WalkStep>;
     /** Messages newer than a position, oldest first. */
     after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: number): Promise<Message[]>;
     /** The newest id ever given out in the mailbox, null when it never held a message. */
     lastId(mailboxId: MailboxId): Promise<MessageId | null>;
     /** Counted, not scanned; may for a moment include what has expired and is not yet swept. */
     count(mailboxId: MailboxId): Promise<number>;
+    /** As `count`, without what has expired: costs as much as there is of that. */
+    countUnexpired(mailboxId: MailboxId, now: number): Promise<number>;
   };
   readonly identities: {
     get(id: IdentityId): Promise<Identity | null>;

@@ -144,6 +144,8 @@ const LOCAL = {
   updateMailbox: ['id', {}, OPTIONS],
   deleteMailbox: ['id', OPTIONS],
   searchMessages: ['id', {}, OPTIONS],
+  searchAllMessages: [{}, OPTIONS],
+  deleteFoundMessages: [{ query: 'x' }, OPTIONS],
   putMessage: ['id', 'Subject: x', OPTIONS],
   clearMessages: ['id', OPTIONS],
   diagnose: ['id', {}, OPTIONS],

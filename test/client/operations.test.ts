@@ -73,7 +73,10 @@ describe('the local API', () => {
     const raw = new TextEncoder().encode(mail({ Subject: 'Grüße' }, 'Your code is 481516.'));
     const { id } = await client.local.putMessage(mailbox.id, raw);
     expect(await client.local.getRawMessage(id)).toEqual(raw);
-    expect(await client.local.searchMessages(mailbox.id, { query: '481516' })).toMatchObject([{ id }]);
+    expect(await client.local.searchMessages(mailbox.id, { query: '481516' })).toMatchObject({
+      items: [{ id }],
+      total: 1,
+    });
     expect(await client.local.getMessage(id)).toMatchObject({ source: 'api', codes: [{ code: '481516' }] });
     await client.local.deleteMessage(id);
     await client.local.putMessage(mailbox.id, mail({}));

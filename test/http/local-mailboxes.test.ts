@@ -68,7 +68,9 @@ describe('search', () => {
     const html = await putMail(mailcap, mailbox.id, { 'Content-Type': 'text/html' }, '<p class="x">nee<b>dle</b></p>');
     for (let i = 0; i < 40; i++) await putMail(mailcap, mailbox.id, { Subject: `hay ${i}` }, 'hay');
     const search = async (query: string) =>
-      (await json<Summary[]>(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?${query}`))).map(({ id }) => id);
+      (await json<{ items: Summary[] }>(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?${query}`))).items.map(
+        ({ id }) => id,
+      );
     expect(await search('query=NEEDLE')).toEqual([html, text, to, from, subject].map(({ id }) => id));
     expect(await search('query=needle&limit=2')).toEqual([html.id, text.id]);
     expect(await search(`query=needle&limit=2&before=${text.id}`)).toEqual([to.id, from.id]);

@@ -24,7 +24,8 @@ const TABLE: Readonly<Record<string, Said>> = {
   stopping: 'the server is stopping: try again when it runs.',
 
   invalid_body: 'the server takes no such content: an address or a field is not what it should be.',
-  invalid_query: 'the search can not be read; `mailcap messages list --help` tells the words.',
+  invalid_query: ({ message }) =>
+    `the search can not be read${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` tells the words.`,
   invalid_limit: '--limit is a whole number.',
   invalid_before: '--before is the id of a message.',
   invalid_since: '--since is a time, as in 2026-11-20T15:55:21Z.',

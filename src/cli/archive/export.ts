@@ -6,6 +6,7 @@ import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
+import { SEARCH_PATIENCE } from '../mail/count.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { type ExportFormat, type Outgoing, openArchive } from './write-archive.ts';
@@ -65,14 +66,11 @@ function isDirectory(path: string): boolean {
 async function oldestFirst(client: Client, mailboxId: string, query: string | null): Promise<MessageSummaryResponse[]> {
   const messages: MessageSummaryResponse[] = [];
   for (let before: string | undefined; ; ) {
-    const page = await client.local.searchMessages(mailboxId, {
-      limit: PAGE,
-      before,
-      ...(query === null ? {} : { query }),
-    });
-    messages.push(...page);
-    if (page.length < PAGE) return messages.reverse();
-    before = page.at(-1)?.id;
+    const search = { limit: PAGE, before, ...(query === null ? {} : { query }) };
+    const { items, next } = await client.local.searchMessages(mailboxId, search, SEARCH_PATIENCE);
+    messages.push(...items);
+    if (next === null) return messages.reverse();
+    before = next;
   }
 }
 

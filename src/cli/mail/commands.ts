@@ -1,6 +1,7 @@
 import type { Commands } from '../command.ts';
 import { MAILBOX_OPTION } from '../common-options.ts';
 import { YES_OPTION } from '../yes-option.ts';
+import { SEARCH_NOTES, withoutMinus } from './search-words.ts';
 
 const FILTERS = {
   subject: { flag: 'subject', type: 'string', default: null, help: 'Contained in the subject, in any case' },
@@ -16,6 +17,7 @@ const QUERY = {
   help: 'Only what a search finds',
 } as const;
 
+const SEARCH_OPERANDS = [{ name: 'words', required: false, many: true }] as const;
 const ID = [{ name: 'id', required: false }] as const;
 const ID_NOTES = [
   'An id is whole, or the first letters of one. A number is a place in',
@@ -54,15 +56,22 @@ export const MAIL_COMMANDS = {
   },
   'messages list': {
     group: 'Mail',
-    summary: 'List messages, newest first',
+    summary: 'List messages, newest first, or those that a search finds',
     isClient: true,
+    operands: SEARCH_OPERANDS,
+    normalize: withoutMinus,
     options: {
       mailbox: MAILBOX_OPTION,
       query: QUERY,
       limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' },
       before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
     },
-    examples: ['messages list', 'messages list --mailbox sign-up --query welcome', 'messages list --json | jq .[0].id'],
+    notes: SEARCH_NOTES,
+    examples: [
+      'messages list',
+      'messages list --mailbox sign-up from:shop has:code "your order"',
+      'messages list --json | jq .[0].id',
+    ],
     run: async (args) => (await import('./messages.ts')).listMessages(args),
   },
   'messages show': {
@@ -118,16 +127,23 @@ export const MAIL_COMMANDS = {
   },
   'messages delete': {
     group: 'Mail',
-    summary: 'Delete messages, or all of a mailbox',
+    summary: 'Delete messages: by id, by search words, or all of a mailbox',
     isClient: true,
-    operands: [{ name: 'id', required: false, many: true }],
+    operands: [{ name: 'id-or-words', required: false, many: true }],
+    normalize: withoutMinus,
     options: {
       mailbox: MAILBOX_OPTION,
+      query: QUERY,
       all: { flag: 'all', type: 'boolean', default: false, help: 'Every message of the mailbox' },
       yes: YES_OPTION,
     },
-    notes: ID_NOTES,
-    examples: ['messages delete 1', 'messages delete 01KAHW3F9Q --yes', 'messages delete --all --mailbox sign-up'],
+    notes: [...ID_NOTES, 'Search words are those of `messages list`.'],
+    examples: [
+      'messages delete 1',
+      'messages delete 01KAHW3F9Q --yes',
+      'messages delete subject:newsletter before:2026-11-20',
+      'messages delete --all --mailbox sign-up',
+    ],
     run: async (args) => (await import('./messages.ts')).deleteMessages(args),
   },
   send: {

@@ -3,8 +3,6 @@ import { RefusedError } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 
 const PAGE = 200;
-/** Counted no further: that there are many is what matters then. */
-const MOST = 20_000;
 
 /** How many messages a mailbox holds; `isAll` is false where there are more than were counted. */
 export interface Count {
@@ -12,23 +10,23 @@ export interface Count {
   readonly isAll: boolean;
 }
 
-/** Where the API does not tell, they are counted page by page; in the cloud, which takes few calls, one page. */
+/** In the cloud, which takes few calls and does not tell, one page is counted. */
 export async function countMessages(client: Client, mailboxId: string): Promise<Count> {
   if (!(await mayAskLocally(client))) {
     const { length } = await client.listMessages(mailboxId, { limit: PAGE });
     return { count: length, isAll: length < PAGE };
   }
-  const { counts } = await client.local.info();
-  if (counts.mailboxes === 1) return { count: counts.messages, isAll: true };
-  let count = 0;
-  for (let before: string | undefined; count < MOST; ) {
-    const page = await client.local.searchMessages(mailboxId, { limit: PAGE, before });
-    count += page.length;
-    before = page.at(-1)?.id;
-    if (page.length < PAGE) return { count, isAll: true };
-  }
-  return { count, isAll: false };
+  return countFound(client, mailboxId);
 }
+
+/** How many messages a search finds in a mailbox; all of them without a query. */
+export async function countFound(client: Client, mailboxId: string, query?: string): Promise<Count> {
+  const { total, complete } = await client.local.searchMessages(mailboxId, { query, limit: 1 }, SEARCH_PATIENCE);
+  return { count: total, isAll: complete };
+}
+
+/** Mails are read where their rows leave it open. */
+export const SEARCH_PATIENCE = { timeout: 60_000 } as const;
 
 export function writeCount({ count, isAll }: Count): string {
   return isAll ? saidCount(count, 'message') : `${count.toLocaleString('en-US')} messages or more`;

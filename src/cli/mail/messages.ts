@@ -9,9 +9,10 @@ import { connect, findMailbox } from '../connect.ts';
 import { printBytes, printJson, say } from '../output.ts';
 import { type Column, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
-import { countMessages, writeCount } from './count.ts';
+import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printMessage } from './print-message.ts';
+import { isSearchWord, queryOf } from './search-words.ts';
 
 /** As many as a page of either API has at most. */
 const PAGE = 200;
@@ -26,9 +27,10 @@ export async function listMessages(args: Arguments): Promise<number> {
   const client = await connect(args);
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const limit = args.count('limit') ?? DEFAULT_LIMIT;
-  const isWhole = args.text('query') === null && args.text('before') === null;
+  const query = queryOf(args);
+  const isWhole = query === null && args.text('before') === null;
   // One more tells that there is more.
-  const found = await firstMessages(client, mailbox, args, limit + 1);
+  const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
   if (args.isOn('json')) printJson(messages);
   else if (messages.length > 0) {
@@ -39,7 +41,9 @@ export async function listMessages(args: Arguments): Promise<number> {
       columnsOf(process.stdout.isTTY, isWhole, shownIds),
     );
   }
-  await sayRest(client, mailbox, messages.length, found.length > limit, isWhole);
+  const isMore = found.length > limit;
+  const count = total ?? (isMore && isWhole ? await countMessages(client, mailbox.id) : null);
+  sayRest(mailbox, messages.length, isMore, count, isWhole);
   return 0;
 }
 
@@ -68,15 +72,15 @@ function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** That there is nothing, or more than was shown. */
-async function sayRest(
-  client: Client,
+function sayRest(
   mailbox: MailboxResponse,
   shown: number,
   isMore: boolean,
+  count: Count | null,
   isWhole: boolean,
-): Promise<void> {
+): void {
   if (isMore) {
-    const total = isWhole ? `${writeCount(await countMessages(client, mailbox.id))} of ${mailbox.subdomain}` : 'more';
+    const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
     return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
   }
   if (shown > 0) return;
@@ -88,22 +92,28 @@ async function firstMessages(
   client: Client,
   mailbox: MailboxResponse,
   args: Arguments,
+  query: string | null,
   wanted: number,
-): Promise<MessageSummaryResponse[]> {
-  const query = args.text('query');
+): Promise<{ messages: MessageSummaryResponse[]; total: Count | null }> {
   const messages: MessageSummaryResponse[] = [];
+  let total: Count | null = null;
   let before = (await positionNamed(client, args.text('before'), mailbox)) ?? undefined;
   while (messages.length < wanted) {
     const page = { limit: Math.min(PAGE, wanted - messages.length), before };
-    const found =
-      query === null
-        ? await client.listMessages(mailbox.id, page)
-        : await client.local.searchMessages(mailbox.id, { ...page, query });
+    if (query !== null) {
+      const found = await client.local.searchMessages(mailbox.id, { ...page, query }, SEARCH_PATIENCE);
+      messages.push(...found.items);
+      total = { count: found.total, isAll: found.complete };
+      if (found.next === null) break;
+      before = found.next;
+      continue;
+    }
+    const found = await client.listMessages(mailbox.id, page);
     messages.push(...found);
     before = found.at(-1)?.id;
     if (found.length < page.limit) break;
   }
-  return messages;
+  return { messages, total };
 }
 
 export async function showMessage(args: Arguments): Promise<number> {
@@ -124,10 +134,31 @@ export async function rawMessage(args: Arguments): Promise<number> {
 
 export async function deleteMessages(args: Arguments): Promise<number> {
   const all = args.isOn('all');
-  if (all === args.operands.length > 0) throw new ConfigError('say which: ids of messages, or --all.');
+  const isSearch = args.text('query') !== null || args.operands.some(isSearchWord);
+  if (all === (isSearch || args.operands.length > 0))
+    throw new ConfigError('say which: ids of messages, search words as in from:ada, or --all.');
   const client = await connect(args);
-  return all ? deleteAll(client, args) : deleteNamed(client, args);
+  if (all) return deleteAll(client, args);
+  return isSearch ? deleteFound(client, args) : deleteNamed(client, args);
 }
+
+async function deleteFound(client: Client, args: Arguments): Promise<number> {
+  const { id, subdomain } = await findMailbox(client, args.text('mailbox'));
+  const query = queryOf(args) ?? '';
+  const count = await countFound(client, id, query);
+  if (count.count === 0 && count.isAll) {
+    say(`no message of ${subdomain} is found: there is nothing to delete.`);
+    return EXIT.done;
+  }
+  if (!(await isAgreed(args, `delete ${writeCount(count)} found in ${subdomain}`))) return EXIT.failed;
+  const { deleted } = await client.local.deleteFoundMessages({ query, mailboxId: id }, DELETE_PATIENCE);
+  if (args.isOn('json')) printJson({ deleted });
+  else say(`${writeCount({ count: deleted, isAll: true })} of ${subdomain} deleted.`);
+  return EXIT.done;
+}
+
+/** All mails may have to be read. */
+const DELETE_PATIENCE = { timeout: 600_000 } as const;
 
 async function deleteAll(client: Client, args: Arguments): Promise<number> {
   const { id, subdomain } = await findMailbox(client, args.text('mailbox'));

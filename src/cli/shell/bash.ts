@@ -26,6 +26,11 @@ export function bashScript(commands: readonly Completed[]): string {
 _mailcap() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   local first="\${COMP_WORDS[1]}" second="\${COMP_WORDS[2]}" name
+  # bash ends a word at a colon: what stands before it belongs to the word, and is not typed again.
+  local colon=""
+  if [ "$current" = ":" ]; then colon="$previous:"; current="$colon"
+  elif [ "$previous" = ":" ]; then colon="\${COMP_WORDS[COMP_CWORD-2]}:"; current="$colon$current"
+  fi
   name="$first"
   case "$first" in
     ${[...families(commands)]
@@ -55,6 +60,7 @@ ${cases.join('\n')}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=("\${COMPREPLY[@]#"$colon"}")
 }
 complete -o default -F _mailcap mailcap`;
 }

@@ -1,4 +1,5 @@
 import { MailcapError } from '../../client/errors.ts';
+import { SEARCH_WORDS } from '../../config/search-words.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Commands } from '../command.ts';
@@ -26,6 +27,13 @@ const LISTED_OPERANDS: Readonly<Record<string, Listed>> = {
   mailbox: 'mailboxes',
   webhook: 'webhooks',
   'webhook-or-request': 'webhooks',
+};
+
+const WORDS = SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word]);
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  shell: ['bash', 'zsh', 'fish'],
+  words: WORDS,
+  'id-or-words': WORDS,
 };
 
 /** `mailcap completion <shell>`: a script made of the table of commands; what it needs mailcap for is names of mailboxes and interceptors. */
@@ -67,8 +75,8 @@ export function completedCommands(all: Commands): readonly Completed[] {
       listed: LISTED_OPTIONS[flag] ?? null,
     }));
     const takesPath = name === 'import' || name === 'export';
-    const operands = name === 'completion' ? ['bash', 'zsh', 'fish'] : [];
     const [operand] = command.operands ?? [];
+    const operands = OPERANDS[operand?.name ?? ''] ?? [];
     const listed = LISTED_OPERANDS[operand?.name ?? ''] ?? null;
     return { first, second, summary: command.summary, options, operands, listed, takesPath };
   });

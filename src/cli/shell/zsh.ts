@@ -68,7 +68,7 @@ function argumentsOf({ options, operands, listed, takesPath }: Completed, indent
       : takesPath
         ? [`'*:file:_files'`]
         : operands.length > 0
-          ? [`':operand:(${operands.join(' ')})'`]
+          ? [inSingleQuotes(`*:operand:(${operands.map((one) => one.replaceAll(':', '\\:')).join(' ')})`)]
           : [];
   return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
 }

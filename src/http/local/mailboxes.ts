@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { claimAddresses } from '../../actions/claim-addresses.ts';
 import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
-import { clearMailbox } from '../../actions/delete-messages.ts';
 import { putMessage } from '../../actions/put-message.ts';
-import { searchMessages } from '../../actions/search-messages.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
 import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
-import type { MessageId } from '../../domain/ids.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
 import { anyMailbox, anyWorkspace } from '../find.ts';
-import { inPieces } from '../large-json.ts';
-import { text, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import {
   CreateMailboxRequest,
@@ -25,7 +20,7 @@ import {
 } from '../schemas.ts';
 import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
-// Contract 5: a mailbox's settings, and its messages as a whole.
+// Contract 5: a mailbox's settings, and what is put in it.
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {
@@ -92,19 +87,6 @@ export const localMailboxes = [
     },
   }),
 
-  localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
-    find: anyMailbox,
-    query: {
-      query: text(),
-      limit: whole(1, 200, 50, 'invalid_limit'),
-      before: ulid<MessageId>('invalid_before'),
-    },
-    returns: { 200: z.array(MessageSummaryResponse) },
-    fails: ['invalid_limit', 'invalid_before'],
-    handle: async ({ ctx, found, query, exchange }) =>
-      inPieces((await searchMessages(ctx, found, { ...query, ending: exchange })).map(toMessageSummaryResponse)),
-  }),
-
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {
     find: anyMailbox,
     returns: { 201: MessageSummaryResponse },
@@ -117,15 +99,6 @@ export const localMailboxes = [
         clientPort: remotePort ?? null,
       });
       return toMessageSummaryResponse(message);
-    },
-  }),
-
-  localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
-    find: anyMailbox,
-    returns: { 204: null },
-    transact: async ({ ctx, tx, found }) => {
-      await clearMailbox(ctx, tx, found);
-      return undefined;
     },
   }),
 ];

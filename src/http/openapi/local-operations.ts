@@ -140,7 +140,10 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     id: 'getLatestMessage',
     summary: 'Get the newest message; 204: there is none',
   },
-  'GET /_mailcap/mailboxes/{id}/messages': { id: 'searchMessages', summary: 'Search messages, newest first' },
+  'GET /_mailcap/mailboxes/{id}/messages': {
+    id: 'searchMessages',
+    summary: 'Search the messages of a mailbox, newest first; all of them if no query is given',
+  },
   'POST /_mailcap/mailboxes/{id}/messages': {
     id: 'putMessage',
     summary: 'Put a raw message in, as if by SMTP',
@@ -148,7 +151,11 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     example:
       'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
   },
-  'DELETE /_mailcap/mailboxes/{id}/messages': { id: 'clearMailbox', summary: 'Delete all messages of a mailbox' },
+  'DELETE /_mailcap/mailboxes/{id}/messages': {
+    id: 'clearMailbox',
+    summary: 'Delete all messages of a mailbox, or what a search finds',
+    description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
+  },
   'GET /_mailcap/mailboxes/{id}/diagnosis': {
     id: 'diagnoseMailbox',
     summary: 'Get why no message matched',
@@ -157,6 +164,14 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
 };
 
 const MESSAGES: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/messages': {
+    id: 'searchAllMessages',
+    summary: 'Search the messages of all workspaces, newest first',
+  },
+  'DELETE /_mailcap/messages': {
+    id: 'deleteFoundMessages',
+    summary: 'Delete what a search finds, and tell how many went',
+  },
   'GET /_mailcap/messages/{id}': {
     id: 'getMessageFacts',
     summary: 'Get envelope, TLS, transcript, codes and links of a message',

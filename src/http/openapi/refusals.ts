@@ -120,6 +120,13 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     when: 'As many as there can be follow the feed',
     extra: { limit: { schema: int32, example: 2_000 } },
   },
+  invalid_query: {
+    when: 'A word of the search can’t be read: message says why, position where, the first character being 0',
+    extra: {
+      message: { schema: text, example: 'This quote is not closed.' },
+      position: { schema: int32, example: 8 },
+    },
+  },
   invalid_types: { when: 'types names an event there is not' },
   invalid_mailbox_id: { when: 'mailboxId is not a ULID' },
   invalid_workspace_id: { when: 'workspaceId is not a ULID' },

@@ -1,7 +1,7 @@
 import { type MailboxId, ulidTime } from '../../../domain/ids.ts';
 import type { Message } from '../../../domain/message.ts';
 import { isExpired, retentionCutoff } from '../../../domain/retention.ts';
-import type { PageQuery, Reader } from '../../../ports/store.ts';
+import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
 import type { State } from '../state.ts';
 import type { Write, Writes } from './aggregate.ts';
 import { counted } from './day-counts.ts';
@@ -16,6 +16,7 @@ export function readMessages(state: State): Reader['messages'] {
         : message;
     },
     page: async (mailboxId, query) => page(state, mailboxId, query),
+    walk: async (query) => walk(state, query),
     after: async (mailboxId, after, limit, now) => {
       const days = retentionOf(state, mailboxId);
       const messages: Message[] = [];
@@ -27,6 +28,10 @@ export function readMessages(state: State): Reader['messages'] {
     },
     lastId: async (mailboxId) => state.inbound.get(mailboxId)?.lastId ?? null,
     count: async (mailboxId) => state.messagesByMailbox.of(mailboxId).size,
+    countUnexpired: async (mailboxId, now) => {
+      const rows = state.messagesByMailbox.of(mailboxId);
+      return rows.size - expiredOf(rows, retentionOf(state, mailboxId), now, rows.size).length;
+    },
   };
 }
 
@@ -82,4 +87,19 @@ function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
     if (message.receivedAt >= since && message.receivedAt > cutoff) messages.push(message);
   }
   return messages;
+}
+
+function walk(state: State, { mailboxId, workspaceId, before, rows: most, now }: WalkQuery): WalkStep {
+  const rows = mailboxId === undefined ? state.messagesInOrder.rows : state.messagesByMailbox.of(mailboxId);
+  const messages: Message[] = [];
+  let looked = 0;
+  let last: Message | null = null;
+  for (const message of rows.descending(before)) {
+    if (last !== null && looked >= most) return { messages, next: last.id };
+    looked++;
+    last = message;
+    if (workspaceId !== undefined && message.workspaceId !== workspaceId) continue;
+    if (!isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now)) messages.push(message);
+  }
+  return { messages, next: null };
 }

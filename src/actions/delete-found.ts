@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts';
+import type { MailboxId } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
+import type { Query } from '../domain/search/query.ts';
+import type { Ending } from '../ports/ending.ts';
+import type { Tx } from '../ports/store.ts';
+import { recordEvent } from './record-event.ts';
+import { type Scope, walkMessages } from './walk-messages.ts';
+
+/**
+ * Deletes what matches of what is there now, however many mails must be read for it; how many went by this call. What comes
+ * meanwhile stays. Deletes no further once nobody waits for the answer.
+ */
+export async function deleteFound(ctx: Context, scope: Scope, query: Query, ending: Ending): Promise<number> {
+  const matcher = new QueryMatcher(query);
+  const budget = { left: Number.POSITIVE_INFINITY };
+  let deleted = 0;
+  for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, ending })) {
+    if (found.length > 0) deleted += await ctx.store.transaction((tx) => remove(ctx, tx, found));
+  }
+  return deleted;
+}
+
+async function remove(ctx: Context, tx: Tx, messages: readonly Message[]): Promise<number> {
+  const gone = new Map<MailboxId, Message[]>();
+  let count = 0;
+  for (const message of messages) {
+    // Another may have been quicker.
+    if (!(await tx.messages.remove(message.id))) continue;
+    ctx.parser.forget(message.id);
+    const ofMailbox = gone.get(message.mailboxId);
+    if (ofMailbox === undefined) gone.set(message.mailboxId, [message]);
+    else ofMailbox.push(message);
+    count++;
+  }
+  for (const [mailboxId, those] of gone) {
+    const [{ workspaceId } = { workspaceId: null }] = those;
+    const ids = those.map(({ id }) => id);
+    const data = { mailboxId, ids, upTo: null, count: ids.length, reason: 'deleted' } as const;
+    await recordEvent(ctx, tx, 'message.deleted', workspaceId, data);
+  }
+  return count;
+}

@@ -1,0 +1,1 @@
+export { SEARCH_WORDS } from '../domain/search/words.ts';

@@ -1,0 +1,246 @@
+import { bccOf } from '../bcc.ts';
+import type { Message } from '../message.ts';
+import type { ParsedMail } from '../parsed-mail.ts';
+import { unreachable } from '../unreachable.ts';
+import type { Query, Term } from './query.ts';
+import type { TextField } from './words.ts';
+
+/** What a row alone tells of a condition; null where the mail must be read. */
+export type Verdict = boolean | null;
+
+/** A query made ready to be held against many messages. */
+export class QueryMatcher {
+  readonly #terms: readonly ReadyTerm[];
+
+  constructor(query: Query) {
+    this.#terms = query.map(ready).sort((one, other) => rank(one) - rank(other));
+  }
+
+  /** It can only tell of a message after looking for its codes. */
+  get needsCodes(): boolean {
+    return this.#terms.some((term) => term.kind === 'has' && term.what === 'code');
+  }
+
+  /** Whether a message may be in doubt after its row was looked at. */
+  get needsMail(): boolean {
+    return this.#terms.some((term) => rank(term) > 0);
+  }
+
+  /** False as soon as one condition fails, null where none does but one can't be told. */
+  matchesRow(message: Message): Verdict {
+    const texts = new RowTexts(message);
+    let verdict: Verdict = true;
+    for (const term of this.#terms) {
+      const holds = rowHolds(term, message, texts);
+      if (holds === null) verdict = null;
+      else if (holds === term.not) return false;
+    }
+    return verdict;
+  }
+
+  /** Whether a message matches whose row leaves it open. It yields between pieces of work, so that others can have their turn. */
+  *matchesMail(message: Message, mail: ReadMail): Generator<void, boolean> {
+    const texts = new RowTexts(message);
+    const open = this.#terms.filter((term) => rowHolds(term, message, texts) === null);
+    const inBodies: ReadyText[] = [];
+    for (const term of open) {
+      if (term.kind === 'text' && looksInBodies(term) && !isIn(headTexts(term.field, message, mail.parsed), term)) {
+        inBodies.push(term);
+      } else if (holdsOf(term, message, mail) === term.not) return false;
+    }
+    if (inBodies.length === 0) return true;
+    const found = yield* lookInBodies(mail.pieces, inBodies);
+    return inBodies.every((term) => found.has(term) !== term.not);
+  }
+}
+
+/** A mail as a search reads it. */
+export interface ReadMail {
+  readonly parsed: ParsedMail;
+  /** The text of its bodies, tags left out, in pieces that are looked through one at a time. */
+  readonly pieces: Iterable<string>;
+  /** Only asked where {@link QueryMatcher.needsCodes}. */
+  readonly hasCode: boolean;
+}
+
+type ReadyText = Extract<Term, { kind: 'text' }> & { readonly part: string };
+type ReadyTerm = Exclude<Term, { kind: 'text' }> | ReadyText;
+
+function ready(term: Term): ReadyTerm {
+  return term.kind === 'text' ? { ...term, part: term.text.toLowerCase() } : term;
+}
+
+/** What the row always decides comes first. */
+function rank(term: ReadyTerm): number {
+  if (term.kind === 'html') return 1;
+  if (term.kind === 'has') return term.what === 'attachment' ? 0 : 1;
+  if (term.kind !== 'text') return 0;
+  return term.field !== null && IN_ROW.has(term.field) ? 0 : 1;
+}
+
+const IN_ROW: ReadonlySet<TextField> = new Set(['from', 'to', 'cc', 'subject']);
+
+function rowHolds(term: ReadyTerm, message: Message, texts: RowTexts): Verdict {
+  switch (term.kind) {
+    case 'after':
+      return message.receivedAt >= term.time;
+    case 'before':
+      return message.receivedAt < term.time;
+    case 'larger':
+      return message.sizeBytes > term.bytes;
+    case 'smaller':
+      return message.sizeBytes < term.bytes;
+    case 'html':
+      return null;
+    case 'has':
+      if (term.what === 'attachment') return message.attachmentCount > 0;
+      return term.what === 'inline' && message.attachmentCount === 0 ? false : null;
+    case 'text':
+      return textHolds(term, texts);
+    default:
+      return unreachable(term);
+  }
+}
+
+function textHolds({ field, part }: ReadyText, texts: RowTexts): Verdict {
+  switch (field) {
+    case 'from':
+    case 'to':
+    case 'cc':
+    case 'subject':
+      return texts.has(field, part);
+    case 'addressed':
+      return texts.has('from', part) || texts.has('to', part) || texts.has('cc', part) ? true : null;
+    case null:
+      return texts.has('subject', part) || texts.has('from', part) || texts.has('to', part) || texts.has('all', part)
+        ? true
+        : null;
+    case 'bcc':
+    case 'reply-to':
+    case 'message-id':
+    case 'body':
+      return null;
+    default:
+      return unreachable(field);
+  }
+}
+
+/** The texts of a row in lower case, each made when it is first asked for. */
+class RowTexts {
+  readonly #message: Message;
+  #from: string | null = null;
+  #to: string | null = null;
+  #cc: string | null = null;
+  #subject: string | null = null;
+  #all: string | null = null;
+
+  constructor(message: Message) {
+    this.#message = message;
+  }
+
+  /** `all` is every other recipient. */
+  has(name: 'from' | 'to' | 'cc' | 'subject' | 'all', part: string): boolean {
+    return this.#text(name).includes(part);
+  }
+
+  #text(name: 'from' | 'to' | 'cc' | 'subject' | 'all'): string {
+    const { from, mailFrom, to, cc, subject, rcptTo } = this.#message;
+    switch (name) {
+      case 'from':
+        this.#from ??= lowered(from, mailFrom);
+        return this.#from;
+      case 'to':
+        this.#to ??= lowered(to);
+        return this.#to;
+      case 'cc':
+        this.#cc ??= lowered(cc);
+        return this.#cc;
+      case 'subject':
+        this.#subject ??= lowered(subject);
+        return this.#subject;
+      case 'all':
+        this.#all ??= lowered(cc, ...rcptTo);
+        return this.#all;
+    }
+  }
+}
+
+/** A part that is looked for holds no line break: what stands on two lines is two texts. */
+function lowered(...texts: readonly (string | null)[]): string {
+  const [only, ...others] = texts;
+  if (others.length === 0) return plain(only ?? '');
+  return texts.map((text) => plain(text ?? '')).join('\n');
+}
+
+const IRREGULAR = /[^\S ]| {2}/;
+
+function plain(text: string): string {
+  return singleSpaced(text).toLowerCase();
+}
+
+function singleSpaced(text: string): string {
+  return IRREGULAR.test(text) ? text.replace(/\s+/g, ' ') : text;
+}
+
+function looksInBodies({ field }: ReadyText): boolean {
+  return field === null || field === 'body';
+}
+
+/** What of the mail's header and attachments a field means, beside what the row has. */
+function headTexts(field: TextField | null, message: Message, parsed: ParsedMail): readonly (string | null)[] {
+  const { replyTo, bcc, toAndCc, headers, attachments } = parsed;
+  const hidden = () => bccOf(bcc, message.rcptTo, toAndCc);
+  switch (field) {
+    case null:
+      return [hidden(), replyTo, ...attachments.map(({ filename }) => filename)];
+    case 'addressed':
+      return [hidden(), replyTo];
+    case 'bcc':
+      return [hidden()];
+    case 'reply-to':
+      return [replyTo];
+    case 'message-id': {
+      const ids = headers['message-id'] ?? null;
+      return typeof ids === 'string' || ids === null ? [ids] : ids;
+    }
+    default:
+      return [];
+  }
+}
+
+function isIn(texts: readonly (string | null)[], { part }: ReadyText): boolean {
+  return texts.some((text) => text !== null && plain(text).includes(part));
+}
+
+function holdsOf(term: ReadyTerm, message: Message, { parsed, hasCode }: ReadMail): boolean {
+  switch (term.kind) {
+    case 'html':
+      return parsed.htmlBody !== null;
+    case 'has':
+      return term.what === 'code' ? hasCode : parsed.attachments.some(({ isInline }) => isInline);
+    case 'text':
+      return isIn(headTexts(term.field, message, parsed), term);
+    default:
+      throw new Error(`the row tells of ${term.kind}`);
+  }
+}
+
+/** Which of the parts the bodies hold. */
+function* lookInBodies(pieces: Iterable<string>, terms: readonly ReadyText[]): Generator<void, ReadonlySet<ReadyText>> {
+  const found = new Set<ReadyText>();
+  // What lower case a character has may depend on those around it: of each piece more is kept than a part that is cut.
+  const kept = 2 * Math.max(...terms.map(({ part }) => part.length)) + 2;
+  let before = '';
+  let isLater = false;
+  for (const piece of pieces) {
+    // Most mails are one piece.
+    if (isLater) yield;
+    isLater = true;
+    const text = singleSpaced(before + piece);
+    const low = text.toLowerCase();
+    for (const term of terms) if (!found.has(term) && low.includes(term.part)) found.add(term);
+    if (found.size === terms.length) break;
+    before = text.slice(-kept);
+  }
+  return found;
+}

@@ -1,0 +1,165 @@
+import { type ApiError, refuse } from '../errors.ts';
+import { slipOf } from '../nearest.ts';
+import { parseTime } from '../time.ts';
+import type { Query, Term } from './query.ts';
+import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from './words.ts';
+
+/** What a query may cost is its words times the mails. */
+export const MOST_CHARACTERS = 2_000;
+export const MOST_WORDS = 50;
+
+/** The conditions of a query. Throws `invalid_query` with `message`, a sentence, and `position`, the character from 0 where it is wrong. */
+export function parseQuery(text: string): Query {
+  if (text.length > MOST_CHARACTERS)
+    throw wrong(MOST_CHARACTERS, `The query is longer than ${MOST_CHARACTERS} characters.`);
+  const words = wordsOf(text);
+  const surplus = words[MOST_WORDS];
+  if (surplus !== undefined) throw wrong(surplus.at, `The query has more than ${MOST_WORDS} words.`);
+  return words.map(termOf);
+}
+
+/** What stands between spaces. */
+interface Word {
+  /** Where it begins. */
+  readonly at: number;
+  readonly not: boolean;
+  /** What stands before its first quote: a search word is known by it alone. */
+  readonly bare: string;
+  /** All of it, without the quotes. */
+  readonly text: string;
+}
+
+const SPACE = /\s/;
+
+function wordsOf(text: string): Word[] {
+  const words: Word[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (SPACE.test(text.charAt(at))) at++;
+    else at = wordAt(text, at, words);
+  }
+  return words;
+}
+
+/** Takes the word that begins here; where it ends. */
+function wordAt(text: string, begin: number, words: Word[]): number {
+  const next = text.charAt(begin + 1);
+  // Alone it is a text as any other.
+  const not = /[!-]/.test(text.charAt(begin)) && next !== '' && !SPACE.test(next);
+  let at = not ? begin + 1 : begin;
+  let bare: string | null = null;
+  let read = '';
+  while (at < text.length && !SPACE.test(text.charAt(at))) {
+    if (text.charAt(at) !== '"') {
+      read += text.charAt(at++);
+      continue;
+    }
+    bare ??= read;
+    const { inside, end } = quotedAt(text, at);
+    read += inside;
+    at = end;
+  }
+  words.push({ at: begin, not, bare: bare ?? read, text: read });
+  return at;
+}
+
+/** What a pair of quotes holds, which begins here. `\"` and `\\` in it stand for the second character. */
+function quotedAt(text: string, open: number): { inside: string; end: number } {
+  let inside = '';
+  for (let at = open + 1; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') return { inside, end: at + 1 };
+    if (char === '\\' && /["\\]/.test(text.charAt(at + 1))) at++;
+    inside += text.charAt(at);
+  }
+  throw wrong(open, 'This quote is not closed.');
+}
+
+function termOf(word: Word): Term {
+  const { at, not, text } = word;
+  const colon = word.bare.indexOf(':');
+  const name = word.bare.slice(0, Math.max(0, colon)).toLowerCase();
+  if (colon < 1) return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
+  const value = text.slice(colon + 1);
+  const field = TEXT_FIELDS.find((one) => one === name);
+  if (field !== undefined) return { kind: 'text', field, not, text: textOf(word, value, `${name}:`) };
+  switch (name) {
+    case 'has':
+      return { kind: 'has', not, what: havingOf(word, value) };
+    case 'is':
+      if (value.toLowerCase() === 'html') return { kind: 'html', not };
+      throw wrong(at, UNKNOWN_IS.get(value.toLowerCase()) ?? `${named('is', value)} is not known; is:html is.`);
+    case 'after':
+    case 'before':
+      return { kind: name, not, time: timeOf(word, name, value) };
+    case 'larger':
+    case 'smaller':
+      return { kind: name, not, bytes: sizeOf(word, name, value) };
+    case 'tag':
+      throw wrong(at, NO_TAGS);
+    default:
+      checkSlip(word, name);
+      return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
+  }
+}
+
+const NO_MARKS = 'mailcap keeps no mark of what was read.';
+const NO_TAGS = 'mailcap has no tags to search by.';
+const UNKNOWN_IS: ReadonlyMap<string, string> = new Map([
+  ['read', NO_MARKS],
+  ['unread', NO_MARKS],
+  ['tagged', NO_TAGS],
+]);
+
+function textOf({ at }: Word, value: string, name: string): string {
+  const text = value.replace(/\s+/g, ' ').trim();
+  if (text === '') throw wrong(at, name === '""' ? 'Nothing stands between these quotes.' : `${name} needs a text.`);
+  return text;
+}
+
+function havingOf({ at }: Word, value: string): Having {
+  const name = value.toLowerCase();
+  const having = HAVINGS.find((one) => one === name || `${one}s` === name);
+  if (having === undefined)
+    throw wrong(at, `${named('has', value)} is not known; has:attachment, has:inline and has:code are.`);
+  return having;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function timeOf({ at }: Word, name: string, value: string): number {
+  const time = parseTime(DAY.test(value) ? `${value}T00:00Z` : value);
+  if (time === null)
+    throw wrong(at, `${named(name, value)} names no day or time; ${name}:2026-11-20 and ${name}:2026-11-20T15:55Z do.`);
+  return time;
+}
+
+const SIZE = /^(\d{1,12}(?:\.\d{1,3})?)\s?(k|m|g)?b?$/i;
+const UNITS: Readonly<Record<string, number>> = { k: 1_024, m: 1_024 ** 2, g: 1_024 ** 3 };
+
+function sizeOf({ at }: Word, name: string, value: string): number {
+  const [, number, unit = ''] = SIZE.exec(value) ?? [];
+  if (number === undefined)
+    throw wrong(at, `${named(name, value)} names no size; ${name}:500, ${name}:20k and ${name}:1.5m do.`);
+  return Math.trunc(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
+}
+
+const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).filter((name) => name.length > 3);
+
+/** A slip is told and not taken for a text: `!form:ada` would find, and delete, nearly everything. */
+function checkSlip({ at }: Word, name: string): void {
+  const meant = slipOf(name, NAMES);
+  if (meant === null) return;
+  throw wrong(at, `${named(name, '')} is no search word; did you mean ${meant}:? Quotes around it make it a text.`);
+}
+
+const SHOWN = 40;
+
+/** The word as it was typed, cut where it is long. */
+function named(name: string, value: string): string {
+  const word = `${name}:${value}`;
+  return word.length > SHOWN ? `${[...word].slice(0, SHOWN).join('')}…` : word;
+}
+
+function wrong(position: number, message: string): ApiError {
+  return refuse('invalid_query', { message, position });
+}

@@ -1,0 +1,48 @@
+// The vocabulary of a search. Its meaning follows Mailpit's search; docs/search.md says where it differs.
+
+/** A search word as help, completion and the documents tell it. */
+export interface SearchWord {
+  /** What is typed before its value, with the colon: `from:`. */
+  readonly word: string;
+  /** The values there are, where they are few. */
+  readonly values?: readonly string[];
+  /** An example of a value that is free. */
+  readonly example?: string;
+  readonly help: string;
+}
+
+/** What is looked for in a text of the mail. */
+export const TEXT_FIELDS = [
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply-to',
+  'addressed',
+  'subject',
+  'message-id',
+  'body',
+] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+/** What a mail can have. */
+export const HAVINGS = ['attachment', 'inline', 'code'] as const;
+export type Having = (typeof HAVINGS)[number];
+
+export const SEARCH_WORDS: readonly SearchWord[] = [
+  { word: 'from:', example: 'ada', help: 'The From header or the envelope sender' },
+  { word: 'to:', example: 'ada', help: 'The To header, else the envelope recipients' },
+  { word: 'cc:', example: 'ada', help: 'The Cc header' },
+  { word: 'bcc:', example: 'ada', help: 'The Bcc header, else recipients in neither To nor Cc' },
+  { word: 'reply-to:', example: 'ada', help: 'The Reply-To header' },
+  { word: 'addressed:', example: 'ada', help: 'Any of the five above' },
+  { word: 'subject:', example: '"your code"', help: 'The subject' },
+  { word: 'message-id:', example: 'abc@x.test', help: 'The Message-ID header' },
+  { word: 'body:', example: 'invoice', help: 'The text, or the HTML without its tags' },
+  { word: 'has:', values: HAVINGS, help: 'Files, files shown in the mail, or a code' },
+  { word: 'is:', values: ['html'], help: 'The mail has an HTML body' },
+  { word: 'after:', example: '2026-11-20', help: 'Received then or later; a day or a time, UTC' },
+  { word: 'before:', example: '2026-11-20T15:55Z', help: 'Received earlier' },
+  { word: 'larger:', example: '20k', help: 'More bytes; k and m for 1024 and 1024²' },
+  { word: 'smaller:', example: '1.5m', help: 'Fewer bytes' },
+];

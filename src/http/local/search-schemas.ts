@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { SearchResult } from '../../actions/search-messages.ts';
+import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
+
+/** A message as a search finds it: which mailbox it is in may be what was asked. */
+export const FoundMessage = MessageSummaryResponse.extend({
+  id: z.string(),
+  mailboxId: z.string(),
+  workspaceId: z.string(),
+});
+
+export const SearchResponse = z.object({
+  items: z.array(FoundMessage).describe('Newest first'),
+  total: z.int().describe('Across all pages'),
+  complete: z
+    .boolean()
+    .describe(
+      'False: more than 10,000 mails would have to be read, and total counts what those have; there may be more',
+    ),
+  next: z.string().nullable().describe('The before of the next page; null: there is none'),
+});
+
+export function toSearchResponse({ items, ...rest }: SearchResult): z.infer<typeof SearchResponse> {
+  const found = items.map((message) => {
+    const { id, mailboxId, workspaceId } = message;
+    return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
+  });
+  return { items: found, ...rest };
+}
+
+export const DeletedResponse = z.object({ deleted: z.int().describe('How many messages went') });

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { deleteFound } from '../../actions/delete-found.ts';
+import { clearMailbox } from '../../actions/delete-messages.ts';
+import { type Search, searchMessages } from '../../actions/search-messages.ts';
+import type { Scope } from '../../actions/walk-messages.ts';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
+import type { Query } from '../../domain/search/query.ts';
+import { SEARCH_WORDS } from '../../domain/search/words.ts';
+import { checkTimePassed } from '../admit.ts';
+import type { Exchange } from '../exchange.ts';
+import { anyMailbox } from '../find.ts';
+import { inPieces } from '../large-json.ts';
+import { isGiven, searchWords, ulid, whole } from '../query.ts';
+import { localRoute } from '../route.ts';
+import { DeletedResponse, SearchResponse, toSearchResponse } from './search-schemas.ts';
+
+// Contract 5: messages by search words, of a mailbox, of a workspace, of all.
+
+const WORDS = SEARCH_WORDS.map(({ word }) => word).join(' ');
+const query = searchWords(
+  `All must hold; ! or - before one turns it round, quotes hold spaces: ${WORDS} or a bare word`,
+);
+const PAGE = {
+  query,
+  limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most'),
+  before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
+};
+const IN_WORKSPACE = ulid<WorkspaceId>('invalid_workspace_id', 'Only messages of this workspace');
+
+export const localSearch = [
+  localRoute('GET', '/_mailcap/messages', {
+    query: { ...PAGE, workspaceId: IN_WORKSPACE },
+    returns: { 200: SearchResponse },
+    fails: ['invalid_query', 'invalid_limit', 'invalid_before', 'invalid_workspace_id'],
+    handle: async ({ ctx, query: { workspaceId, ...asked }, exchange }) =>
+      search(ctx, { ...asked, scope: { workspaceId } }, exchange),
+  }),
+
+  localRoute('DELETE', '/_mailcap/messages', {
+    query: { query, workspaceId: IN_WORKSPACE },
+    returns: { 200: DeletedResponse },
+    fails: ['invalid_query', 'invalid_workspace_id'],
+    handle: async ({ ctx, query: asked, exchange }) =>
+      remove(ctx, { workspaceId: asked.workspaceId }, asked.query, exchange),
+  }),
+
+  localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
+    find: anyMailbox,
+    query: PAGE,
+    returns: { 200: SearchResponse },
+    fails: ['invalid_query', 'invalid_limit', 'invalid_before'],
+    handle: async ({ ctx, found, query: asked, exchange }) =>
+      search(ctx, { ...asked, scope: { mailboxId: found.id } }, exchange),
+  }),
+
+  localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
+    find: anyMailbox,
+    query: { query },
+    returns: { 200: DeletedResponse, 204: null },
+    fails: ['invalid_query'],
+    handle: async ({ ctx, found, query: asked, exchange }) => {
+      if (isGiven('query', exchange.query)) return remove(ctx, { mailboxId: found.id }, asked.query, exchange);
+      await clear(ctx, found.id);
+      return undefined;
+    },
+  }),
+];
+
+async function search(ctx: Context, asked: Omit<Search, 'ending'>, exchange: Exchange) {
+  const result = await searchMessages(ctx, { ...asked, ending: exchange });
+  // What was found by then is not all there is.
+  checkTimePassed(exchange);
+  return inPieces(toSearchResponse(result));
+}
+
+async function remove(
+  ctx: Context,
+  scope: Scope,
+  words: Query,
+  exchange: Exchange,
+): Promise<z.infer<typeof DeletedResponse>> {
+  // A variable that is empty in somebody's script must not delete everything.
+  if (words.length === 0) throw refuse('invalid_query', { message: NOTHING_ASKED, position: 0 });
+  const deleted = await deleteFound(ctx, scope, words, exchange);
+  checkTimePassed(exchange);
+  return { deleted };
+}
+
+const NOTHING_ASKED = 'Deleting by search needs a query that is not empty.';
+
+function clear(ctx: Context, id: MailboxId): Promise<void> {
+  return ctx.store.transaction(async (tx) => {
+    const mailbox = await tx.mailboxes.get(id);
+    if (mailbox === null) throw refuse('not_found');
+    await clearMailbox(ctx, tx, mailbox);
+  });
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../src/domain/errors.ts';
+import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../src/domain/search/parse-query.ts';
+import { type Query, type Term, writeQuery } from '../../../src/domain/search/query.ts';
+import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/domain/search/words.ts';
+
+const text = (value: string, field: (typeof TEXT_FIELDS)[number] | null = null, not = false): Term => ({
+  kind: 'text',
+  field,
+  not,
+  text: value,
+});
+
+test.each<[string, Query]>([
+  ['', []],
+  ['  \t ', []],
+  ['welcome', [text('welcome')]],
+  ['welcome back', [text('welcome'), text('back')]],
+  ['"welcome back"', [text('welcome back')]],
+  ['"welcome  \n back "', [text('welcome back')]],
+  ['from:ada', [text('ada', 'from')]],
+  ['FROM:Ada', [text('Ada', 'from')]],
+  ['subject:"your code" to:bob', [text('your code', 'subject'), text('bob', 'to')]],
+  ['!to:bob -cc:eve', [text('bob', 'to', true), text('eve', 'cc', true)]],
+  ['-"not this"', [text('not this', null, true)]],
+  ['message-id:<a@b>', [text('<a@b>', 'message-id')]],
+  [
+    'reply-to:a addressed:b bcc:c body:d',
+    [text('a', 'reply-to'), text('b', 'addressed'), text('c', 'bcc'), text('d', 'body')],
+  ],
+  // A quote before the colon makes it a text.
+  ['"from:ada"', [text('from:ada')]],
+  ['"-ada"', [text('-ada')]],
+  ['pre"fix ed"post', [text('prefix edpost')]],
+  ['"a \\"b\\" \\\\ \\n"', [text('a "b" \\ \\n')]],
+  // No search word begins like this.
+  ['https://x.test/verify?a=1', [text('https://x.test/verify?a=1')]],
+  ['12:30', [text('12:30')]],
+  [':', [text(':')]],
+  ['-', [text('-')]],
+  ['a ! b', [text('a'), text('!'), text('b')]],
+  ['--x', [text('-x', null, true)]],
+  ['привет', [text('привет')]],
+  [
+    'has:attachment has:Attachments',
+    [
+      { kind: 'has', what: 'attachment', not: false },
+      { kind: 'has', what: 'attachment', not: false },
+    ],
+  ],
+  [
+    '!has:code has:inline',
+    [
+      { kind: 'has', what: 'code', not: true },
+      { kind: 'has', what: 'inline', not: false },
+    ],
+  ],
+  ['is:HTML', [{ kind: 'html', not: false }]],
+  ['after:2026-11-20', [{ kind: 'after', not: false, time: Date.UTC(2026, 10, 20) }]],
+  ['before:2026-11-20T15:55+02:00', [{ kind: 'before', not: false, time: Date.UTC(2026, 10, 20, 13, 55) }]],
+  ['before:"2026-11-20 15:55"', [{ kind: 'before', not: false, time: Date.UTC(2026, 10, 20, 15, 55) }]],
+  [
+    'larger:20k smaller:1.5MB',
+    [
+      { kind: 'larger', not: false, bytes: 20_480 },
+      { kind: 'smaller', not: false, bytes: 1_572_864 },
+    ],
+  ],
+  ['!larger:0', [{ kind: 'larger', not: true, bytes: 0 }]],
+])('%j is read', (query, terms) => {
+  expect(parseQuery(query)).toEqual(terms);
+});
+
+test.each<[string, number, RegExp]>([
+  ['a "b', 2, /quote is not closed/],
+  ['a from:', 2, /^from: needs a text/],
+  ['a from:"  "', 2, /^from: needs a text/],
+  ['x ""', 2, /Nothing stands between these quotes/],
+  ['tag:x', 0, /no tags/],
+  ['is:read', 0, /no mark of what was read/],
+  ['-is:tagged', 0, /no tags/],
+  ['is:__proto__', 0, /is:__proto__ is not known/],
+  ['has:virus', 0, /has:virus is not known; has:attachment/],
+  ['after:yesterday', 0, /after:yesterday names no day or time/],
+  ['before:2026-02-30', 0, /names no day or time/],
+  ['larger:big', 0, /larger:big names no size/],
+  ['smaller:-1', 0, /names no size/],
+  ['ok !form:ada', 3, /did you mean from:/],
+  ['subjcet:x', 0, /did you mean subject:/],
+  [`before:${'9'.repeat(100)}`, 0, /^before:9{33}… names/],
+])('%j is refused at character %i with a sentence', (query, position, message) => {
+  expect(refusal(query)).toEqual({ position, message: expect.stringMatching(message) });
+});
+
+test('a query is bounded in characters and in words', () => {
+  expect(parseQuery('x '.repeat(MOST_WORDS))).toHaveLength(MOST_WORDS);
+  expect(refusal('x '.repeat(MOST_WORDS + 1))).toMatchObject({ position: 2 * MOST_WORDS });
+  expect(parseQuery('x'.repeat(MOST_CHARACTERS))).toHaveLength(1);
+  expect(refusal('"'.repeat(10_000))).toMatchObject({ position: MOST_CHARACTERS });
+});
+
+test('every search word that help names is one', () => {
+  for (const { word, values, example } of SEARCH_WORDS)
+    for (const value of values ?? [example]) expect(parseQuery(`${word}${value}`)).not.toMatchObject([{ field: null }]);
+});
+
+describe('whatever is typed', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '"',
+          '\\',
+          ' ',
+          ':',
+          '!',
+          '-',
+          'from',
+          'has:',
+          'is:html',
+          'after:',
+          '2026-11-20',
+          'x',
+          '\u202e',
+          '\u0000',
+        ),
+        { maxLength: 40 },
+      )
+      .map((parts) => parts.join('')),
+  );
+
+  test('is read or refused with a sentence and a place in it, and never fails otherwise', () => {
+    fc.assert(
+      fc.property(anything, (query) => {
+        const { position, message } = refusal(query) ?? { position: 0, message: 'A sentence.' };
+        expect(position >= 0 && position <= query.length && /\S{2,}/.test(message)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('once read means the same when it is written and read again', () => {
+    fc.assert(
+      fc.property(anything, (query) => {
+        if (refusal(query) !== null) return;
+        const terms = parseQuery(query);
+        expect(parseQuery(writeQuery(terms))).toEqual(terms);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test('every query can be written, and reads as itself', () => {
+  const not = fc.boolean();
+  const value = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .map((one) => one.replace(/\s+/g, ' ').trim())
+    .filter((one) => one !== '');
+  const term: fc.Arbitrary<Term> = fc.oneof(
+    fc.record({ kind: fc.constant('text'), not, field: fc.constantFrom(null, ...TEXT_FIELDS), text: value }),
+    fc.record({ kind: fc.constant('has'), not, what: fc.constantFrom(...HAVINGS) }),
+    fc.record({ kind: fc.constant('html'), not }),
+    fc.record({ kind: fc.constantFrom('after', 'before'), not, time: fc.integer({ min: 0, max: 4e12 }) }),
+    fc.record({ kind: fc.constantFrom('larger', 'smaller'), not, bytes: fc.integer({ min: 0, max: 1e11 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 10 }), (terms) => {
+      expect(parseQuery(writeQuery(terms))).toEqual(terms);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function refusal(query: string): { position: number; message: string } | null {
+  try {
+    parseQuery(query);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_query') throw error;
+    const { position, message } = error.extra;
+    return { position: Number(position), message: String(message) };
+  }
+}
