@@ -9,7 +9,7 @@ import type {
   MessageDetailResponse,
   MessageFacts,
   MessageSummaryResponse,
-  RequestFacts,
+  RequestFacts as ToldRequest,
   ScriptedResponse,
   ScriptedResponses,
   SendState,
@@ -32,13 +32,14 @@ export type {
   IssuedKey,
   Key,
   MessageFacts,
-  RequestFacts,
   ScriptedResponse,
   ScriptedResponses,
   SendState,
   StoredAuthenticator,
   Workspace,
 };
+/** A captured request: it always has a method and a path. */
+export type RequestFacts = ToldRequest & { readonly method: string; readonly path: string };
 export type MessageContent = MessageDetailResponse;
 export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
 export type WebhookOverview = WebhookView & { readonly url: string };
