@@ -19,6 +19,7 @@ import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Turns } from './ports/turns.ts';
+import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
 import type { WebAssets } from './ports/web-assets.ts';
@@ -46,6 +47,7 @@ export interface Context {
   readonly store: Store;
   readonly waiters: Waiters;
   readonly waits: Waits;
+  readonly views: Views;
   readonly feed: Feed;
   readonly parser: Parser;
   readonly scanner: Scanner;

@@ -21,6 +21,7 @@ import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
+import { createViews } from './adapters/view-tokens.ts';
 import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
@@ -185,6 +186,7 @@ async function createContext(
     store,
     waiters,
     waits: createWaits(),
+    views: createViews(random),
     feed,
     parser,
     scanner,

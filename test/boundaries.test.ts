@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/terminal
   terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
   // plugins/shared
-  shared: { places: ['client', 'index'] },
+  shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
   cli: {

@@ -1,4 +1,5 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
+import { safeHtml } from '../../src/extract/safe-html.ts';
 
 /** What an image of the message's own is called, and a `data:` URL of it. */
 export type Pictures = ReadonlyMap<string, string>;
@@ -33,23 +34,16 @@ ${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 `;
 }
 
-/** Where HTML or its style names a part of the message: an attribute's value, or `url(…)`. */
-const PART = /((?:=|\()\s*(?:["']|&quot;)?\s*)cid:([^\s"'()<>]+?)(?=\s*(?:&quot;|["')>\s]))/gi;
-const REMOTE = /(?:\s(?:src|srcset|background)\s*=|url\()\s*["']?\s*(?:https?:)?\/\//i;
-
 /** The attachments that the HTML of their message shows. */
 export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {
-  const named = new Set(Array.from(html.matchAll(PART), ([, , id = '']) => decoded(id)));
+  const { named } = safeHtml(html);
   return attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
 }
 
 function framed(html: string, pictures: Pictures): string {
-  const whole = html.replace(PART, (all, before, id) => {
-    const picture = pictures.get(decoded(id));
-    return picture === undefined ? all : before + picture;
-  });
-  const note = REMOTE.test(html) ? '<p>What it loads from elsewhere is not shown.</p>' : '';
-  return `${note}<iframe sandbox srcdoc="${escaped(whole)}" title="HTML of the message"></iframe>`;
+  const safe = safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null });
+  const note = safe.remote.length > 0 ? '<p>What it loads from elsewhere is not shown.</p>' : '';
+  return `${note}<iframe sandbox srcdoc="${escaped(safe.html)}" title="HTML of the message"></iframe>`;
 }
 
 function plain(text: string | null): string {
@@ -81,16 +75,6 @@ function linkTo(url: string): string {
 function attachmentLine({ filename, contentType, sizeBytes }: Attachment): string {
   const facts = [contentType ?? 'of no type', `${sizeBytes.toLocaleString('en')} bytes`];
   return `${escaped(filename ?? 'without a name')} ${aside(facts.join(', '))}`;
-}
-
-/** A content ID as a URL has it. */
-function decoded(id: string): string {
-  const plainId = id.replaceAll('&amp;', '&').replace(/&#(?:64|x40);/gi, '@');
-  try {
-    return decodeURIComponent(plainId);
-  } catch {
-    return plainId;
-  }
 }
 
 const STYLE = `

@@ -83,6 +83,10 @@ export interface LocalApi {
 
   /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
+  /** An address, below the server's, where the message can be looked at for minutes, safely. */
+  openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
+  /** The message as its reader sees it, a page of HTML that runs nothing and loads nothing. */
+  viewMessage(id: string, options?: CallOptions): Promise<string>;
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
   /** Exact bytes. */
   getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
@@ -231,6 +235,9 @@ export function createLocalApi(call: Caller): LocalApi {
     },
 
     getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    openView: (id, fields = {}, options) =>
+      call.json('local.openView', 'POST', pathOf`/_mailcap/messages/${id}/view`, { json: fields }, options),
+    viewMessage: (id, options) => call.text('local.viewMessage', pathOf`/_mailcap/messages/${id}/view`, options),
     deleteMessage: (id, options) =>
       call.nothing('local.deleteMessage', 'DELETE', pathOf`/_mailcap/messages/${id}`, {}, options),
     getRawMessage: (id, options) => call.bytes('local.getRawMessage', pathOf`/_mailcap/messages/${id}/raw`, options),

@@ -29,6 +29,8 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, its headers in order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
+/** Where a message can be looked at for minutes, and who it would load from. */
+export type MessageView = z.infer<typeof schemas.ViewResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -83,6 +85,18 @@ export interface MessageSearch {
   readonly limit?: number | undefined;
   /** Only messages older than the one of this id. */
   readonly before?: string | undefined;
+}
+
+/** Hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, by what is loaded. */
+export interface ViewFields {
+  readonly allow?:
+    | {
+        readonly images?: readonly string[] | undefined;
+        readonly styles?: readonly string[] | undefined;
+        readonly fonts?: readonly string[] | undefined;
+        readonly media?: readonly string[] | undefined;
+      }
+    | undefined;
 }
 
 /** A search of all mailboxes. */

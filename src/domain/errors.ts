@@ -70,6 +70,7 @@ export const ERRORS = {
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_addresses: { status: 400 }, // no list of addresses and *@domain patterns (extra: index, of the first that is none)
+  invalid_allow: { status: 400 }, // a view: no hosts by kind
   address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },
   invalid_faults: { status: 400 }, // extra: index, of the first rule that is none

@@ -17,6 +17,7 @@ import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
@@ -41,6 +42,7 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localMailboxes,
   ...localSearch,
   ...localMessages,
+  ...views,
   ...diagnosis,
   ...interceptors,
   ...localWebhooks,

@@ -44,6 +44,8 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly find?: Find<Who, Found>;
   readonly query?: QuerySpec<Query>;
   readonly body?: z.ZodType<Body>;
+  /** A request without a body is one with an empty object. */
+  readonly bodyIsOptional?: true;
   readonly returns: Returns<Result>;
   /** Beside those any request can fail with. */
   readonly fails?: readonly ErrorCode[];
@@ -71,6 +73,7 @@ export interface Endpoint<Who> {
     readonly returns: Returns<unknown>;
     readonly query: QuerySpec<unknown> | undefined;
     readonly body: z.ZodType | undefined;
+    readonly bodyIsOptional: boolean;
     readonly fails: readonly ErrorCode[];
   };
   run(ctx: Context, exchange: Exchange, who: Who): Promise<Answer | Download | Page>;
@@ -89,9 +92,9 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
     path: string,
     spec: Spec<Who, Found, Query, Body, Result, Prepared>,
   ): Endpoint<Who> => {
-    const { returns, query, body, fails = [] } = spec;
+    const { returns, query, body, bodyIsOptional = false, fails = [] } = spec;
     const run = runnerOf(spec, scopeOf);
-    return { method, path, declared: { returns, query, body, fails }, run };
+    return { method, path, declared: { returns, query, body, bodyIsOptional, fails }, run };
   };
 }
 
@@ -111,7 +114,7 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
     const found = await findFor(spec, ctx.store.read, ctx, exchange, who);
     const query = queryOf(spec, exchange);
     const body = spec.body
-      ? bodyOf(spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
+      ? bodyOf(spec, spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
       : (undefined as Body);
     const result = await spec.handle?.({ ...who, ctx, found, query, body, exchange });
     if (result instanceof Download || result instanceof Page) return result;
@@ -130,7 +133,7 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
     const read = () =>
       spec.body ? readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT) : Promise.resolve(Buffer.alloc(0));
     const prepare = async (bytes: Buffer) => {
-      const body = spec.body ? bodyOf(spec.body, bytes) : (undefined as Body);
+      const body = spec.body ? bodyOf(spec, spec.body, bytes) : (undefined as Body);
       return { body, prepared: (await spec.prepare?.({ ctx, body })) as Prepared };
     };
     const effect = async (bytes: Buffer): Promise<Effect> => {
@@ -202,8 +205,12 @@ function answerOf(status: number, result: unknown): Answer {
   return result === undefined ? { status: 204, body: null } : { status, body: JSON.stringify(result) };
 }
 
-function bodyOf<Body>(schema: z.ZodType<Body>, bytes: Buffer): Body {
-  const parsed = schema.safeParse(parseJson(bytes));
+function bodyOf<Body>(
+  { bodyIsOptional }: { readonly bodyIsOptional?: true },
+  schema: z.ZodType<Body>,
+  bytes: Buffer,
+): Body {
+  const parsed = schema.safeParse(bodyIsOptional === true && bytes.length === 0 ? {} : parseJson(bytes));
   // A field of the wrong type is for the rules to refuse, in their order: here only what is no object fails.
   if (!parsed.success) throw refuse('invalid_body');
   return parsed.data;

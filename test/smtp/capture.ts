@@ -96,6 +96,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     ids,
     store,
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
+    views: { open: unused, get: unused },
     waits: { hold: unused, list: () => [] },
     feed: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, find: unused, forget: unused, close: unused },

@@ -16,6 +16,9 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/open
 /** The web inbox's own files, which hold no data. */
 const OPEN_FILES = '/assets/';
 
+/** A view of a mail stands in a frame that is no page of ours, and can't say a token: whoever has its address may look. */
+const CAPABILITIES = '/_mailcap/view/';
+
 /**
  * Who may use the local API (contract 5), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
  * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
@@ -23,17 +26,20 @@ const OPEN_FILES = '/assets/';
 export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { adminToken } = ctx.runtime;
   const { headers } = request;
-  if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts);
-  else if (!OPEN_PATHS.has(path) && !path.startsWith(OPEN_FILES)) checkToken(headers.authorization, adminToken);
+  const isCapability = path.startsWith(CAPABILITIES);
+  const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
+  if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts, isCapability);
+  else if (!isOpen) checkToken(headers.authorization, adminToken);
 }
 
 /** RFC 9110 9.2.1, as far as a route here answers to it. */
 const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[]): void {
+function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[], isCapability: boolean): void {
   const host = (headers.host ?? '').toLowerCase();
   // DNS rebinding: the name is the attacker's, only the address is ours.
   if (!isOwnName(nameOf(host), allowedHosts)) throw refuse('forbidden');
+  if (isCapability && SAFE.has(method)) return;
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
   // An image or script of another page sends no Origin, but browsers say where it comes from. Following a link is harmless;

@@ -7,6 +7,7 @@ import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Found } from '../../extract/find.ts';
+import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse } from '../schemas.ts';
@@ -291,6 +292,25 @@ export function toFactsResponse(
     findError: found.findError,
   };
 }
+
+const Kinds = z.array(z.enum(REMOTE_KINDS));
+const hosts = { type: 'array', items: { type: 'string' } };
+
+export const ViewRequest = z.object({
+  allow: anything.meta({
+    type: ['object', 'null'],
+    properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
+    description: 'Hosts that may be loaded from, by what is loaded; nobody if left out',
+  }),
+});
+
+export const ViewResponse = z.object({
+  url: z.string().describe('Below the server’s; relative, so that it stays with the page that asked'),
+  expiresAt: time,
+  remote: z
+    .array(z.object({ host: z.string(), kinds: Kinds, allowed: Kinds }))
+    .describe('Who the mail would load from, and what'),
+});
 
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
   anyOf: [

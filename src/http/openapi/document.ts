@@ -161,7 +161,10 @@ function operationOf(
       ...(api.isCloud && method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(taken !== undefined && {
-      requestBody: { required: true, content: { [taken]: { schema, ...(example !== undefined && { example }) } } },
+      requestBody: {
+        required: !declared.bodyIsOptional,
+        content: { [taken]: { schema, ...(example !== undefined && { example }) } },
+      },
     }),
     responses: Object.fromEntries([...answers, ...refusals]),
   };
@@ -183,9 +186,9 @@ function contentOf(
 }
 
 function pathParameter(name: string): Parameter {
-  const isUlid = name !== 'attachmentId';
+  const isUlid = name !== 'attachmentId' && name !== 'token';
   const schema = { type: 'string', ...(isUlid && ID) };
-  return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As the message names it', schema };
+  return { name, in: 'path', required: true, description: isUlid ? 'ULID' : 'As it was told', schema };
 }
 
 function answered(method: string, status: number, api: Api, content: Content | undefined): Answered {

@@ -197,6 +197,33 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   },
 };
 
+const VIEWS: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/view': {
+    id: 'openView',
+    summary: 'Get an address to look at a message, good for minutes',
+    description:
+      'For a frame: whoever has the address may look, and nothing in the mail can run or call out. remote tells who the mail would load from; allow lets it, host by host.',
+    example: { allow: { images: ['cdn.shop.example'] } },
+  },
+  'GET /_mailcap/messages/{id}/view': {
+    id: 'viewMessage',
+    summary: 'Get a message as its reader sees it, all in one page',
+    gives: { type: 'text/html' },
+  },
+  'GET /_mailcap/view/{token}/': {
+    id: 'getView',
+    summary: 'Look at a message by the address of a view',
+    gives: { type: 'text/html' },
+    isOpen: true,
+  },
+  'GET /_mailcap/view/{token}/parts/{attachmentId}': {
+    id: 'getViewPart',
+    summary: 'Get a picture that the message of a view brings',
+    gives: { type: 'image/*' },
+    isOpen: true,
+  },
+};
+
 const REQUESTS: Readonly<Record<string, Row>> = {
   'GET /_mailcap/webhooks': { id: 'listAllWebhooks', summary: 'List the interceptors of all workspaces' },
   'POST /_mailcap/workspaces/{id}/webhooks': {
@@ -282,6 +309,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Authenticators', AUTHENTICATORS),
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
+  ...under('Local messages', VIEWS),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };

@@ -149,6 +149,7 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     when: 'No list of addresses and *@domain patterns, or one of them is none',
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
   },
+  invalid_allow: { when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
   address_taken: {
     when: 'Another mailbox claims the address',
     extra: {

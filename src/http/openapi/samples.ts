@@ -36,6 +36,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
     forwardResponse: null,
   },
   ...{ forwardAttempts: 0, forwardedAt: null, responseContentType: null, version: '0.1.0', mailDomain: 'mailcap.test' },
+  ...{ host: 'cdn.shop.example', kinds: ['images', 'styles'], allowed: ['images'] },
   ...{ addresses: ['alice@email.com', '*@acme.test'] },
   ...{ smtp: { url: 'smtp://sign-up:any@127.0.0.1:1025', host: '127.0.0.1', port: 1_025, user: 'sign-up' } },
   ...{

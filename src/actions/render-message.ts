@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { attachmentId } from '../domain/attachment-id.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Message } from '../domain/message.ts';
+import type { ParsedMail } from '../domain/parsed-mail.ts';
+import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import { rewriteHtml, type SafeHtml } from '../extract/safe-html.ts';
+import type { Attachment } from '../ports/parser.ts';
+import { readAttachment, readParsed } from './read-message.ts';
+
+/** What may stand in a picture's place; a page of its own is not among it. */
+const PICTURE = /^image\/[\w.+-]{1,100}$/i;
+
+/** Where a part is to be had, by its attachment ID. */
+export type PartAddress = (attachmentId: string) => string;
+
+/** A message as its reader sees it, for a frame (web inbox, hostile mail). Of one without HTML the text. */
+export async function renderMessage(
+  ctx: Context,
+  message: Message,
+  { allowed, addressOf }: { readonly allowed: AllowedHosts; readonly addressOf: PartAddress },
+): Promise<SafeHtml> {
+  const mail = await readParsed(ctx, message);
+  const pictures = picturesOf(message, mail);
+  const steps = rewriteHtml(mail.htmlBody ?? plainPage(mail.textBody ?? ''), {
+    allowed,
+    partUrl: (contentId) => {
+      const id = pictures.get(contentId);
+      return id === undefined ? null : addressOf(id);
+    },
+  });
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await setImmediate();
+  }
+}
+
+/** As {@link renderMessage}, all in one: its pictures stand in it. */
+export async function renderWhole(ctx: Context, message: Message): Promise<SafeHtml> {
+  const asked: string[] = [];
+  const addressOf = (id: string) => {
+    asked.push(id);
+    return '';
+  };
+  await renderMessage(ctx, message, { allowed: {}, addressOf });
+  const data = new Map<string, string>();
+  for (const id of new Set(asked)) {
+    const { contentType, content } = await readPicture(ctx, message, id);
+    data.set(id, `data:${contentType};base64,${content.toString('base64')}`);
+  }
+  return renderMessage(ctx, message, { allowed: {}, addressOf: (id) => data.get(id) ?? '' });
+}
+
+/** A picture that a message brings; throws `not_found` for an attachment that is none. */
+export async function readPicture(ctx: Context, message: Message, id: string): Promise<Attachment> {
+  const attachment = await readAttachment(ctx, message, id);
+  if (!PICTURE.test(attachment.contentType)) throw refuse('not_found');
+  return attachment;
+}
+
+/** Attachment IDs by content ID, the first of those that have the same. */
+function picturesOf({ id }: Message, { attachments }: ParsedMail): Map<string, string> {
+  const pictures = new Map<string, string>();
+  for (const [position, { contentId, contentType }] of attachments.entries())
+    if (contentId !== null && PICTURE.test(contentType ?? '') && !pictures.has(contentId))
+      pictures.set(contentId, attachmentId(id, position));
+  return pictures;
+}
+
+function plainPage(text: string): string {
+  const shown = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<!doctype html><pre style="white-space: pre-wrap; overflow-wrap: anywhere">\n${shown}</pre>`;
+}

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { realNow } from '../../actions/record-outcomes.ts';
+import { readPicture, renderMessage, renderWhole } from '../../actions/render-message.ts';
+import { refuse } from '../../domain/errors.ts';
+import type { Message } from '../../domain/message.ts';
+import { writeTime } from '../../domain/time.ts';
+import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
+import type { View } from '../../ports/views.ts';
+import { Download } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import { anyMessage } from '../find.ts';
+import { type Anyone, type Find, localRoute } from '../route.ts';
+import { HARMLESS } from './harmless.ts';
+import { ViewRequest, ViewResponse } from './schemas.ts';
+
+// Contract 5: a mail as its reader sees it. It stands in a frame of a page of ours and is no page of ours: what it can do is
+// what the policy below says.
+
+const LIFETIME_MS = 15 * 60_000;
+const MAX_HOSTS = 100;
+const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::[0-9]{1,5})?$/;
+
+interface Viewed {
+  readonly view: View;
+  readonly message: Message;
+}
+
+const viewOfToken: Find<Anyone, Viewed> = async ({ ctx, reader, params }) => {
+  const view = ctx.views.get(params['token'] ?? '', realNow(ctx));
+  const message = view === null ? null : await reader.messages.get(view.messageId, ctx.clock.now());
+  if (view === null || message === null) throw refuse('not_found');
+  return { view, message };
+};
+
+export const views = [
+  localRoute('POST', '/_mailcap/messages/:id/view', {
+    find: anyMessage,
+    body: ViewRequest,
+    bodyIsOptional: true,
+    returns: { 201: ViewResponse },
+    fails: ['invalid_allow'],
+    handle: async ({ ctx, found, body }) => {
+      const allowed = requireHosts(body.allow);
+      const { remote } = await renderMessage(ctx, found, { allowed, addressOf: partAddress });
+      const expiresAt = realNow(ctx) + LIFETIME_MS;
+      const token = ctx.views.open({ messageId: found.id, allowed, expiresAt });
+      return {
+        url: `/_mailcap/view/${token}/`,
+        expiresAt: writeTime(expiresAt),
+        remote: remote.map((host) => toRemoteHost(host, allowed)),
+      };
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/view', {
+    find: anyMessage,
+    returns: { 200: 'page' },
+    handle: async ({ ctx, found }) => mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' }),
+  }),
+
+  localRoute('GET', '/_mailcap/view/:token/', {
+    find: viewOfToken,
+    returns: { 200: 'page' },
+    handle: async ({ ctx, found: { view, message }, exchange }) => {
+      const { html } = await renderMessage(ctx, message, { allowed: view.allowed, addressOf: partAddress });
+      return mailPage(html, { allowed: view.allowed, parts: ownAddress(exchange) });
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/view/:token/parts/:attachmentId', {
+    find: viewOfToken,
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, found: { message }, exchange }) => {
+      const { contentType, content } = await readPicture(ctx, message, exchange.params['attachmentId'] ?? '');
+      const headers = { ...HARMLESS, ...PRIVATE, 'Content-Type': contentType.toLowerCase() };
+      return new Download(headers, content.length, () => Readable.from([content]));
+    },
+  }),
+];
+
+/** Relative to the view, wherever the server stands. */
+function partAddress(attachmentId: string): string {
+  return `parts/${attachmentId}`;
+}
+
+const PRIVATE = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-DNS-Prefetch-Control': 'off',
+} as const;
+
+/** In the order of the policy. */
+const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', media: 'media-src' } as const;
+
+function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
+  const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
+  const loading = REMOTE_KINDS.map((kind) => {
+    // A browser takes http for https too.
+    const hosts = (allowed[kind] ?? []).map((host) => `http://${host}`);
+    const sources = [...own[kind], ...hosts].filter((source) => source !== '');
+    return sources.length === 0 ? '' : `${DIRECTIVES[kind]} ${sources.join(' ')}; `;
+  });
+  const policy =
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; " +
+    `${loading.join('')}form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
+  const bytes = Buffer.from(html);
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    ...PRIVATE,
+  };
+  return new Download(headers, bytes.length, () => Readable.from([bytes]));
+}
+
+/** The view's own address as a policy names it: `'self'` is nobody where a sandbox has no origin. */
+function ownAddress({ req, path }: Exchange): string {
+  const host = req.headers.host ?? '';
+  return /^[\w.:[\]-]+$/.test(host) ? `http://${host}${path}` : '';
+}
+
+function requireHosts(given: unknown): AllowedHosts {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw refuse('invalid_allow');
+  const byKind = Object.entries(given).filter(([, hosts]) => hosts !== undefined && hosts !== null);
+  return Object.fromEntries(
+    byKind.map(([kind, hosts]) => {
+      if (!REMOTE_KINDS.some((known) => known === kind) || !Array.isArray(hosts) || hosts.length > MAX_HOSTS)
+        throw refuse('invalid_allow');
+      return [kind, hosts.map(requireHost)];
+    }),
+  );
+}
+
+function requireHost(given: unknown): string {
+  const host = typeof given === 'string' ? given.toLowerCase() : '';
+  if (!HOST.test(host)) throw refuse('invalid_allow');
+  return host;
+}
+
+function toRemoteHost(
+  { host, kinds }: RemoteHost,
+  allowed: AllowedHosts,
+): z.infer<typeof ViewResponse>['remote'][number] {
+  return { host, kinds: [...kinds], allowed: kinds.filter((kind) => allowed[kind]?.includes(host)) };
+}

@@ -1,0 +1,99 @@
+import { expect, test as plain } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { startServer, test } from '../support/mailcap.ts';
+import { json, outcome, putMail, send } from './support.ts';
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
+const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+
+const opened = (path: string) => ({ path, method: 'POST', headers: { 'content-type': 'application/json' } });
+
+test('POST view gives an address for minutes, whoever has it may look, with a policy that lets nothing out', async ({
+  mailcap,
+  mailbox,
+}) => {
+  const { id } = await putMail(mailcap, mailbox.id, HTML, '<p>Grüße<script>x()</script></p>');
+  const answer = await mailcap.api(`/_mailcap/messages/${id}/view`, { method: 'POST' });
+  expect(answer.status).toBe(201);
+  const { url, expiresAt, remote } = await json<{ url: string; expiresAt: string; remote: unknown[] }>(answer);
+  expect(url).toMatch(/^\/_mailcap\/view\/[\w-]{43}\/$/);
+  expect(remote).toEqual([]);
+  const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000;
+  expect(minutes).toBeGreaterThan(10);
+  expect(minutes).toBeLessThan(20);
+  const view = await mailcap.api(url);
+  expect(await view.text()).toBe('<p>Grüße</p>\r\n'.replace('\r\n', '\n'));
+  const { host } = new URL(mailcap.url);
+  expect(Object.fromEntries(view.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: http://${host}${url}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`,
+    ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+    'x-dns-prefetch-control': 'off',
+  });
+});
+
+test('an address nobody was given, of a message that is gone, or of a part that is no picture is 404', async ({
+  mailcap,
+  mailbox,
+}) => {
+  expect(await outcome(mailcap.api('/_mailcap/view/unknown/'))).toEqual(NOT_FOUND);
+  const body =
+    '--b\r\nContent-Type: text/html\r\n\r\n<img src=cid:x>\r\n--b\r\nContent-Type: text/html\r\nContent-ID: <x>\r\n\r\n<script>x()</script>\r\n--b--';
+  const { id } = await putMail(mailcap, mailbox.id, { 'Content-Type': 'multipart/related; boundary=b' }, body);
+  const { attachments } = await json<{ attachments: { id: string }[] }>(
+    mailcap.api(`/v1/mailboxes/${mailbox.id}/messages/${id}`),
+  );
+  const { url } = await json<{ url: string }>(mailcap.api(`/_mailcap/messages/${id}/view`, { json: {} }));
+  expect(await outcome(mailcap.api(`${url}parts/${attachments[0]?.id}`))).toEqual(NOT_FOUND);
+  await mailcap.api(`/_mailcap/messages/${id}`, { method: 'DELETE' });
+  expect(await outcome(mailcap.api(url))).toEqual(NOT_FOUND);
+});
+
+test('of a mail without HTML its text is shown, as text', async ({ mailcap, mailbox }) => {
+  const client = createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId });
+  const { id } = await putMail(mailcap, mailbox.id, {}, 'Your code\n  is <b>1</b> & more');
+  expect(await client.local.viewMessage(id)).toContain('Your code\n  is &#60;b&#62;1&#60;/b&#62; &#38; more');
+  expect(await client.local.openView(id, { allow: { images: ['cdn.test'] } })).toMatchObject({ remote: [] });
+});
+
+test.for([
+  [[]],
+  ['cdn.test'],
+  [{ images: 'cdn.test' }],
+  [{ scripts: ['cdn.test'] }],
+  [{ images: ["cdn.test; script-src 'unsafe-inline'"] }],
+  [{ images: ['https://cdn.test'] }],
+  [{ images: ['*'] }],
+  [{ images: [5] }],
+])('allow %j is 400 invalid_allow', async ([allow], { mailcap, mailbox }) => {
+  const { id } = await putMail(mailcap, mailbox.id);
+  const answer = mailcap.api(`/_mailcap/messages/${id}/view`, { json: { allow } });
+  expect(await outcome(answer)).toEqual({ status: 400, body: { error: 'invalid_allow' } });
+});
+
+test('what other pages may not: make a view, or look at one under a foreign name', async ({ mailcap, mailbox }) => {
+  const { id } = await putMail(mailcap, mailbox.id, HTML, '<p>x</p>');
+  const { url } = await json<{ url: string }>(mailcap.api(`/_mailcap/messages/${id}/view`, { json: {} }));
+  const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', origin: 'null' };
+  const make = opened(`/_mailcap/messages/${id}/view`);
+  expect((await send(mailcap, { ...make, headers: { ...make.headers, ...foreign }, body: '{}' })).status).toBe(403);
+  expect((await send(mailcap, { path: url, headers: { host: 'evil.test' } })).status).toBe(403);
+  expect((await send(mailcap, { path: url, headers: foreign })).status).toBe(200);
+});
+
+plain('off loopback a view needs no token of the reader, making one does', async () => {
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret' });
+  const admin = { authorization: 'Bearer secret' };
+  const { id } = await json<{ id: string }>(
+    server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`, {
+      method: 'POST',
+      headers: { ...admin, 'content-type': 'message/rfc822' },
+      body: 'Content-Type: text/html\r\n\r\n<p>x</p>',
+    }),
+  );
+  expect((await server.api(`/_mailcap/messages/${id}/view`, { method: 'POST' })).status).toBe(401);
+  const { url } = await json<{ url: string }>(
+    server.api(`/_mailcap/messages/${id}/view`, { method: 'POST', headers: admin }),
+  );
+  expect((await server.api(url)).status).toBe(200);
+});
