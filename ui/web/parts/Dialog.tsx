@@ -11,7 +11,10 @@ export function Dialog({ label, onClose, children, className = '' }: {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const shown = dialog.current;
-    if (shown !== null && !shown.open) shown.showModal();
+    if (shown !== null && !shown.open) {
+      shown.showModal();
+      shown.querySelector<HTMLElement>('[data-first]')?.focus();
+    }
     return () => shown?.close();
   }, []);
   return (

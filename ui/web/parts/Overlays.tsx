@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import { nameOf, WEB_KEYS, type Place } from '../../model/keys.ts';
 import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
@@ -7,7 +7,6 @@ import { Button, CopyButton } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
 import { Palette } from './Palette.tsx';
 import { Mailboxes } from './Sidebar.tsx';
-import { useState } from 'react';
 
 /** What lies over the page, and the line that says what was done. */
 export function Overlays() {
@@ -32,7 +31,9 @@ export function Overlays() {
           <p>{overlay.detail}</p>
           <div className="dialog-actions">
             <Button onClick={close}>Cancel</Button>
-            <Confirm text={overlay.yes} act={overlay.act} />
+            <Button look="danger" data-first onClick={overlay.act}>
+              {overlay.yes}
+            </Button>
           </div>
         </Dialog>
       )}
@@ -40,19 +41,6 @@ export function Overlays() {
         {notice !== null && <p className={`notice ${notice.tone}`}>{notice.text}</p>}
       </div>
     </>
-  );
-}
-
-/** It has the focus, so that Enter does what was asked. */
-function Confirm({ text, act }: { readonly text: string; readonly act: () => void }) {
-  const at = useRef<HTMLSpanElement>(null);
-  useEffect(() => at.current?.querySelector('button')?.focus(), []);
-  return (
-    <span ref={at}>
-      <Button look="danger" onClick={act}>
-        {text}
-      </Button>
-    </span>
   );
 }
 
