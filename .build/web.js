@@ -59,7 +59,7 @@ export async function buildWeb() {
 /** Without comments and the white space that is there for people. */
 function squeezed(css) {
   return css
-    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/;}/g, '}')

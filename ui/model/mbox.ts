@@ -10,7 +10,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** Mails as the pieces of one mbox file (mboxrd: each line of `From `, quoted or not, gets one `>` more). */
 export function mboxOf(mails: readonly MboxMail[]): Uint8Array<ArrayBuffer>[] {
-  return mails.flatMap(({ from, receivedAt, raw }) => [ascii(`From ${addressOf(from)} ${asctime(receivedAt)}\n`), quoted(raw), ascii('\n')]);
+  return mails.flatMap(({ from, receivedAt, raw }) => [
+    ascii(`From ${addressOf(from)} ${asctime(receivedAt)}\n`),
+    quoted(raw),
+    ascii('\n'),
+  ]);
 }
 
 /** Byte by byte: a mail need not be text in any charset. Line ends become LF, as mbox files have them. */

@@ -58,8 +58,8 @@ function partOf(source: string, number: string, depth: number, budget: { left: n
   budget.left--;
   const [, body] = headAndBody(source);
   const headers = headersOf(source);
-  const valueOf = (name: string) => headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null;
-  const contentType = valueOf('content-type') ?? 'text/plain';
+  const fieldOf = (name: string) => headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null;
+  const contentType = fieldOf('content-type') ?? 'text/plain';
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase() || 'text/plain';
   const boundary = type.startsWith('multipart/') ? parameterOf(contentType, 'boundary') : null;
   const pieces = boundary === null || depth >= MAX_DEPTH ? [] : piecesOf(body, boundary);
@@ -68,13 +68,13 @@ function partOf(source: string, number: string, depth: number, budget: { left: n
     if (budget.left <= 0) break;
     parts.push(partOf(piece, number === '' ? String(index + 1) : `${number}.${index + 1}`, depth + 1, budget));
   }
-  const disposition = valueOf('content-disposition');
+  const disposition = fieldOf('content-disposition');
   return {
     number: number === '' ? 'mail' : number,
     type,
     headers,
     filename: (disposition && parameterOf(disposition, 'filename')) ?? parameterOf(contentType, 'name'),
-    encoding: valueOf('content-transfer-encoding')?.toLowerCase() ?? null,
+    encoding: fieldOf('content-transfer-encoding')?.toLowerCase() ?? null,
     charset: parameterOf(contentType, 'charset'),
     sizeBytes: body.length,
     body,

@@ -19,7 +19,7 @@ export interface Snippet {
 }
 
 /** Settings of this server, ready to be pasted. */
-export function useIt(server: Addresses): readonly Snippet[] {
+export function settingsOf(server: Addresses): readonly Snippet[] {
   const { smtpHost: host, smtpPort: port, url } = server;
   return [
     {

@@ -104,7 +104,10 @@ export class MailDesk {
   arrived(rows: readonly WebRow[]): void {
     const state = this.#place.get();
     if (state === null) return;
-    if (state.query !== '') return this.#refilter();
+    if (state.query !== '') {
+      this.#refilter();
+      return;
+    }
     const mine = rows.filter(({ mailboxId }) => state.mailboxId === ALL_MAIL || mailboxId === state.mailboxId);
     if (mine.length > 0) this.#change((list) => ({ ...list, list: arrivedAll(list.list, mine) }));
   }
@@ -159,7 +162,13 @@ export class MailDesk {
       if (call.signal.aborted) return;
       this.#change((now) => {
         const list = pageCame(now.list, page.rows, page.next === null);
-        return { ...now, failure: null, total: page.total, list, reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal };
+        return {
+          ...now,
+          failure: null,
+          total: page.total,
+          list,
+          reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
+        };
       });
     } catch (error) {
       if (call.signal.aborted) return;

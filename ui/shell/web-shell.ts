@@ -2,10 +2,11 @@ import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, un
 import { HOME, type Route } from '../model/route.ts';
 import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
-import { calledMessage, saidDeleted } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
+import { askToDelete } from './ask-to-delete.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
+import { countUnread, deletionOf, withArrivals, withDeletion } from './news.ts';
 import { type Backend, BackendError, type Clock, type Feed, type FeedEvent, type Machine } from './ports.ts';
 import { type Scheme, START, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
 import { Observable } from './store.ts';
@@ -27,9 +28,6 @@ const NOTIFY = 'mailcap.notify';
 const MAILBOXES_MS = 400;
 const MARKS_MS = 200;
 const NOTICE_MS = 4_000;
-/** Of so many mailboxes what is unread is counted at the start. */
-const COUNTED = 60;
-const NEWEST = 200;
 
 /** Runs the web inbox: routes and commands in, state out. What happens on the server reaches it by the feed. */
 export class WebShell {
@@ -182,16 +180,7 @@ export class WebShell {
 
   /** Asks, then deletes. */
   askToDelete(rows: readonly WebRow[]): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    const what = rows.length === 1 ? calledMessage(first) : saidCount(rows.length, 'message');
-    this.show({
-      kind: 'confirm',
-      question: `Delete ${what}?`,
-      detail: 'Its bytes and attachments go too. Nothing brings it back.',
-      yes: 'Delete',
-      act: () => void this.#delete(rows, rows.length === 1 ? calledMessage(first) : what),
-    });
+    askToDelete(this, rows);
   }
 
   mark(rows: readonly { readonly id: string; readonly mailboxId: string }[], read: boolean): void {
@@ -234,24 +223,6 @@ export class WebShell {
       void this.#countUnread();
     }
     if (name === SCHEME) this.#patch({ scheme: schemeOf(this.machine.kept(SCHEME)) });
-  }
-
-  async #delete(rows: readonly WebRow[], what: string): Promise<void> {
-    this.show(null);
-    const { open, route } = this.state.value;
-    const ids = new Set(rows.map(({ id }) => id));
-    const deleted = await this.attempt(async () => {
-      for (const { id } of rows)
-        await this.api.deleteMessage(id).catch((error: unknown) => {
-          // Gone is what was asked for.
-          if (!(error instanceof BackendError && error.status === 404)) throw error;
-        });
-      return true;
-    }, saidDeleted(what));
-    if (deleted === null) return;
-    this.mail.gone((id) => ids.has(id));
-    if (open !== null && ids.has(open.id) && route.at === 'mail')
-      this.go({ ...route, messageId: null, tab: null }, { replace: true });
   }
 
   async #live(again: boolean): Promise<void> {
@@ -312,12 +283,12 @@ export class WebShell {
   /** What the route needs is loaded. */
   #follow(): void {
     const { route, open } = this.state.value;
-    if (route.at === 'message') return void this.#resolve(route);
+    if (route.at === 'message') void this.#resolve(route);
     if (route.at !== 'mail') return;
     const mailboxId = shownMailbox(this.state.value);
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
-    if (route.messageId === null) return this.#patch({ open: null });
-    if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
+    if (route.messageId === null) this.#patch({ open: null });
+    else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
   }
 
   async #resolve(route: Extract<Route, { at: 'message' }>): Promise<void> {
@@ -351,29 +322,7 @@ export class WebShell {
 
   async #countUnread(): Promise<void> {
     const { mailboxes, marks } = this.state.value;
-    const unread = new Map<string, number>();
-    for (const { id, messageCount } of mailboxes) {
-      const mine = marks[id];
-      if (messageCount === 0) unread.set(id, 0);
-      else if (mine === undefined || (mine.upTo === '' && mine.ids.length === 0)) unread.set(id, messageCount);
-    }
-    const left = mailboxes.filter(({ id, gone }) => !gone && !unread.has(id)).slice(0, COUNTED);
-    await Promise.all(
-      left.map(async ({ id, messageCount }) => {
-        const page = await this.api.messages(id, { limit: NEWEST, before: null }).catch(() => null);
-        const newest = page?.items ?? [];
-        const known = unreadOf(
-          marks,
-          id,
-          newest.map((row) => row.id),
-        ).length;
-        // Beyond the newest, only what is marked up to is known to be read.
-        const upTo = marks[id]?.upTo ?? '';
-        const beyond = newest.length === NEWEST && upTo === '' ? messageCount - newest.length : 0;
-        unread.set(id, known + beyond);
-      }),
-    );
-    this.#patch({ unread });
+    this.#patch({ unread: await countUnread(this.api, mailboxes, marks) });
   }
 
   #startAnew(because: string): void {
@@ -420,21 +369,11 @@ export class WebShell {
 
   #came(rows: readonly WebRow[]): void {
     const { mailboxes, route } = this.state.value;
-    const counts = new Map<string, number>();
-    for (const { mailboxId } of rows) counts.set(mailboxId, (counts.get(mailboxId) ?? 0) + 1);
-    const unread = new Map(this.state.value.unread);
-    for (const [id, count] of counts) unread.set(id, (unread.get(id) ?? 0) + count);
-    this.#patch({
-      unread,
-      mailboxes: mailboxes.map((one) => {
-        const count = counts.get(one.id);
-        return count === undefined ? one : { ...one, messageCount: one.messageCount + count };
-      }),
-    });
+    this.#patch(withArrivals(this.state.value, rows));
     this.mail.arrived(rows);
     this.mail.settle();
     if (this.machine.kept(NOTIFY) === 'yes') this.#notify(rows);
-    if (route.at === 'mail' && [...counts.keys()].some((id) => !mailboxes.some((one) => one.id === id)))
+    if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
       this.reloadMailboxes();
   }
 
@@ -445,25 +384,14 @@ export class WebShell {
     this.machine.notify(title, rows.length === 1 ? first.from : '', () => this.openMessage(first));
   }
 
-  #deleted({ data }: FeedEvent): void {
-    const mailboxId = String(data['mailboxId']);
-    const ids = Array.isArray(data['ids']) ? new Set(data['ids'].map(String)) : null;
-    const upTo = typeof data['upTo'] === 'string' ? data['upTo'] : '';
-    const isGone = (id: string) => (ids === null ? id <= upTo : ids.has(id));
-    const count = typeof data['count'] === 'number' ? data['count'] : (ids?.size ?? 0);
-    const { unread, marks, mail } = this.state.value;
-    if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && ids !== null)) this.mail.gone(isGone);
+  #deleted(event: FeedEvent): void {
+    const deletion = deletionOf(event);
+    const { mailboxId, isGone } = deletion;
+    const { mail } = this.state.value;
+    if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
+      this.mail.gone(isGone);
     else if (mail?.mailboxId === ALL_MAIL) this.mail.reload();
-    const lost = ids === null ? Number.POSITIVE_INFINITY : unreadOf(marks, mailboxId, [...ids]).length;
-    this.#patch({
-      unread: new Map(unread).set(mailboxId, Math.max(0, (unread.get(mailboxId) ?? 0) - lost)),
-      mailboxes: this.state.value.mailboxes.map((one) =>
-        one.id === mailboxId ? { ...one, messageCount: Math.max(0, one.messageCount - count) } : one,
-      ),
-    });
-    const { open } = this.state.value;
-    if (open !== null && isGone(open.id) && open.facts?.mailboxId === mailboxId)
-      this.#patch({ open: { ...open, facts: null, content: null, failure: 'This message was deleted.' } });
+    this.#patch(withDeletion(this.state.value, deletion));
   }
 }
 

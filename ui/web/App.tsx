@@ -1,20 +1,28 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { Banners } from './parts/Banners.tsx';
-import { Overlays } from './parts/Overlays.tsx';
-import { Sidebar } from './parts/Sidebar.tsx';
-import { BottomBar } from './parts/BottomBar.tsx';
-import { Token } from './parts/Token.tsx';
 import { MailPage } from './mail/MailPage.tsx';
 import { listenToKeys } from './obey-key.ts';
+import { Banners } from './parts/Banners.tsx';
+import { BottomBar } from './parts/BottomBar.tsx';
+import { Overlays } from './parts/Overlays.tsx';
+import { Sidebar } from './parts/Sidebar.tsx';
+import { Token } from './parts/Token.tsx';
 import { useShell, useView } from './use-shell.ts';
 
 // What is not mail is loaded when it is first looked at.
-const Webhooks = lazy(() => import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => ({ default: WebhooksPage })));
-const Outbound = lazy(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => ({ default: OutboundPage })));
-const Timeline = lazy(() => import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => ({ default: TimelinePage })));
+const Webhooks = lazy(() =>
+  import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => ({ default: WebhooksPage })),
+);
+const Outbound = lazy(() =>
+  import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => ({ default: OutboundPage })),
+);
+const Timeline = lazy(() =>
+  import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => ({ default: TimelinePage })),
+);
 const Waiting = lazy(() => import('./timeline/WaitingPage.tsx').then(({ WaitingPage }) => ({ default: WaitingPage })));
 const Why = lazy(() => import('./timeline/WhyPage.tsx').then(({ WhyPage }) => ({ default: WhyPage })));
-const Authenticators = lazy(() => import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => ({ default: AuthenticatorsPage })));
+const Authenticators = lazy(() =>
+  import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => ({ default: AuthenticatorsPage })),
+);
 const Tools = lazy(() => import('./tools/ToolsPage.tsx').then(({ ToolsPage }) => ({ default: ToolsPage })));
 
 export function App() {
@@ -24,9 +32,9 @@ export function App() {
   if (access !== 'open') return <Token />;
   return (
     <div className="app">
-      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
         To the content
-      </a>
+      </button>
       <Sidebar />
       <main id="main" tabIndex={-1}>
         <Banners />

@@ -1,23 +1,12 @@
 import { type Command, type Place, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { mailboxRoute, MESSAGE_TABS, REQUEST_TABS, type Route } from '../model/route.ts';
+import { MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
 import type { WebRow } from '../shell/state.ts';
 import { shownMailbox } from '../shell/state.ts';
-import { exportMessages } from './mail/export-messages.ts';
 import type { WebShell } from '../shell/web-shell.ts';
-
-/** A command for whatever part of the page knows what to do with it. */
-export const COMMAND = 'mailcap-command';
-
-/** Whoever shows something that commands are for. */
-export function onCommand(act: (command: Command | WebCommand) => void): () => void {
-  const listener = (event: Event) => {
-    if (event instanceof CustomEvent) act(event.detail);
-  };
-  addEventListener(COMMAND, listener);
-  return () => removeEventListener(COMMAND, listener);
-}
+import { exportMessages } from './mail/export-messages.ts';
+import { COMMAND } from './on-command.ts';
 
 /** Does what keys say, by the one table. What is typed into a field, or at a control that has the key itself, is left alone. */
 export function listenToKeys(shell: WebShell): () => void {
@@ -105,7 +94,12 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
     case 'previous':
     case 'page-down':
     case 'page-up': {
-      const by = { next: 1, previous: -1, 'page-down': (mail?.list.height ?? 10) - 1, 'page-up': 1 - (mail?.list.height ?? 10) }[command];
+      const by = {
+        next: 1,
+        previous: -1,
+        'page-down': (mail?.list.height ?? 10) - 1,
+        'page-up': 1 - (mail?.list.height ?? 10),
+      }[command];
       if (place === 'message') return scrollMessage(by);
       move(shell, by);
       return true;
@@ -177,7 +171,9 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       if (mail !== null) shell.choose(allOf(mail.list.rows));
       return true;
     case 'mark-read': {
-      const anyUnread = meant.some(({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')));
+      const anyUnread = meant.some(
+        ({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')),
+      );
       shell.mark(meant, anyUnread);
       return true;
     }
@@ -216,7 +212,15 @@ function rowAt(shell: WebShell): WebRow | null {
   const { from, to, subject } = open.content;
   const { receivedAt, sizeBytes, mailboxId } = open.facts;
   return {
-    ...{ id: open.id, mailboxId, from: from ?? '', to: to ?? '', subject: subject ?? '', sizeBytes, attachmentCount: 0 },
+    ...{
+      id: open.id,
+      mailboxId,
+      from: from ?? '',
+      to: to ?? '',
+      subject: subject ?? '',
+      sizeBytes,
+      attachmentCount: 0,
+    },
     receivedAt: Date.parse(receivedAt),
   };
 }
@@ -248,7 +252,8 @@ function back(shell: WebShell, place: 'messages' | 'message'): boolean {
 function copyCode(shell: WebShell, row: WebRow | null): boolean {
   if (row === null) return false;
   const { open, mail } = shell.state.value;
-  const found = open?.id === row.id ? (open.facts?.codes.map(({ code }) => code) ?? []) : (mail?.glances.get(row.id)?.codes ?? []);
+  const found =
+    open?.id === row.id ? (open.facts?.codes.map(({ code }) => code) ?? []) : (mail?.glances.get(row.id)?.codes ?? []);
   const [code] = found;
   if (code === undefined) shell.say('This message has no code.');
   else void shell.copy(code, `the code: ${code}`);

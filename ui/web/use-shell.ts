@@ -1,9 +1,11 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { Command, WebCommand } from '../model/keys.ts';
 import type { Route } from '../model/route.ts';
 import { printRoute } from '../model/route.ts';
 import type { FeedEvent } from '../shell/ports.ts';
 import type { WebState } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
+import { onCommand } from './on-command.ts';
 
 export const ShellContext = createContext<WebShell | null>(null);
 
@@ -45,7 +47,11 @@ export function useLoaded<T>(
   const shell = useShell();
   const generation = useView(({ generation }) => generation);
   const live = useView(({ connection }) => connection.state === 'live');
-  const [state, setState] = useState<{ key: string; value: T | null; failure: string | null }>({ key, value: null, failure: null });
+  const [state, setState] = useState<{ key: string; value: T | null; failure: string | null }>({
+    key,
+    value: null,
+    failure: null,
+  });
   const [slow, setSlow] = useState(false);
   const latest = useRef({ load, anew, turn: 0 });
   latest.current.load = load;
@@ -60,7 +66,11 @@ export function useLoaded<T>(
         (value) => turn === latest.current.turn && setState({ key, value, failure: null }),
         (error: unknown) =>
           turn === latest.current.turn &&
-          setState((before) => ({ key, value: before.key === key ? before.value : null, failure: shell.explain(error) })),
+          setState((before) => ({
+            key,
+            value: before.key === key ? before.value : null,
+            failure: shell.explain(error),
+          })),
       )
       .finally(() => {
         clearTimeout(late);
@@ -104,4 +114,11 @@ export function useNow(everyMs: number): number {
     return () => clearInterval(timer);
   }, [shell, everyMs]);
   return now;
+}
+
+/** Listens for commands of keys while it is shown; what it does is always as it was last drawn. */
+export function useCommands(act: (command: Command | WebCommand) => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => onCommand((command) => latest.current(command)), []);
 }

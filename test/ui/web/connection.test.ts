@@ -33,14 +33,31 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 90_000 }, 
 
   test('a feed that breaks off is resumed without a gap, and nothing is shown twice', async () => {
     const desk = await start();
-    const { page, context } = await desk.open();
+    const { page } = await desk.open('#/tools');
+    const sockets: { close: () => Promise<void> }[] = [];
+    let gate = Promise.resolve();
+    await page.routeWebSocket(/feed/, async (socket) => {
+      await gate;
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await page.goto(`${desk.server.url}/`);
+    await page.reload();
     await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
-    await context.setOffline(true);
+    await desk.mail({ subject: 'Here' });
+    await page.getByRole('option', { name: /Here/ }).waitFor();
+    let letIn = () => {};
+    gate = new Promise((resolve) => {
+      letIn = resolve;
+    });
+    await sockets.at(-1)?.close();
+    await page.getByText('Not connected:').waitFor();
     await desk.mail({ subject: 'While away 1' });
     await desk.mail({ subject: 'While away 2' });
-    await context.setOffline(false);
+    letIn();
     await page.getByRole('option', { name: /While away 2/ }).waitFor();
-    expect(await page.getByRole('option').count()).toBe(2);
+    expect(await page.getByRole('option').count()).toBe(3);
+    await expect.poll(() => page.getByText('Not connected:').count()).toBe(0);
   });
 
   test('a reset is taken without a reload', async () => {

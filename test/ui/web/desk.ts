@@ -55,7 +55,12 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
       return { page, context, complaints };
     },
     async mail(fields) {
-      await transport.sendMail({ from: 'Shop <shop@shop.test>', to: 'ada@inbox.mailcap.test', text: 'Hello', ...fields });
+      await transport.sendMail({
+        from: 'Shop <shop@shop.test>',
+        to: 'ada@inbox.mailcap.test',
+        text: 'Hello',
+        ...fields,
+      });
     },
     async [Symbol.asyncDispose]() {
       transport.close();

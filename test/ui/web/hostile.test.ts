@@ -51,7 +51,9 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, 
   });
 
   test('calls nobody, in whatever way it tries, until its host is allowed', async () => {
-    const html = waysToCallOut(at).map(([, way]) => way).join('\n');
+    const html = waysToCallOut(at)
+      .map(([, way]) => way)
+      .join('\n');
     await desk.mail({ subject: 'Calls out', html: `<h1>Here</h1>${html}<img id="p" src="${at}/wanted.png">` });
     const { page } = await desk.open();
     await page.getByRole('option', { name: /Calls out/ }).click();
@@ -78,7 +80,10 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, 
 
   test('a mail that looks like our own page stays in its frame, and reaches nothing of ours', async () => {
     const page1 = await (await fetch(`${desk.server.url}/`)).text();
-    await desk.mail({ subject: 'Looks like us', html: page1.replace('<div id="root">', '<h1>mailcap</h1><div id="root">') });
+    await desk.mail({
+      subject: 'Looks like us',
+      html: page1.replace('<div id="root">', '<h1>mailcap</h1><div id="root">'),
+    });
     const { page } = await desk.open();
     await page.getByRole('option', { name: /Looks like us/ }).click();
     const frame = page.frameLocator('iframe');
@@ -89,7 +94,13 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, 
   test('the page itself is framed by nobody, takes no HTML as a string, and runs nothing inline', async () => {
     const response = await fetch(`${desk.server.url}/`);
     const policy = response.headers.get('content-security-policy') ?? '';
-    for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "trusted-types 'none'"])
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+      "trusted-types 'none'",
+    ])
       expect(policy).toContain(part);
     expect(policy).not.toContain('unsafe');
     const { page } = await desk.open();

@@ -22,7 +22,10 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     await row.getByText('481516', { exact: true }).waitFor();
     await row.click();
     await page.getByRole('button', { name: 'Copy code: the code' }).click();
-    await page.getByRole('button', { name: /the code/ }).getByText('Copied').waitFor();
+    await page
+      .getByRole('button', { name: /the code/ })
+      .getByText('Copied')
+      .waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('481516');
     expect(performance.now() - startedAt).toBeLessThan(FOUND_WITHIN_MS);
     expect(complaints).toEqual([]);
@@ -36,10 +39,16 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     await desk.mail({ subject: 'Welkom, Ada' });
     const { page } = await desk.open();
     const startedAt = performance.now();
-    await page.getByRole('link', { name: /Waiting tests/ }).first().click();
+    await page
+      .getByRole('link', { name: /Waiting tests/ })
+      .first()
+      .click();
     const card = page.getByRole('region', { name: 'A test that waits' });
     await card.getByText('Mail came, and none of it has what was asked for.').waitFor();
-    await card.getByText(/subject is not/).first().waitFor();
+    await card
+      .getByText(/subject is not/)
+      .first()
+      .waitFor();
     await card.getByText('Welkom, Ada').first().waitFor();
     expect(performance.now() - startedAt).toBeLessThan(FOUND_WITHIN_MS);
     call.abort();

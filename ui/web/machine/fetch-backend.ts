@@ -28,7 +28,13 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' });
+    response = await fetch(path, {
+      ...init,
+      headers,
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new BackendError('unreachable', 0, 'the server does not answer; it is tried again.');

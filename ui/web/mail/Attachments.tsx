@@ -13,7 +13,13 @@ type Attachment = MessageContent['attachments'][number];
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 const PREVIEW_BYTES = 8_000_000;
 
-export function Attachments({ messageId, attachments }: { readonly messageId: string; readonly attachments: readonly Attachment[] }) {
+export function Attachments({
+  messageId,
+  attachments,
+}: {
+  readonly messageId: string;
+  readonly attachments: readonly Attachment[];
+}) {
   return (
     <ul className="attachments">
       {attachments.map((attachment) => (
@@ -51,15 +57,26 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
     shell.attempt(async () => {
       const bytes = await shell.api.attachment(messageId, id);
       // Never opened here: whatever it is, it is saved.
-      shell.machine.save(safeFileName(filename ?? '') || 'attachment', new Blob([bytes], { type: 'application/octet-stream' }));
+      shell.machine.save(
+        safeFileName(filename ?? '') || 'attachment',
+        new Blob([bytes], { type: 'application/octet-stream' }),
+      );
     });
   return (
     <li>
-      <div className="preview">{url === null ? <Icon name={isPicture ? 'image' : 'file'} size={24} /> : <img src={url} alt={`Preview of ${name}`} onError={() => setUrl(null)} />}</div>
+      <div className="preview">
+        {url === null ? (
+          <Icon name={isPicture ? 'image' : 'file'} size={24} />
+        ) : (
+          <img src={url} alt={`Preview of ${name}`} onError={() => setUrl(null)} />
+        )}
+      </div>
       <div className="about">
         <strong>{name}</strong>
         <span className="faint">
-          {[harmlessLine(contentType ?? 'no type', 80), saidSize(sizeBytes), isInline ? 'inline' : null].filter(Boolean).join(' · ')}
+          {[harmlessLine(contentType ?? 'no type', 80), saidSize(sizeBytes), isInline ? 'inline' : null]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
         {virusScanStatus === 2 && <span className="bad-text">A scanner found a virus in it</span>}
       </div>

@@ -25,10 +25,35 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
         ))}
       </span>,
     ],
-    ['Encryption', tls === null ? <Tone key="e" tone="plain">none: the mail came in the clear</Tone> : <Tone key="e" tone="good">{`${tls.protocol}, ${tls.cipher}`}</Tone>],
+    [
+      'Encryption',
+      tls === null ? (
+        <Tone key="e" tone="plain">
+          none: the mail came in the clear
+        </Tone>
+      ) : (
+        <Tone key="e" tone="good">{`${tls.protocol}, ${tls.cipher}`}</Tone>
+      ),
+    ],
     ['Sign-in', user === null ? 'none' : <code key="u">{harmlessLine(user, 120)}</code>],
-    ['SPF', spf === null ? 'not looked up' : <Tone key="s" tone={spf === 'pass' ? 'good' : /fail|error/.test(spf) ? 'bad' : 'plain'}>{spf}</Tone>],
-    ['Client', clientAddress === null ? 'none' : <code key="c">{`${clientAddress}${clientPort === null ? '' : `:${clientPort}`}`}</code>],
+    [
+      'SPF',
+      spf === null ? (
+        'not looked up'
+      ) : (
+        <Tone key="s" tone={spf === 'pass' ? 'good' : /fail|error/.test(spf) ? 'bad' : 'plain'}>
+          {spf}
+        </Tone>
+      ),
+    ],
+    [
+      'Client',
+      clientAddress === null ? (
+        'none'
+      ) : (
+        <code key="c">{`${clientAddress}${clientPort === null ? '' : `:${clientPort}`}`}</code>
+      ),
+    ],
     ['It called itself', helo === null ? 'nothing' : <code key="h">{harmlessLine(helo, 200)}</code>],
   ];
   return (

@@ -16,10 +16,18 @@ export function FirstMail() {
       <Icon name="inbox" size={24} />
       <h2>Send the first mail</h2>
       <p>
-        Everything sent to <code>{info.smtpHost}:{info.smtpPort}</code> is caught and shown here, the moment it comes. Nothing
-        leaves this machine.
+        Everything sent to{' '}
+        <code>
+          {info.smtpHost}:{info.smtpPort}
+        </code>{' '}
+        is caught and shown here, the moment it comes. Nothing leaves this machine.
       </p>
-      <Tabs label="Ways to send" tabs={ways.map(({ id, name }) => ({ name: id, text: name }))} current={way} onPick={setWay} />
+      <Tabs
+        label="Ways to send"
+        tabs={ways.map(({ id, name }) => ({ name: id, text: name }))}
+        current={way}
+        onPick={setWay}
+      />
       {shown !== undefined && (
         <div className="first-way" role="tabpanel" aria-labelledby={`tab-${way}`}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}

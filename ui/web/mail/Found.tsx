@@ -35,7 +35,9 @@ export function Found({ facts: { codes, links, findError } }: { readonly facts: 
           <CopyButton text={code} what="the code" label={index === 0 ? 'Copy code' : 'Copy'} look="main" />
         </div>
       ))}
-      {first?.ambiguous && <p className="note waiting">These look alike to a test, too: a pattern decides which is meant.</p>}
+      {first?.ambiguous && (
+        <p className="note waiting">These look alike to a test, too: a pattern decides which is meant.</p>
+      )}
       {shown.length > 0 && (
         <ul className="links">
           {shown.map((link) => (
@@ -60,7 +62,15 @@ export function Found({ facts: { codes, links, findError } }: { readonly facts: 
 }
 
 /** Host first, path after; it opens beside, and tells the page it opens nothing. */
-function LinkText({ url, text, tracker }: { readonly url: string; readonly text: string; readonly tracker: string | null }) {
+function LinkText({
+  url,
+  text,
+  tracker,
+}: {
+  readonly url: string;
+  readonly text: string;
+  readonly tracker: string | null;
+}) {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol);
   const shown = (

@@ -30,9 +30,12 @@ export function HtmlView({ messageId }: { readonly messageId: string }) {
   const [allowed, setAllowed] = useState<Allowed>(() => parseHosts(machine.kept(HOSTS)));
   const [width, setWidth] = useState(() => machine.kept(WIDTH) ?? 'Desktop');
   const [dark, setDark] = useState(() => machine.kept(DARK) === 'yes');
-  const { value: frame, failure, slow, reload } = useLoaded(`frame ${messageId} ${JSON.stringify(allowed)}`, () =>
-    shell.api.frame(messageId, allowed),
-  );
+  const {
+    value: frame,
+    failure,
+    slow,
+    reload,
+  } = useLoaded(`frame ${messageId} ${JSON.stringify(allowed)}`, () => shell.api.frame(messageId, allowed));
   const pick = (name: string) => {
     machine.keep(WIDTH, name);
     setWidth(name);
@@ -56,15 +59,47 @@ export function HtmlView({ messageId }: { readonly messageId: string }) {
         <fieldset className="switch">
           <legend className="sr">Width</legend>
           {WIDTHS.map(({ name, icon }) => (
-            <IconButton key={name} icon={icon} label={name} hint="w" aria-pressed={name === width} onClick={() => pick(name)} />
+            <IconButton
+              key={name}
+              icon={icon}
+              label={name}
+              hint="w"
+              aria-pressed={name === width}
+              onClick={() => pick(name)}
+            />
           ))}
         </fieldset>
         <fieldset className="switch">
           <legend className="sr">Colours of the mail</legend>
-          <IconButton icon="sun" label="Mail in the light" aria-pressed={!dark} onClick={() => { machine.keep(DARK, 'no'); setDark(false); }} />
-          <IconButton icon="moon" label="Mail in the dark" aria-pressed={dark} onClick={() => { machine.keep(DARK, 'yes'); setDark(true); }} />
+          <IconButton
+            icon="sun"
+            label="Mail in the light"
+            aria-pressed={!dark}
+            onClick={() => {
+              machine.keep(DARK, 'no');
+              setDark(false);
+            }}
+          />
+          <IconButton
+            icon="moon"
+            label="Mail in the dark"
+            aria-pressed={dark}
+            onClick={() => {
+              machine.keep(DARK, 'yes');
+              setDark(true);
+            }}
+          />
         </fieldset>
-        {frame !== null && <Remote frame={frame} onAllow={(next) => { machine.keep(HOSTS, JSON.stringify(next)); setAllowed(next); }} allowed={allowed} />}
+        {frame !== null && (
+          <Remote
+            frame={frame}
+            onAllow={(next) => {
+              machine.keep(HOSTS, JSON.stringify(next));
+              setAllowed(next);
+            }}
+            allowed={allowed}
+          />
+        )}
       </div>
       {frame === null ? (
         <Skeleton rows={5} slow={slow} />
@@ -85,16 +120,28 @@ export function HtmlView({ messageId }: { readonly messageId: string }) {
 }
 
 /** Who the mail would load from, each with a button that lets it. */
-function Remote({ frame, allowed, onAllow }: { readonly frame: MessageFrame; readonly allowed: Allowed; readonly onAllow: (allowed: Allowed) => void }) {
+function Remote({
+  frame,
+  allowed,
+  onAllow,
+}: {
+  readonly frame: MessageFrame;
+  readonly allowed: Allowed;
+  readonly onAllow: (allowed: Allowed) => void;
+}) {
   const blocked = frame.remote.filter((host) => host.kinds.some((kind) => !host.allowed.includes(kind)));
   if (frame.remote.length === 0) return null;
   return (
     <details className="remote">
       <summary>
-        {blocked.length === 0 ? 'Remote content is shown' : `Remote content of ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
+        {blocked.length === 0
+          ? 'Remote content is shown'
+          : `Remote content of ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
       </summary>
       <div className="remote-hosts">
-        <p className="faint">Who loads it tells the sender that, when and where the mail was read. A host that is allowed stays so.</p>
+        <p className="faint">
+          Who loads it tells the sender that, when and where the mail was read. A host that is allowed stays so.
+        </p>
         <ul>
           {frame.remote.map(({ host, kinds, allowed: now }) => (
             <li key={host}>
@@ -102,7 +149,11 @@ function Remote({ frame, allowed, onAllow }: { readonly frame: MessageFrame; rea
               {kinds.map((kind) => {
                 const isAllowed = now.includes(kind);
                 return (
-                  <Button key={kind} aria-pressed={isAllowed} onClick={() => onAllow(toggledHost(allowed, kind, host, !isAllowed))}>
+                  <Button
+                    key={kind}
+                    aria-pressed={isAllowed}
+                    onClick={() => onAllow(toggledHost(allowed, kind, host, !isAllowed))}
+                  >
                     {isAllowed ? `Block ${kind}` : `Allow ${kind}`}
                   </Button>
                 );
@@ -125,7 +176,10 @@ function parseHosts(text: string | null): Allowed {
     const parsed: unknown = JSON.parse(text ?? '{}');
     if (typeof parsed !== 'object' || parsed === null) return {};
     return Object.fromEntries(
-      Object.entries(parsed).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]) && entry[1].every((host) => typeof host === 'string')),
+      Object.entries(parsed).filter(
+        (entry): entry is [string, string[]] =>
+          Array.isArray(entry[1]) && entry[1].every((host) => typeof host === 'string'),
+      ),
     );
   } catch {
     return {};

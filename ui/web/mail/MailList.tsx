@@ -55,7 +55,12 @@ function Head({ mail }: { readonly mail: ListState | null }) {
   return (
     <header className="list-head">
       <div className="title-row">
-        <button type="button" className="mailbox-switch" onClick={() => shell.show({ kind: 'mailboxes' })} title="Switch the mailbox (m)">
+        <button
+          type="button"
+          className="mailbox-switch"
+          onClick={() => shell.show({ kind: 'mailboxes' })}
+          title="Switch the mailbox (m)"
+        >
           <h1>{mailbox === null ? 'Mail' : harmlessLine(mailbox.name || mailbox.subdomain, 80)}</h1>
         </button>
         {mailbox !== null && (
@@ -155,7 +160,7 @@ function Bulk({ mail }: { readonly mail: ListState }) {
   const { selection, list } = mail;
   const rows = list.rows.filter(({ id }) => selection.ids.has(id));
   return (
-    <header className="list-head bulk" aria-label="Chosen messages">
+    <header className="list-head bulk">
       <div className="title-row">
         <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
         <strong aria-live="polite">{rows.length} chosen</strong>
@@ -165,7 +170,13 @@ function Bulk({ mail }: { readonly mail: ListState }) {
         </Button>
       </div>
       <div className="actions">
-        <Button icon="open" onClick={() => { shell.mark(rows, true); shell.choose(NONE); }}>
+        <Button
+          icon="open"
+          onClick={() => {
+            shell.mark(rows, true);
+            shell.choose(NONE);
+          }}
+        >
           Mark read
         </Button>
         <Button icon="download" onClick={() => void exportMessages(shell, mail.mailboxId, rows)}>
@@ -195,7 +206,9 @@ function Rows({ mail }: { readonly mail: ListState }) {
     const shown = box.current;
     if (shown === null) return;
     const { scrollTop, clientHeight } = shown;
-    setView((before) => (before.top === scrollTop && before.height === clientHeight ? before : { top: scrollTop, height: clientHeight }));
+    setView((before) =>
+      before.top === scrollTop && before.height === clientHeight ? before : { top: scrollTop, height: clientHeight },
+    );
     shell.mail.scrolled(Math.floor(scrollTop / rowHeight), Math.max(1, Math.ceil(clientHeight / rowHeight)));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are other rows in sight
@@ -245,7 +258,6 @@ function Rows({ mail }: { readonly mail: ListState }) {
           {list.waiting} new
         </button>
       )}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: tabIndex is there */}
       <div
         ref={box}
         className={`rows ${compact ? 'compact' : ''} ${selection.ids.size > 0 ? 'choosing' : ''}`}
@@ -277,10 +289,15 @@ function Rows({ mail }: { readonly mail: ListState }) {
         </div>
         {failure !== null && (
           <p className="cut-off" role="alert">
-            {failure} <Button look="quiet" onClick={() => shell.mail.retry()}>Load more</Button>
+            {failure}{' '}
+            <Button look="quiet" onClick={() => shell.mail.retry()}>
+              Load more
+            </Button>
           </p>
         )}
-        {query !== '' && list.complete && <p className="cut-off faint">{saidCount(list.rows.length, 'message')} found</p>}
+        {query !== '' && list.complete && (
+          <p className="cut-off faint">{saidCount(list.rows.length, 'message')} found</p>
+        )}
       </div>
     </>
   );

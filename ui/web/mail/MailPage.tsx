@@ -1,5 +1,5 @@
-import { useView } from '../use-shell.ts';
 import { Splitter } from '../parts/Splitter.tsx';
+import { useView } from '../use-shell.ts';
 import { MailList } from './MailList.tsx';
 import { MessageView, NothingOpen } from './MessageView.tsx';
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
-import { mailboxRoute, MESSAGE_TABS, type MessageTab } from '../../model/route.ts';
+import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { Button, Empty, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
@@ -32,7 +32,8 @@ export function NothingOpen() {
       {has && (
         <Empty icon="mail" title="No message is open">
           <p>
-            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>enter</kbd> to open, <kbd>c</kbd> to copy the code, <kbd>?</kbd> for all keys.
+            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>enter</kbd> to open, <kbd>c</kbd> to copy the code, <kbd>?</kbd> for
+            all keys.
           </p>
         </Empty>
       )}
@@ -57,7 +58,6 @@ export function MessageView() {
     shell.go(mailboxRoute(route.at === 'mail' ? route.mailboxId : null, route.at === 'mail' ? route.query : ''));
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is gone to from the list, and scrolled by keys
     <article className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
       {open?.failure ? (
         <>
@@ -84,7 +84,15 @@ function BackRow({ onBack }: { readonly onBack: () => void }) {
   );
 }
 
-function Shown({ facts, content, onBack }: { readonly facts: MessageFacts; readonly content: MessageContent; readonly onBack: () => void }) {
+function Shown({
+  facts,
+  content,
+  onBack,
+}: {
+  readonly facts: MessageFacts;
+  readonly content: MessageContent;
+  readonly onBack: () => void;
+}) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
   const first = content.htmlBody !== null ? 'html' : 'text';
@@ -96,7 +104,8 @@ function Shown({ facts, content, onBack }: { readonly facts: MessageFacts; reado
   const tab = asked !== null && tabs.includes(asked) ? asked : first;
   const pick = (next: MessageTab) => {
     const { route } = shell.state.value;
-    if (route.at === 'mail') shell.go({ ...route, mailboxId: facts.mailboxId, messageId: facts.id, tab: next }, { replace: true });
+    if (route.at === 'mail')
+      shell.go({ ...route, mailboxId: facts.mailboxId, messageId: facts.id, tab: next }, { replace: true });
   };
   return (
     <>
@@ -106,13 +115,19 @@ function Shown({ facts, content, onBack }: { readonly facts: MessageFacts; reado
         label="Views of the message"
         current={tab}
         onPick={pick}
-        tabs={tabs.map((name) => ({ name, text: NAMES[name], count: name === 'attachments' ? content.attachments.length : undefined }))}
+        tabs={tabs.map((name) => ({
+          name,
+          text: NAMES[name],
+          count: name === 'attachments' ? content.attachments.length : undefined,
+        }))}
       />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
         <Suspense fallback={null}>
           {tab === 'html' && <HtmlView messageId={facts.id} />}
           {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
-          {(tab === 'headers' || tab === 'parts' || tab === 'source') && <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />}
+          {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
+            <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
+          )}
           {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
           {tab === 'delivery' && <Delivery facts={facts} content={content} />}
         </Suspense>
@@ -121,7 +136,15 @@ function Shown({ facts, content, onBack }: { readonly facts: MessageFacts; reado
   );
 }
 
-function MessageHead({ facts, content, onBack }: { readonly facts: MessageFacts; readonly content: MessageContent; readonly onBack: () => void }) {
+function MessageHead({
+  facts,
+  content,
+  onBack,
+}: {
+  readonly facts: MessageFacts;
+  readonly content: MessageContent;
+  readonly onBack: () => void;
+}) {
   const shell = useShell();
   const { id, mailboxId } = facts;
   const row = {
@@ -150,9 +173,19 @@ function MessageHead({ facts, content, onBack }: { readonly facts: MessageFacts;
           <Button icon="code" look="quiet" title="Copy as test (t)" onClick={() => shell.show({ kind: 'as-test' })}>
             As test
           </Button>
-          <IconButton icon="link" label="Copy the permanent address" hint="y" onClick={() => void shell.copy(permanent(id), 'the address')} />
+          <IconButton
+            icon="link"
+            label="Copy the permanent address"
+            hint="y"
+            onClick={() => void shell.copy(permanent(id), 'the address')}
+          />
           <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.mark([row], false)} />
-          <IconButton icon="download" label="Download (.eml)" hint="e" onClick={() => void exportMessages(shell, mailboxId, [row])} />
+          <IconButton
+            icon="download"
+            label="Download (.eml)"
+            hint="e"
+            onClick={() => void exportMessages(shell, mailboxId, [row])}
+          />
           <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
           <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.askToDelete([row])} />
         </div>
@@ -174,7 +207,9 @@ function MessageHead({ facts, content, onBack }: { readonly facts: MessageFacts;
           </dd>
         </div>
       </dl>
-      {facts.parseError !== null && <p className="note bad">The mail is broken: {harmlessLine(facts.parseError)}. What could be read is shown.</p>}
+      {facts.parseError !== null && (
+        <p className="note bad">The mail is broken: {harmlessLine(facts.parseError)}. What could be read is shown.</p>
+      )}
     </header>
   );
 }

@@ -10,7 +10,15 @@ import { useLoaded, useShell } from '../use-shell.ts';
 const DRAWN = 200_000;
 
 /** What is made of a mail's bytes: its headers, its parts, its source. */
-export function RawViews({ messageId, sizeBytes, tab }: { readonly messageId: string; readonly sizeBytes: number; readonly tab: 'headers' | 'parts' | 'source' }) {
+export function RawViews({
+  messageId,
+  sizeBytes,
+  tab,
+}: {
+  readonly messageId: string;
+  readonly sizeBytes: number;
+  readonly tab: 'headers' | 'parts' | 'source';
+}) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`raw ${messageId}`, () => shell.api.raw(messageId));
   // A byte is a character: nothing is lost, whatever the charset.
@@ -40,10 +48,15 @@ function Headers({ source }: { readonly source: string }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: hops have nothing of their own to be told by
               <li key={index}>
                 <span>
-                  {hop.from === null ? '' : <b>{harmlessLine(hop.from, 80)}</b>} → <b>{harmlessLine(hop.by ?? '?', 80)}</b>
+                  {hop.from === null ? '' : <b>{harmlessLine(hop.from, 80)}</b>} →{' '}
+                  <b>{harmlessLine(hop.by ?? '?', 80)}</b>
                 </span>
                 <span className="faint">
-                  {[hop.with, hop.at === null ? null : saidMoment(hop.at, shell.now()), hop.tookMs === null ? null : `after ${Math.round(hop.tookMs / 1_000)} s`]
+                  {[
+                    hop.with,
+                    hop.at === null ? null : saidMoment(hop.at, shell.now()),
+                    hop.tookMs === null ? null : `after ${Math.round(hop.tookMs / 1_000)} s`,
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                 </span>
@@ -53,11 +66,22 @@ function Headers({ source }: { readonly source: string }) {
         </section>
       )}
       <div className="view-bar">
-        <input type="search" className="small" placeholder="Find in the headers" aria-label="Find in the headers" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+        <input
+          type="search"
+          className="small"
+          placeholder="Find in the headers"
+          aria-label="Find in the headers"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
         <span className="faint" role="status">
           {found.length} of {headers.length}
         </span>
-        <CopyButton text={() => headers.map(([name, value]) => `${name}: ${value}`).join('\n')} what="the headers" look="quiet" />
+        <CopyButton
+          text={() => headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          what="the headers"
+          look="quiet"
+        />
       </div>
       <table className="headers">
         <tbody>
@@ -107,14 +131,29 @@ function Parts({ root }: { readonly root: MimePart }) {
   );
 }
 
-function Part({ part, shown, onShow }: { readonly part: MimePart; readonly shown: string; readonly onShow: (part: MimePart) => void }) {
+function Part({
+  part,
+  shown,
+  onShow,
+}: {
+  readonly part: MimePart;
+  readonly shown: string;
+  readonly onShow: (part: MimePart) => void;
+}) {
   return (
     <li>
       <button type="button" aria-pressed={part.number === shown} onClick={() => onShow(part)}>
         <code>{part.number}</code> {harmlessLine(part.type, 80)}
         <span className="faint">
           {' '}
-          {[part.filename && harmlessLine(part.filename, 60), part.charset && harmlessLine(part.charset, 30), part.encoding && harmlessLine(part.encoding, 30), saidSize(part.sizeBytes)].filter(Boolean).join(' · ')}
+          {[
+            part.filename && harmlessLine(part.filename, 60),
+            part.charset && harmlessLine(part.charset, 30),
+            part.encoding && harmlessLine(part.encoding, 30),
+            saidSize(part.sizeBytes),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </button>
       {part.parts.length > 0 && (
@@ -128,7 +167,15 @@ function Part({ part, shown, onShow }: { readonly part: MimePart; readonly shown
   );
 }
 
-function Source({ source, sizeBytes, messageId }: { readonly source: string; readonly sizeBytes: number; readonly messageId: string }) {
+function Source({
+  source,
+  sizeBytes,
+  messageId,
+}: {
+  readonly source: string;
+  readonly sizeBytes: number;
+  readonly messageId: string;
+}) {
   const shell = useShell();
   const [all, setAll] = useState(source.length <= DRAWN);
   const [unfolded, setUnfolded] = useState(false);
@@ -142,7 +189,15 @@ function Source({ source, sizeBytes, messageId }: { readonly source: string; rea
         <span className="faint">{saidSize(sizeBytes)}, exactly as it came</span>
         <span className="grow" />
         <CopyButton text={source} what="the source" look="quiet" />
-        <Button look="quiet" icon="download" onClick={() => void shell.attempt(async () => shell.machine.save(`${messageId}.eml`, new Blob([await shell.api.raw(messageId)])))}>
+        <Button
+          look="quiet"
+          icon="download"
+          onClick={() =>
+            void shell.attempt(async () =>
+              shell.machine.save(`${messageId}.eml`, new Blob([await shell.api.raw(messageId)])),
+            )
+          }
+        >
           Download
         </Button>
       </div>
@@ -153,7 +208,14 @@ function Source({ source, sizeBytes, messageId }: { readonly source: string; rea
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
             <Fragment key={index}>
-              {name === undefined ? line : <><span className="t-name">{name}</span>{rest}</>}
+              {name === undefined ? (
+                line
+              ) : (
+                <>
+                  <span className="t-name">{name}</span>
+                  {rest}
+                </>
+              )}
               {'\n'}
             </Fragment>
           );

@@ -47,7 +47,6 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
         onPoint(row, event.shiftKey ? 'range' : event.metaKey || event.ctrlKey ? 'toggle' : 'open');
       }}
     >
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: x does it */}
       <span
         className="check"
         aria-hidden="true"
@@ -67,7 +66,9 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
       <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
       <span className="what">
         <span className="subject">{subject}</span>
-        {glance !== null && glance.snippet !== '' && <span className="snippet-text"> {harmlessLine(glance.snippet, 160)}</span>}
+        {glance !== null && glance.snippet !== '' && (
+          <span className="snippet-text"> {harmlessLine(glance.snippet, 160)}</span>
+        )}
       </span>
       <span className="marks">
         {row.attachmentCount > 0 && (

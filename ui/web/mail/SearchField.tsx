@@ -28,7 +28,7 @@ export function SearchField() {
     timer.current = setTimeout(() => search(wanted), TYPING_MS);
   };
   return (
-    <div className="search" role="search">
+    <search className="search">
       <Icon name="search" size={14} />
       <input
         ref={field}
@@ -59,7 +59,7 @@ export function SearchField() {
           }
         }}
       />
-      {!isIn && text === '' && <kbd aria-hidden="true">/</kbd>}
+      {!isIn && text === '' && <kbd>/</kbd>}
       {isIn && (
         <div className="search-words">
           {WORDS.map((word) => (
@@ -78,6 +78,6 @@ export function SearchField() {
           ))}
         </div>
       )}
-    </div>
+    </search>
   );
 }

@@ -3,7 +3,13 @@ import { harmlessText } from '../../model/harmless.ts';
 import { Empty } from '../parts/controls.tsx';
 
 /** The text body as it was written; web addresses in it are links. */
-export function TextView({ text, links }: { readonly text: string | null; readonly links: readonly { readonly url: string }[] }) {
+export function TextView({
+  text,
+  links,
+}: {
+  readonly text: string | null;
+  readonly links: readonly { readonly url: string }[];
+}) {
   if (text === null || text === '')
     return (
       <Empty icon="file" title="No text">
@@ -14,10 +20,18 @@ export function TextView({ text, links }: { readonly text: string | null; readon
   const pieces = harmlessText(text).split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
   return (
     <pre className="text-body">
-      {pieces.map((piece, index) =>
+      {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
-        index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? <a key={index} href={piece} target="_blank" rel="noopener noreferrer">{piece}</a> : <Fragment key={index}>{piece}</Fragment>,
-      )}
+        <Fragment key={index}>
+          {index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? (
+            <a href={piece} target="_blank" rel="noopener noreferrer">
+              {piece}
+            </a>
+          ) : (
+            piece
+          )}
+        </Fragment>
+      ))}
     </pre>
   );
 }

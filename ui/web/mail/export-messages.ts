@@ -1,20 +1,27 @@
 import { safeFileName } from '../../model/file-name.ts';
 import { type MboxMail, mboxOf } from '../../model/mbox.ts';
-import type { WebRow } from '../../shell/state.ts';
 import { toWebRow } from '../../shell/mail-desk.ts';
+import type { WebRow } from '../../shell/state.ts';
 import type { WebShell } from '../../shell/web-shell.ts';
 
 const PAGE = 200;
 
 /** Saves messages: one as `.eml`, several as one `.mbox`; all of a mailbox where `rows` is null. */
-export async function exportMessages(shell: WebShell, mailboxId: string, rows: readonly WebRow[] | null): Promise<void> {
+export async function exportMessages(
+  shell: WebShell,
+  mailboxId: string,
+  rows: readonly WebRow[] | null,
+): Promise<void> {
   await shell.attempt(async () => {
     const chosen = rows ?? (await allRows(shell, mailboxId));
     const [first] = chosen;
     if (first === undefined) return;
     if (chosen.length === 1) {
       const bytes = await shell.api.raw(first.id);
-      shell.machine.save(`${safeFileName(first.subject) || 'message'}.eml`, new Blob([bytes], { type: 'message/rfc822' }));
+      shell.machine.save(
+        `${safeFileName(first.subject) || 'message'}.eml`,
+        new Blob([bytes], { type: 'message/rfc822' }),
+      );
       return;
     }
     const mails: MboxMail[] = [];

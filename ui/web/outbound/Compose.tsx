@@ -43,8 +43,16 @@ export function Compose() {
           <input value={sender} onInput={(event) => setFrom(event.currentTarget.value)} />
         </Field>
       </div>
-      <Field label="To" hint={`Who is below ${info.mailDomain} gets it here. The allowlist of the mailbox decides: ${mailbox.allowlist.join(', ') || 'nobody'}.`}>
-        <input value={to} required placeholder={`anything@inbox.${info.mailDomain}`} onInput={(event) => setTo(event.currentTarget.value)} />
+      <Field
+        label="To"
+        hint={`Who is below ${info.mailDomain} gets it here. The allowlist of the mailbox decides: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
+      >
+        <input
+          value={to}
+          required
+          placeholder={`anything@inbox.${info.mailDomain}`}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
       </Field>
       <Field label="Subject">
         <input value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
@@ -52,7 +60,11 @@ export function Compose() {
       <Field label="Text">
         <textarea rows={6} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </Field>
-      {!mailbox.outboundEnabled && <p className="note waiting">Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.</p>}
+      {!mailbox.outboundEnabled && (
+        <p className="note waiting">
+          Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.
+        </p>
+      )}
       {failure !== null && (
         <p className="error" role="alert">
           {failure}

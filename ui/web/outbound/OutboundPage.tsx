@@ -8,7 +8,12 @@ import { Compose } from './Compose.tsx';
 import { Suppression } from './Suppression.tsx';
 import { Wallet } from './Wallet.tsx';
 
-const NAMES: Readonly<Record<OutboundPart, string>> = { sends: 'Sends', compose: 'Compose', suppression: 'Suppression', wallet: 'Wallet and domains' };
+const NAMES: Readonly<Record<OutboundPart, string>> = {
+  sends: 'Sends',
+  compose: 'Compose',
+  suppression: 'Suppression',
+  wallet: 'Wallet and domains',
+};
 
 /** What was sent by the API, what became of it, and what decides over it. */
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
@@ -17,10 +22,18 @@ export function OutboundPage({ route }: { readonly route: Extract<Route, { at: '
     <div className="page">
       <header>
         <h1>Outbound</h1>
-        <p>What your app sends by the API. Recipients below the mail domain get it in their mailboxes; the rest go to the relay where one is set, else they are captured.</p>
+        <p>
+          What your app sends by the API. Recipients below the mail domain get it in their mailboxes; the rest go to the
+          relay where one is set, else they are captured.
+        </p>
       </header>
       <div className="page-body">
-        <Tabs label="Outbound" tabs={OUTBOUND_PARTS.map((name) => ({ name, text: NAMES[name] }))} current={route.part} onPick={(part) => shell.go({ at: 'outbound', part, id: null }, { replace: true })} />
+        <Tabs
+          label="Outbound"
+          tabs={OUTBOUND_PARTS.map((name) => ({ name, text: NAMES[name] }))}
+          current={route.part}
+          onPick={(part) => shell.go({ at: 'outbound', part, id: null }, { replace: true })}
+        />
         <div role="tabpanel" aria-labelledby={`tab-${route.part}`} className="page-body">
           {route.part === 'sends' && <Sends openId={route.id} />}
           {route.part === 'compose' && <Compose />}
@@ -35,7 +48,11 @@ export function OutboundPage({ route }: { readonly route: Extract<Route, { at: '
 function Sends({ openId }: { readonly openId: string | null }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
-  const { value, failure, slow, reload } = useLoaded('sends', () => shell.api.sends(null), ({ type }) => type === 'send.updated');
+  const { value, failure, slow, reload } = useLoaded(
+    'sends',
+    () => shell.api.sends(null),
+    ({ type }) => type === 'send.updated',
+  );
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
   if (value === null) return <Skeleton slow={slow} />;
   if (value.length === 0)
@@ -57,7 +74,8 @@ function Sends({ openId }: { readonly openId: string | null }) {
                 <strong>{send.state}</strong>
               </Tone>
               <span className="faint">
-                from {harmlessLine(send.from, 100)} · {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a mailbox that is gone'}
+                from {harmlessLine(send.from, 100)} ·{' '}
+                {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a mailbox that is gone'}
               </span>
               <span className="grow" />
               <time className="faint" dateTime={send.createdAt}>
@@ -72,7 +90,14 @@ function Sends({ openId }: { readonly openId: string | null }) {
                     <td>
                       <Tone tone={toneOfState(state)}>{state}</Tone>
                     </td>
-                    <td className="faint">{[attempts > 0 ? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '', lastReply === null ? '' : harmlessLine(lastReply, 160)].filter(Boolean).join(' · ')}</td>
+                    <td className="faint">
+                      {[
+                        attempts > 0 ? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '',
+                        lastReply === null ? '' : harmlessLine(lastReply, 160),
+                      ]
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </td>
                   </tr>
                 ))}
               </tbody>

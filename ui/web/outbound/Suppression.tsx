@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import { saidMoment } from '../../model/said.ts';
 import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
-import { WorkspaceChoice, useWorkspace } from '../parts/WorkspaceChoice.tsx';
 
 /** Addresses that sends refuse: they bounced, or complained. */
 export function Suppression() {
@@ -12,7 +12,11 @@ export function Suppression() {
   const domain = useView(({ info }) => info?.mailDomain ?? '');
   const [recipient, setRecipient] = useState('');
   const [reason, setReason] = useState('bounce');
-  const { value, failure, slow, reload } = useLoaded(`suppression ${workspaceId}`, () => shell.api.suppression(workspaceId), ({ type }) => type === 'suppression.added');
+  const { value, failure, slow, reload } = useLoaded(
+    `suppression ${workspaceId}`,
+    () => shell.api.suppression(workspaceId),
+    ({ type }) => type === 'suppression.added',
+  );
   const add = async (event: FormEvent) => {
     event.preventDefault();
     const done = await shell.attempt(async () => {
@@ -28,7 +32,12 @@ export function Suppression() {
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <Field label="Address">
-            <input type="email" required value={recipient} onInput={(event) => setRecipient(event.currentTarget.value)} />
+            <input
+              type="email"
+              required
+              value={recipient}
+              onInput={(event) => setRecipient(event.currentTarget.value)}
+            />
           </Field>
           <Field label="Because it">
             <select value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
@@ -48,7 +57,8 @@ export function Suppression() {
       ) : value.length === 0 ? (
         <Empty icon="send" title="Nobody is suppressed">
           <p>
-            Send to <code>bounce@simulator.{domain}</code> or <code>complaint@simulator.{domain}</code>, and the address is on this list.
+            Send to <code>bounce@simulator.{domain}</code> or <code>complaint@simulator.{domain}</code>, and the address
+            is on this list.
           </p>
         </Empty>
       ) : (
@@ -68,7 +78,12 @@ export function Suppression() {
                 <td>{entry.reason}</td>
                 <td className="faint">{saidMoment(Date.parse(entry.addedAt), shell.now())}</td>
                 <td>
-                  <Button look="quiet" onClick={() => void shell.attempt(() => shell.api.unsuppress(entry.id), 'Taken off the list').then(reload)}>
+                  <Button
+                    look="quiet"
+                    onClick={() =>
+                      void shell.attempt(() => shell.api.unsuppress(entry.id), 'Taken off the list').then(reload)
+                    }
+                  >
                     Take off
                   </Button>
                 </td>

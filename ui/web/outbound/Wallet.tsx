@@ -10,14 +10,22 @@ export function Wallet() {
   const domain = useView(({ info }) => info?.mailDomain ?? '');
   const [cents, setCents] = useState('');
   const [added, setAdded] = useState('');
-  const workspaces = useLoaded('wallets', () => shell.api.workspaces(), ({ type }) => type === 'send.updated');
+  const workspaces = useLoaded(
+    'wallets',
+    () => shell.api.workspaces(),
+    ({ type }) => type === 'send.updated',
+  );
   const identities = useLoaded(`identities ${workspaceId}`, () => shell.api.identities(workspaceId));
   const workspace = workspaces.value?.find(({ id }) => id === workspaceId);
-  if (workspaces.failure !== null && workspace === undefined) return <Failed reason={workspaces.failure} onRetry={workspaces.reload} />;
+  if (workspaces.failure !== null && workspace === undefined)
+    return <Failed reason={workspaces.failure} onRetry={workspaces.reload} />;
   if (workspace === undefined) return <Skeleton slow={workspaces.slow} rows={2} />;
   const setBalance = async (event: FormEvent) => {
     event.preventDefault();
-    await shell.attempt(() => shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) }), 'The wallet is set');
+    await shell.attempt(
+      () => shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) }),
+      'The wallet is set',
+    );
     setCents('');
     workspaces.reload();
   };
@@ -33,12 +41,23 @@ export function Wallet() {
       <section className="form">
         <h2>Wallet</h2>
         <p className="figure">
-          {(workspace.walletCents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })} <span className="faint">one mail to one recipient is 0.05 cents</span>
+          {(workspace.walletCents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })}{' '}
+          <span className="faint">one mail to one recipient is 0.05 cents</span>
         </p>
-        {workspace.plan === 'free' && <p className="note waiting">The free plan sends nothing: give the workspace the business plan under Tools, Workspaces.</p>}
+        {workspace.plan === 'free' && (
+          <p className="note waiting">
+            The free plan sends nothing: give the workspace the business plan under Tools, Workspaces.
+          </p>
+        )}
         <form className="form-row" onSubmit={(event) => void setBalance(event)}>
           <Field label="Set it to, cents">
-            <input type="number" min="0" required value={cents} onInput={(event) => setCents(event.currentTarget.value)} />
+            <input
+              type="number"
+              min="0"
+              required
+              value={cents}
+              onInput={(event) => setCents(event.currentTarget.value)}
+            />
           </Field>
           <Button submit>Set</Button>
         </form>
@@ -52,7 +71,11 @@ export function Wallet() {
           {(identities.value ?? []).map(({ id, domain: name }) => (
             <li key={id}>
               {name}
-              <Button look="quiet" aria-label={`Take ${name} out`} onClick={() => void shell.attempt(() => shell.api.removeIdentity(id)).then(identities.reload)}>
+              <Button
+                look="quiet"
+                aria-label={`Take ${name} out`}
+                onClick={() => void shell.attempt(() => shell.api.removeIdentity(id)).then(identities.reload)}
+              >
                 Take out
               </Button>
             </li>
@@ -60,7 +83,12 @@ export function Wallet() {
         </ul>
         <form className="form-row" onSubmit={(event) => void addDomain(event)}>
           <Field label="Another domain">
-            <input required placeholder="shop.example" value={added} onInput={(event) => setAdded(event.currentTarget.value)} />
+            <input
+              required
+              placeholder="shop.example"
+              value={added}
+              onInput={(event) => setAdded(event.currentTarget.value)}
+            />
           </Field>
           <Button submit icon="plus">
             Add

@@ -2,7 +2,12 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './controls.tsx';
 
 /** A native dialog: it takes the focus, gives it back, and Escape closes it. */
-export function Dialog({ label, onClose, children, className = '' }: {
+export function Dialog({
+  label,
+  onClose,
+  children,
+  className = '',
+}: {
   readonly label: string;
   readonly onClose: () => void;
   readonly children: ReactNode;

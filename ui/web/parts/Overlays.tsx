@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
-import { nameOf, WEB_KEYS, type Place } from '../../model/keys.ts';
 import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
+import { harmlessLine } from '../../model/harmless.ts';
+import { nameOf, type Place, WEB_KEYS } from '../../model/keys.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Button, CopyButton } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
@@ -59,7 +59,9 @@ function Help({ onClose }: { readonly onClose: () => void }) {
       <DialogHead title="Keys" onClose={onClose} />
       <div className="help-groups">
         {PLACES.map(({ title, places }) => {
-          const rows = WEB_KEYS.filter((row) => !told.has(row) && row.keys.length > 0 && places.some((place) => row.in.includes(place)));
+          const rows = WEB_KEYS.filter(
+            (row) => !told.has(row) && row.keys.length > 0 && places.some((place) => row.in.includes(place)),
+          );
           for (const row of rows) told.add(row);
           return (
             <section key={title}>
@@ -68,9 +70,16 @@ function Help({ onClose }: { readonly onClose: () => void }) {
                 {rows.map(({ keys, help }) => (
                   <div key={help + keys.join()}>
                     <dt>
-                      {keys.filter((key) => !key.startsWith('meta-')).map((key) => (
-                        <kbd key={key}>{nameOf(key).replace('ctrl-', 'ctrl ').replace('shift-down', 'shift ↓').replace('shift-up', 'shift ↑')}</kbd>
-                      ))}
+                      {keys
+                        .filter((key) => !key.startsWith('meta-'))
+                        .map((key) => (
+                          <kbd key={key}>
+                            {nameOf(key)
+                              .replace('ctrl-', 'ctrl ')
+                              .replace('shift-down', 'shift ↓')
+                              .replace('shift-up', 'shift ↑')}
+                          </kbd>
+                        ))}
                     </dt>
                     <dd>{help}</dd>
                   </div>

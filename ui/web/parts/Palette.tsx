@@ -37,7 +37,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       group,
       act: () => shell.go(route),
     });
-    const commands = WEB_KEYS.filter((row) => row.in.includes(place) && row.ui === 'web' && !row.command.startsWith('go-') && row.command !== 'palette').map(
+    const commands = WEB_KEYS.filter(
+      (row) =>
+        row.in.includes(place) && row.ui === 'web' && !row.command.startsWith('go-') && row.command !== 'palette',
+    ).map(
       (row): Action => ({
         id: `command ${row.command}`,
         title: row.help.charAt(0).toUpperCase() + row.help.slice(1),
@@ -53,7 +56,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),
       to('Suppression list', { at: 'outbound', part: 'suppression', id: null }),
       ...commands,
-      ...mailboxes.filter(({ gone }) => !gone).map(({ id, name, subdomain }) => ({ ...to(harmlessLine(`${name} (${subdomain})`, 100), mailboxRoute(id), 'Mailbox'), id })),
+      ...mailboxes
+        .filter(({ gone }) => !gone)
+        .map(({ id, name, subdomain }) => ({
+          ...to(harmlessLine(`${name} (${subdomain})`, 100), mailboxRoute(id), 'Mailbox'),
+          id,
+        })),
       { id: 'docs', title: 'The API, explained', group: 'Go to', act: () => open('/docs', '_blank', 'noopener') },
     ];
   }, [shell, mailboxes, place]);
@@ -75,7 +83,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         placeholder="Find a place, a mailbox or an action"
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: it was opened to be typed into
         autoFocus
         value={text}
         onInput={(event) => {
@@ -85,7 +92,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
             event.preventDefault();
-            setAt((before) => (before + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length));
+            setAt(
+              (before) => (before + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length),
+            );
           }
           if (event.key === 'Enter') {
             event.preventDefault();
@@ -96,7 +105,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <div ref={list} id="palette-list" role="listbox" aria-label="Found">
         {found.map((action, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-          <div key={action.id} id={`palette-${index}`} role="option" tabIndex={-1} aria-selected={index === at} onClick={() => run(action)} onMouseMove={() => setAt(index)}>
+          <div
+            key={action.id}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onClick={() => run(action)}
+            onMouseMove={() => setAt(index)}
+          >
             <span>{action.title}</span>
             <span className="faint">{action.group}</span>
             {action.key !== undefined && <kbd>{action.key}</kbd>}

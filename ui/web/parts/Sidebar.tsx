@@ -9,8 +9,18 @@ import { Icon, type IconName } from './Icon.tsx';
 import { useWaits } from './use-waits.ts';
 
 /** The parts of the inbox beside mail. */
-export const PARTS: readonly { readonly at: Route['at']; readonly name: string; readonly icon: IconName; readonly route: Route }[] = [
-  { at: 'webhooks', name: 'Webhooks', icon: 'webhook', route: { at: 'webhooks', webhookId: null, requestId: null, tab: null } },
+export const PARTS: readonly {
+  readonly at: Route['at'];
+  readonly name: string;
+  readonly icon: IconName;
+  readonly route: Route;
+}[] = [
+  {
+    at: 'webhooks',
+    name: 'Webhooks',
+    icon: 'webhook',
+    route: { at: 'webhooks', webhookId: null, requestId: null, tab: null },
+  },
   { at: 'timeline', name: 'Timeline', icon: 'activity', route: { at: 'timeline', mailboxId: null, kinds: [] } },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
@@ -33,19 +43,36 @@ export function Sidebar() {
         <a className="brand" href={href(mailboxRoute(null))}>
           <Mark /> <span>mailcap</span>
         </a>
-        <IconButton icon="search" label="Find a place or an action" hint="ctrl-k" onClick={() => shell.show({ kind: 'palette' })} />
+        <IconButton
+          icon="search"
+          label="Find a place or an action"
+          hint="ctrl-k"
+          onClick={() => shell.show({ kind: 'palette' })}
+        />
       </header>
       <div className="sections">
-        <a className="section" href={href(mailboxRoute(null))} aria-current={shown === 'mail' ? 'page' : undefined} title="Mail">
+        <a
+          className="section"
+          href={href(mailboxRoute(null))}
+          aria-current={shown === 'mail' ? 'page' : undefined}
+          title="Mail"
+        >
           <Icon name="inbox" /> <span>Mail</span>
         </a>
         <Mailboxes />
         {PARTS.map(({ at: part, name, icon, route }) => (
-          <a key={part} className="section" href={href(route)} aria-current={shown === part ? 'page' : undefined} title={name}>
+          <a
+            key={part}
+            className="section"
+            href={href(route)}
+            aria-current={shown === part ? 'page' : undefined}
+            title={name}
+          >
             <Icon name={icon} /> <span>{name}</span>
             {part === 'waiting' && waits.length > 0 && (
-              <b className="badge" aria-label={`${waits.length} held now`}>
+              <b className="badge">
                 {waits.length}
+                <span className="sr"> held now</span>
               </b>
             )}
           </a>
@@ -62,7 +89,13 @@ export function Sidebar() {
           label={`Colours: ${scheme === 'auto' ? 'as the system' : scheme}. Change to ${next === 'auto' ? 'as the system' : next}`}
           onClick={() => shell.setScheme(next)}
         />
-        <button type="button" className="icon-button" aria-label="Keys" title="Keys (?)" onClick={() => shell.show({ kind: 'help' })}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => shell.show({ kind: 'help' })}
+        >
           ?
         </button>
       </footer>
@@ -98,7 +131,9 @@ export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void 
       {[...groups].map(([workspaceId, ones]) => (
         <section key={workspaceId} aria-label={workspaces.find(({ id }) => id === workspaceId)?.name ?? 'Workspace'}>
           {workspaces.length > 1 && (
-            <h3>{harmlessLine(workspaces.find(({ id }) => id === workspaceId)?.name ?? 'a workspace that is gone', 60)}</h3>
+            <h3>
+              {harmlessLine(workspaces.find(({ id }) => id === workspaceId)?.name ?? 'a workspace that is gone', 60)}
+            </h3>
           )}
           <ul>
             {ones.map((mailbox) => (
@@ -133,7 +168,12 @@ function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; read
       >
         <span className="name">{harmlessLine(name || subdomain, 80)}</span>
         {gone && <span className="sr">, done</span>}
-        {waits > 0 && <span className="wait-mark" title="A test waits here"><Icon name="wait" size={12} /><span className="sr">, a test waits here</span></span>}
+        {waits > 0 && (
+          <span className="wait-mark" title="A test waits here">
+            <Icon name="wait" size={12} />
+            <span className="sr">, a test waits here</span>
+          </span>
+        )}
         {unread > 0 && !gone && (
           <span className="unread-count">
             {unread > 9_999 ? '9999+' : unread}
@@ -155,7 +195,14 @@ function Mark() {
   return (
     <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
       <rect x="2" y="6" width="28" height="21" rx="4" className="mark-ground" />
-      <path d="M4 10l12 9 12-9" fill="none" className="mark-line" strokeWidth="2.5" strokeLinecap="round" strokeLinejoin="round" />
+      <path
+        d="M4 10l12 9 12-9"
+        fill="none"
+        className="mark-line"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
     </svg>
   );
 }

@@ -39,7 +39,12 @@ export function IconButton({ icon, label, hint, className = '', ...rest }: IconB
 }
 
 /** Copies, and says so in its own place. */
-export function CopyButton({ text, what, label = 'Copy', look = 'plain' }: {
+export function CopyButton({
+  text,
+  what,
+  label = 'Copy',
+  look = 'plain',
+}: {
   readonly text: string | (() => string);
   readonly what: string;
   readonly label?: string;
@@ -58,14 +63,24 @@ export function CopyButton({ text, what, label = 'Copy', look = 'plain' }: {
     else shell.say(`Could not copy ${what}`, 'bad');
   };
   return (
-    <Button look={look ?? 'plain'} icon={copied ? 'check' : 'copy'} aria-label={`${label}: ${what}`} onClick={() => void copy()}>
+    <Button
+      look={look ?? 'plain'}
+      icon={copied ? 'check' : 'copy'}
+      aria-label={`${label}: ${what}`}
+      onClick={() => void copy()}
+    >
       <span aria-live="polite">{copied ? 'Copied' : label}</span>
     </Button>
   );
 }
 
 /** A row of views of one thing, by the pattern of tabs. */
-export function Tabs<Name extends string>({ label, tabs, current, onPick }: {
+export function Tabs<Name extends string>({
+  label,
+  tabs,
+  current,
+  onPick,
+}: {
   readonly label: string;
   readonly tabs: readonly { readonly name: Name; readonly text: string; readonly count?: number | undefined }[];
   readonly current: Name;
@@ -112,8 +127,17 @@ export function Tabs<Name extends string>({ label, tabs, current, onPick }: {
 }
 
 /** A field with its name above it. */
-export function Field({ label, hint, children }: { readonly label: string; readonly hint?: string; readonly children: ReactNode }) {
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
     <label className="field">
       <span className="name">{label}</span>
       {children}
@@ -123,7 +147,15 @@ export function Field({ label, hint, children }: { readonly label: string; reado
 }
 
 /** A list that holds nothing: why, and what to do next. */
-export function Empty({ icon, title, children }: { readonly icon: IconName; readonly title: string; readonly children?: ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
   return (
     <div className="empty">
       <Icon name={icon} size={24} />
@@ -159,7 +191,15 @@ export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly 
 }
 
 /** A text to be pasted somewhere. */
-export function Snippet({ name, where, text }: { readonly name: string; readonly where: string; readonly text: string }) {
+export function Snippet({
+  name,
+  where,
+  text,
+}: {
+  readonly name: string;
+  readonly where: string;
+  readonly text: string;
+}) {
   return (
     <figure className="snippet">
       <figcaption>
@@ -172,7 +212,13 @@ export function Snippet({ name, where, text }: { readonly name: string; readonly
   );
 }
 
-export function Tone({ tone, children }: { readonly tone: 'good' | 'bad' | 'plain' | 'waiting'; readonly children: ReactNode }) {
+export function Tone({
+  tone,
+  children,
+}: {
+  readonly tone: 'good' | 'bad' | 'plain' | 'waiting';
+  readonly children: ReactNode;
+}) {
   return (
     <span className={`tone ${tone}`}>
       <i aria-hidden="true" />

@@ -18,18 +18,21 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
       </p>
       {messages.items.length > 0 && (
         <section>
-          <h3>Came to {address}</h3>
+          <h2>Came to {address}</h2>
           <ul>
             {messages.items.map((message) => (
               <li key={message.id}>
-                <a href={href({ at: 'message', messageId: message.id, tab: null })}>{harmlessLine(message.subject ?? '', 120) || '(no subject)'}</a>{' '}
+                <a href={href({ at: 'message', messageId: message.id, tab: null })}>
+                  {harmlessLine(message.subject ?? '', 120) || '(no subject)'}
+                </a>{' '}
                 <span className="faint">
                   from {harmlessLine(message.from ?? 'nobody', 80)}, {when(message.receivedAt)}
                 </span>
                 {message.refusedBy.map(({ filter, wanted, saw }) => (
                   <p key={filter} className="refused-by">
                     <Tone tone="bad">
-                      {filter} is not <code>{harmlessLine(wanted, 100)}</code>: it is <code>{saw.map((one) => harmlessLine(one, 100)).join(', ') || 'empty'}</code>
+                      {filter} is not <code>{harmlessLine(wanted, 100)}</code>: it is{' '}
+                      <code>{saw.map((one) => harmlessLine(one, 100)).join(', ') || 'empty'}</code>
                     </Tone>
                   </p>
                 ))}
@@ -46,11 +49,13 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
       )}
       {elsewhere.items.length > 0 && (
         <section>
-          <h3>Came elsewhere</h3>
+          <h2>Came elsewhere</h2>
           <ul>
             {elsewhere.items.map((message) => (
               <li key={message.id}>
-                <a href={href({ at: 'message', messageId: message.id, tab: null })}>{harmlessLine(message.subject ?? '', 120) || '(no subject)'}</a>{' '}
+                <a href={href({ at: 'message', messageId: message.id, tab: null })}>
+                  {harmlessLine(message.subject ?? '', 120) || '(no subject)'}
+                </a>{' '}
                 <span className="faint">
                   to {harmlessLine(message.to ?? '', 80)}, in {message.subdomain}, {when(message.receivedAt)}
                 </span>
@@ -66,7 +71,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
       )}
       {refusals.items.length > 0 && (
         <section>
-          <h3>Refused by SMTP</h3>
+          <h2>Refused by SMTP</h2>
           <ul>
             {refusals.items.map((refusal, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: refusals have nothing of their own to be told by
@@ -83,13 +88,16 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
         </section>
       )}
       <section>
-        <h3>Last SMTP connection</h3>
+        <h2>Last SMTP connection</h2>
         {lastConnection === null ? (
           <p className="faint">None since the server started: does the app know its host and port?</p>
         ) : (
           <p className="faint">
-            {when(lastConnection.openedAt)} from {lastConnection.clientAddress}, {lastConnection.accepted} accepted, got as far as {lastConnection.reached ?? 'nothing'}
-            {lastConnection.lastRefusal === null ? '' : `, last refusal ${harmlessLine(lastConnection.lastRefusal, 120)}`}
+            {when(lastConnection.openedAt)} from {lastConnection.clientAddress}, {lastConnection.accepted} accepted, got
+            as far as {lastConnection.reached ?? 'nothing'}
+            {lastConnection.lastRefusal === null
+              ? ''
+              : `, last refusal ${harmlessLine(lastConnection.lastRefusal, 120)}`}
           </p>
         )}
       </section>
@@ -97,10 +105,17 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
   );
 
   function Verdict() {
-    if (matching.length > 0) return <>{matching.length === 1 ? 'One mail matches' : `${matching.length} mails match`}: it came before the wait began, or a test took it.</>;
+    if (matching.length > 0)
+      return (
+        <>
+          {matching.length === 1 ? 'One mail matches' : `${matching.length} mails match`}: it came before the wait
+          began, or a test took it.
+        </>
+      );
     if (lost.length > 0) return <>A mail with what was asked for came to another mailbox: {lost[0]?.subdomain}.</>;
     if (messages.items.length > 0) return <>Mail came, and none of it has what was asked for.</>;
-    if (refusals.items.length > 0) return <>No mail came; SMTP refused {refusals.items.length === 1 ? 'one' : String(refusals.items.length)}.</>;
+    if (refusals.items.length > 0)
+      return <>No mail came; SMTP refused {refusals.items.length === 1 ? 'one' : String(refusals.items.length)}.</>;
     if (lastConnection === null) return <>Nothing connected to SMTP at all.</>;
     return <>No mail came here.</>;
   }

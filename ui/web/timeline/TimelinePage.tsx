@@ -2,7 +2,15 @@ import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { Route } from '../../model/route.ts';
 import { saidMoment, saidTime } from '../../model/said.ts';
-import { KIND_NAMES, refusalItem, TIMELINE_KINDS, type TimelineItem, timelineItem, timelineOf, ulidAt } from '../../model/timeline.ts';
+import {
+  KIND_NAMES,
+  refusalItem,
+  TIMELINE_KINDS,
+  type TimelineItem,
+  timelineItem,
+  timelineOf,
+  ulidAt,
+} from '../../model/timeline.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -12,7 +20,14 @@ const HOUR_MS = 3_600_000;
 const PAGE = 500;
 const MOST = 5_000;
 const SHOWN = 200;
-const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = { mail: 'mail', webhook: 'webhook', send: 'send', refusal: 'alert', mailbox: 'inbox', server: 'tools' };
+const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
+  mail: 'mail',
+  webhook: 'webhook',
+  send: 'send',
+  refusal: 'alert',
+  mailbox: 'inbox',
+  server: 'tools',
+};
 
 /** What happened, newest first: mail, webhooks, sends, refusals, resets, in one order. */
 export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
@@ -34,12 +49,18 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         after = last.id;
       }
       const inbox = shell.state.value.info?.mailboxId;
-      const diagnosis = inbox === undefined ? null : await shell.api.diagnosis(inbox, { since: new Date(since).toISOString() }).catch(() => null);
+      const diagnosis =
+        inbox === undefined
+          ? null
+          : await shell.api.diagnosis(inbox, { since: new Date(since).toISOString() }).catch(() => null);
       return [...items, ...(diagnosis?.refusals.items ?? []).map(refusalItem)];
     },
     ({ type }) => type === 'reset',
   );
-  useEffect(() => shell.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))), [shell]);
+  useEffect(
+    () => shell.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
+    [shell],
+  );
   const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
   const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
   return (
@@ -47,7 +68,12 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
       <header>
         <h1>Timeline</h1>
         <span className="grow" />
-        <select className="mailbox-choice" aria-label="Mailbox" value={route.mailboxId ?? ''} onChange={(event) => to({ mailboxId: event.currentTarget.value || null })}>
+        <select
+          className="mailbox-choice"
+          aria-label="Mailbox"
+          value={route.mailboxId ?? ''}
+          onChange={(event) => to({ mailboxId: event.currentTarget.value || null })}
+        >
           <option value="">All mailboxes</option>
           {mailboxes.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -55,17 +81,24 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
             </option>
           ))}
         </select>
-        <div className="kinds" role="group" aria-label="Kinds">
+        <fieldset className="kinds">
+          <legend className="sr">Kinds</legend>
           {TIMELINE_KINDS.map((kind) => (
             <Button
               key={kind}
               aria-pressed={route.kinds.includes(kind)}
-              onClick={() => to({ kinds: route.kinds.includes(kind) ? route.kinds.filter((one) => one !== kind) : [...route.kinds, kind] })}
+              onClick={() =>
+                to({
+                  kinds: route.kinds.includes(kind)
+                    ? route.kinds.filter((one) => one !== kind)
+                    : [...route.kinds, kind],
+                })
+              }
             >
               {KIND_NAMES[kind]}
             </Button>
           ))}
-        </div>
+        </fieldset>
       </header>
       <div className="page-body">
         {failure !== null && value === null ? (
@@ -74,7 +107,10 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
           <Skeleton slow={slow} />
         ) : items.length === 0 ? (
           <Empty icon="activity" title="Nothing happened">
-            <p>In the last {hours === 1 ? 'hour' : `${hours} hours`} nothing of this kind was told. What happens from now on is shown at once.</p>
+            <p>
+              In the last {hours === 1 ? 'hour' : `${hours} hours`} nothing of this kind was told. What happens from now
+              on is shown at once.
+            </p>
           </Empty>
         ) : (
           <ol className="timeline">
@@ -109,13 +145,18 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
           {exact(item.at) || saidTime(item.at, shell.now())}
         </time>
-        <span className={`mark ${item.kind}`}>
+        <span className={`mark of-${item.kind}`}>
           <Icon name={ICONS[item.kind]} size={14} />
           <span className="sr">{KIND_NAMES[item.kind]}</span>
         </span>
         <div>
           {address === null ? <strong>{item.title}</strong> : <a href={address}>{item.title}</a>}
-          <span className="faint"> {[item.detail, mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)].filter(Boolean).join(' · ')}</span>
+          <span className="faint">
+            {' '}
+            {[...new Set([item.detail, mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)])]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
         </div>
       </li>
     );

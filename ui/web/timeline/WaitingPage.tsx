@@ -18,11 +18,14 @@ export function WaitingPage() {
         {waits.length === 0 ? (
           <Empty icon="wait" title="Nobody waits">
             <p>
-              A test that calls <code>waitForMessage</code>, <code>waitForCode</code> or the like is shown here for as long as it waits. To ask about the past, open a mailbox and choose “Why did no mail come?”.
+              A test that calls <code>waitForMessage</code>, <code>waitForCode</code> or the like is shown here for as
+              long as it waits. To ask about the past, open a mailbox and choose “Why did no mail come?”.
             </p>
           </Empty>
         ) : (
-          waits.map((wait) => <Held key={`${wait.heldSince} ${wait.mailboxId} ${JSON.stringify(wait.filters)}`} wait={wait} />)
+          waits.map((wait) => (
+            <Held key={`${wait.heldSince} ${wait.mailboxId} ${JSON.stringify(wait.filters)}`} wait={wait} />
+          ))
         )}
       </div>
     </div>
@@ -51,7 +54,10 @@ function Held({ wait }: { readonly wait: Wait }) {
           {mailbox !== null && (
             <>
               {' '}
-              in <a href={href({ at: 'mail', mailboxId: mailbox.id, messageId: null, tab: null, query: '' })}>{harmlessLine(mailbox.name, 80)}</a>
+              in{' '}
+              <a href={href({ at: 'mail', mailboxId: mailbox.id, messageId: null, tab: null, query: '' })}>
+                {harmlessLine(mailbox.name, 80)}
+              </a>
             </>
           )}
         </strong>

@@ -20,7 +20,13 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
   const { mailboxId, subject, from, to } = route;
   const { value, failure, slow, reload } = useLoaded(
     `why ${mailboxId} ${subject} ${from} ${to} ${minutes}`,
-    () => shell.api.diagnosis(mailboxId, { subject, from, to, since: new Date(shell.now() - minutes * 60_000).toISOString() }),
+    () =>
+      shell.api.diagnosis(mailboxId, {
+        subject,
+        from,
+        to,
+        since: new Date(shell.now() - minutes * 60_000).toISOString(),
+      }),
     ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
   );
   const ask = (event: FormEvent) => {
@@ -45,7 +51,10 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
           <div className="form-row">
             {(['subject', 'from', 'to'] as const).map((name) => (
               <Field key={name} label={`${name.charAt(0).toUpperCase()}${name.slice(1)} has`}>
-                <input value={asked[name]} onInput={(event) => setAsked({ ...asked, [name]: event.currentTarget.value })} />
+                <input
+                  value={asked[name]}
+                  onInput={(event) => setAsked({ ...asked, [name]: event.currentTarget.value })}
+                />
               </Field>
             ))}
             <Field label="In">
@@ -62,7 +71,13 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
             </Button>
           </div>
         </form>
-        {failure !== null && value === null ? <Failed reason={failure} onRetry={reload} /> : value === null ? <Skeleton slow={slow} rows={3} /> : <DiagnosisView diagnosis={value} />}
+        {failure !== null && value === null ? (
+          <Failed reason={failure} onRetry={reload} />
+        ) : value === null ? (
+          <Skeleton slow={slow} rows={3} />
+        ) : (
+          <DiagnosisView diagnosis={value} />
+        )}
       </div>
     </div>
   );

@@ -1,10 +1,9 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { onCommand } from '../obey-key.ts';
 import { Button, CopyButton, Empty, Failed, Field, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+import { useCommands, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { QrCode } from './QrCode.tsx';
 
 /** Authenticators of all workspaces, with their running codes. */
@@ -12,8 +11,9 @@ export function AuthenticatorsPage() {
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
   const [isNew, setNew] = useState(false);
-  const { value, failure, slow, reload } = useLoaded(`authenticators ${workspaces.map(({ id }) => id).join()}`, async () =>
-    (await Promise.all(workspaces.map(({ id }) => shell.api.authenticators(id)))).flat(),
+  const { value, failure, slow, reload } = useLoaded(
+    `authenticators ${workspaces.map(({ id }) => id).join()}`,
+    async () => (await Promise.all(workspaces.map(({ id }) => shell.api.authenticators(id)))).flat(),
   );
   return (
     <div className="page" data-place="authenticators">
@@ -35,7 +35,10 @@ export function AuthenticatorsPage() {
           <Skeleton slow={slow} rows={3} />
         ) : value.length === 0 && !isNew ? (
           <Empty icon="key" title="No authenticator yet">
-            <p>Give it the secret that your app shows when somebody switches two-factor sign-in on, or the otpauth:// address behind the QR code.</p>
+            <p>
+              Give it the secret that your app shows when somebody switches two-factor sign-in on, or the otpauth://
+              address behind the QR code.
+            </p>
           </Empty>
         ) : (
           <ul className="codes">
@@ -49,7 +52,15 @@ export function AuthenticatorsPage() {
   );
 }
 
-function Running({ authenticator, isFirst, onDeleted }: { readonly authenticator: StoredAuthenticator; readonly isFirst: boolean; readonly onDeleted: () => void }) {
+function Running({
+  authenticator,
+  isFirst,
+  onDeleted,
+}: {
+  readonly authenticator: StoredAuthenticator;
+  readonly isFirst: boolean;
+  readonly onDeleted: () => void;
+}) {
   const shell = useShell();
   const now = useNow(500);
   const { id, name, issuer, label, period } = authenticator;
@@ -59,18 +70,21 @@ function Running({ authenticator, isFirst, onDeleted }: { readonly authenticator
   useEffect(() => {
     if (value !== null && left <= 0) reload();
   }, [left <= 0]);
-  useEffect(() => {
+  useCommands((command) => {
     if (!isFirst) return;
-    return onCommand((command) => {
-      if ((command === 'copy-code' || command === 'open') && value !== null) void shell.copy(value.code, 'the code');
-    });
-  }, [isFirst, value, shell]);
+    if ((command === 'copy-code' || command === 'open') && value !== null) void shell.copy(value.code, 'the code');
+  });
   const shown = value?.code ?? '······';
   return (
     <li className="card">
       <div className="card-head">
         <strong>{harmlessLine(name, 100)}</strong>
-        <span className="faint">{[issuer, label].filter((one): one is string => one !== null && one !== '').map((one) => harmlessLine(one, 80)).join(' · ')}</span>
+        <span className="faint">
+          {[issuer, label]
+            .filter((one): one is string => one !== null && one !== '')
+            .map((one) => harmlessLine(one, 80))
+            .join(' · ')}
+        </span>
         <span className="grow" />
         <IconButton
           icon="trash"
@@ -120,7 +134,11 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
     setFailure(null);
     try {
       await shell.api.createAuthenticator(workspaceId, isUri ? { name, uri: secret.trim() } : { name, secret });
-      setMade(isUri ? secret.trim() : `otpauth://totp/${encodeURIComponent(name)}?secret=${secret.replace(/[\s-]/g, '').toUpperCase()}`);
+      setMade(
+        isUri
+          ? secret.trim()
+          : `otpauth://totp/${encodeURIComponent(name)}?secret=${secret.replace(/[\s-]/g, '').toUpperCase()}`,
+      );
       onDone();
     } catch (error) {
       setFailure(shell.explain(error));
@@ -148,7 +166,13 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
           <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         </Field>
         <Field label="Secret, or otpauth:// address">
-          <input required autoComplete="off" spellCheck={false} value={secret} onInput={(event) => setSecret(event.currentTarget.value)} />
+          <input
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
         </Field>
       </div>
       {failure !== null && (

@@ -31,17 +31,28 @@ export function ClockTool() {
   return (
     <section className="form">
       <p className="figure">
-        {saidMoment(now, shell.clock.now())} <span className="faint">{Math.abs(shifted) < 1 ? 'real time' : `${shifted > 0 ? 'ahead' : 'behind'} by ${said(Math.abs(shifted))}`}</span>
+        {saidMoment(now, shell.clock.now())}{' '}
+        <span className="faint">
+          {Math.abs(shifted) < 1 ? 'real time' : `${shifted > 0 ? 'ahead' : 'behind'} by ${said(Math.abs(shifted))}`}
+        </span>
       </p>
-      <p className="faint">Retention, daily counters, codes and idempotency windows follow it. Awaits and relaying keep to real time.</p>
+      <p className="faint">
+        Retention, daily counters, codes and idempotency windows follow it. Awaits and relaying keep to real time.
+      </p>
       <div className="form-actions">
         {JUMPS.map(({ name, seconds }) => (
           <Button key={name} onClick={() => void jump(seconds)}>
             {name} on
           </Button>
         ))}
-        {Number.isFinite(retention) && <Button onClick={() => void jump(retention * 86_400)}>To the end of retention ({retention} days)</Button>}
-        <Button look="main" disabled={Math.abs(shifted) < 1} onClick={() => void set(null, 'The clock shows real time')}>
+        {Number.isFinite(retention) && (
+          <Button onClick={() => void jump(retention * 86_400)}>To the end of retention ({retention} days)</Button>
+        )}
+        <Button
+          look="main"
+          disabled={Math.abs(shifted) < 1}
+          onClick={() => void set(null, 'The clock shows real time')}
+        >
           Real time
         </Button>
       </div>
@@ -59,5 +70,12 @@ function said(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor((seconds % 86_400) / 3_600);
   const minutes = Math.floor((seconds % 3_600) / 60);
-  return [days > 0 ? `${days} d` : '', hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '', seconds < 60 ? `${Math.round(seconds)} s` : ''].filter(Boolean).join(' ');
+  return [
+    days > 0 ? `${days} d` : '',
+    hours > 0 ? `${hours} h` : '',
+    minutes > 0 ? `${minutes} min` : '',
+    seconds < 60 ? `${Math.round(seconds)} s` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -28,7 +28,11 @@ export function FaultsTool() {
   const shell = useShell();
   useNow(2_000);
   const mailboxes = useView(({ mailboxes }) => mailboxes);
-  const { value, failure, slow, reload, set } = useLoaded('faults', () => shell.api.faults(), ({ type }) => type.startsWith('fault.') || type.startsWith('smtp.'));
+  const { value, failure, slow, reload, set } = useLoaded(
+    'faults',
+    () => shell.api.faults(),
+    ({ type }) => type.startsWith('fault.') || type.startsWith('smtp.'),
+  );
   const [stage, setStage] = useState<(typeof STAGES)[number]>('rcpt');
   const [way, setWay] = useState<(typeof WAYS)[number]>('try later');
   const [to, setTo] = useState('');
@@ -43,7 +47,14 @@ export function FaultsTool() {
   const add = (event: FormEvent) => {
     event.preventDefault();
     const isHttp = stage === 'http';
-    const reply = way === 'try later' ? (isHttp ? { status: 503 } : '451 4.3.0 try again later') : isHttp ? { status: 500 } : '550 5.1.1 refused on purpose';
+    const reply =
+      way === 'try later'
+        ? isHttp
+          ? { status: 503 }
+          : '451 4.3.0 try again later'
+        : isHttp
+          ? { status: 500 }
+          : '550 5.1.1 refused on purpose';
     const rule: FaultRule = {
       stage,
       ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'from' : 'to']: to } }),
@@ -57,7 +68,10 @@ export function FaultsTool() {
       <form className="form" onSubmit={add}>
         <div className="form-row">
           <Field label="At">
-            <select value={stage} onChange={(event) => setStage(STAGES.find((one) => one === event.currentTarget.value) ?? 'rcpt')}>
+            <select
+              value={stage}
+              onChange={(event) => setStage(STAGES.find((one) => one === event.currentTarget.value) ?? 'rcpt')}
+            >
               {STAGES.map((one) => (
                 <option key={one} value={one}>
                   {STAGE_NAMES[one]}
@@ -66,7 +80,10 @@ export function FaultsTool() {
             </select>
           </Field>
           <Field label="the server shall">
-            <select value={way} onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}>
+            <select
+              value={way}
+              onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}
+            >
               {WAYS.map((one) => (
                 <option key={one} value={one}>
                   {WAY_NAMES[one]}
@@ -76,12 +93,27 @@ export function FaultsTool() {
           </Field>
           {way === 'delay' && (
             <Field label="for, ms">
-              <input type="number" min="1" max="600000" required value={delayMs} onInput={(event) => setDelayMs(event.currentTarget.value)} />
+              <input
+                type="number"
+                min="1"
+                max="600000"
+                required
+                value={delayMs}
+                onInput={(event) => setDelayMs(event.currentTarget.value)}
+              />
             </Field>
           )}
           {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
-            <Field label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'} hint="* stands for anything; empty is all">
-              <input list="fault-addresses" value={to} placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'} onInput={(event) => setTo(event.currentTarget.value)} />
+            <Field
+              label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
+              hint="* stands for anything; empty is all"
+            >
+              <input
+                list="fault-addresses"
+                value={to}
+                placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
+                onInput={(event) => setTo(event.currentTarget.value)}
+              />
             </Field>
           )}
           <Field label="how often" hint="empty: without end">
@@ -122,13 +154,20 @@ export function FaultsTool() {
                 <tr key={index}>
                   <th scope="row">{STAGE_NAMES[fault.stage]}</th>
                   <td>
-                    <code>{Object.values(fault.match).map((one) => harmlessLine(one, 60)).join(' ') || 'all'}</code>
+                    <code>
+                      {Object.values(fault.match)
+                        .map((one) => harmlessLine(one, 60))
+                        .join(' ') || 'all'}
+                    </code>
                   </td>
                   <td>{saidAction(fault)}</td>
                   <td>{fault.applied}</td>
                   <td>{fault.remaining ?? '∞'}</td>
                   <td>
-                    <Button look="quiet" onClick={() => void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule is gone')}>
+                    <Button
+                      look="quiet"
+                      onClick={() => void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule is gone')}
+                    >
                       Take out
                     </Button>
                   </td>

@@ -34,7 +34,8 @@ export function KeysTool() {
         </div>
         {made !== null && (
           <p className="note good made-key" role="status">
-            <span>Copy it now: it is shown this once.</span> <code>{made}</code> <CopyButton text={made} what="the key" look="main" />
+            <span>Copy it now: it is shown this once.</span> <code>{made}</code>{' '}
+            <CopyButton text={made} what="the key" look="main" />
           </p>
         )}
       </form>
@@ -60,7 +61,12 @@ export function KeysTool() {
                 <td className="faint">{saidMoment(Date.parse(key.createdAt), shell.now())}</td>
                 <td>
                   {key.revokedAt === null ? (
-                    <Button look="quiet" onClick={() => void shell.attempt(() => shell.api.revokeKey(key.id), 'The key is revoked').then(reload)}>
+                    <Button
+                      look="quiet"
+                      onClick={() =>
+                        void shell.attempt(() => shell.api.revokeKey(key.id), 'The key is revoked').then(reload)
+                      }
+                    >
                       Revoke
                     </Button>
                   ) : (

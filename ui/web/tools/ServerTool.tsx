@@ -24,7 +24,8 @@ export function ServerTool() {
     ['Version', info.version],
   ];
   const notify = async () => {
-    if (typeof Notification === 'undefined' || (await Notification.requestPermission()) !== 'granted') return shell.say('The browser allows no notifications here', 'bad');
+    if (typeof Notification === 'undefined' || (await Notification.requestPermission()) !== 'granted')
+      return shell.say('The browser allows no notifications here', 'bad');
     const on = shell.machine.kept('mailcap.notify') !== 'yes';
     shell.machine.keep('mailcap.notify', on ? 'yes' : 'no');
     shell.say(on ? 'New mail is told while the page is in the background' : 'New mail is not told any more', 'good');
@@ -65,7 +66,8 @@ export function ServerTool() {
             shell.show({
               kind: 'confirm',
               question: 'Reset the server?',
-              detail: 'Every message, mailbox but the seeded, interceptor, send and workspace is gone. Tests that run now fail.',
+              detail:
+                'Every message, mailbox but the seeded, interceptor, send and workspace is gone. Tests that run now fail.',
               yes: 'Reset',
               act: () => {
                 shell.show(null);
@@ -86,7 +88,8 @@ function figuresOf(metrics: string): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>();
   for (const line of metrics.split('\n')) {
     const [, name, value] = /^mailcap_(\w+?)(?:_total)?(?:\{[^}]*\})? (\d+(?:\.\d+)?)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined || /bucket|_sum|seconds|bytes|info|process|nodejs/.test(name)) continue;
+    if (name === undefined || value === undefined || /bucket|_sum|seconds|bytes|info|process|nodejs/.test(name))
+      continue;
     sums.set(name, (sums.get(name) ?? 0) + Number(value));
   }
   return [...sums].map(([name, value]) => [name.replaceAll('_', ' '), value] as const).slice(0, 12);

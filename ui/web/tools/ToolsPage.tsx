@@ -1,5 +1,5 @@
 import { type Route, TOOLS, type Tool } from '../../model/route.ts';
-import { useIt } from '../../model/use-it.ts';
+import { settingsOf } from '../../model/use-it.ts';
 import { Snippet, Tabs } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { ClockTool } from './ClockTool.tsx';
@@ -30,7 +30,12 @@ export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, 
         </a>
       </header>
       <div className="page-body">
-        <Tabs label="Tools" tabs={TOOLS.map((name) => ({ name, text: NAMES[name] }))} current={tool} onPick={(next) => shell.go({ at: 'tools', tool: next }, { replace: true })} />
+        <Tabs
+          label="Tools"
+          tabs={TOOLS.map((name) => ({ name, text: NAMES[name] }))}
+          current={tool}
+          onPick={(next) => shell.go({ at: 'tools', tool: next }, { replace: true })}
+        />
         <div role="tabpanel" aria-labelledby={`tab-${tool}`} className="page-body">
           {tool === 'use' && <UseIt />}
           {tool === 'faults' && <FaultsTool />}
@@ -49,7 +54,7 @@ function UseIt() {
   if (info === null) return null;
   return (
     <div className="snippets">
-      {useIt(info).map(({ id, name, where, text }) => (
+      {settingsOf(info).map(({ id, name, where, text }) => (
         <Snippet key={id} name={name} where={where} text={text} />
       ))}
     </div>

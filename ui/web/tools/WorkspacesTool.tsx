@@ -62,7 +62,12 @@ export function WorkspacesTool() {
         <div className="form-row">
           <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
           <Field label="A new mailbox">
-            <input required maxLength={100} value={mailbox} onInput={(event) => setMailbox(event.currentTarget.value)} />
+            <input
+              required
+              maxLength={100}
+              value={mailbox}
+              onInput={(event) => setMailbox(event.currentTarget.value)}
+            />
           </Field>
           <Button submit icon="plus">
             Make it
@@ -73,21 +78,38 @@ export function WorkspacesTool() {
   );
 }
 
-function One({ workspace, isSeeded, onChanged }: { readonly workspace: Workspace; readonly isSeeded: boolean; readonly onChanged: () => void }) {
+function One({
+  workspace,
+  isSeeded,
+  onChanged,
+}: {
+  readonly workspace: Workspace;
+  readonly isSeeded: boolean;
+  readonly onChanged: () => void;
+}) {
   const shell = useShell();
   const { id, name, plan, limits } = workspace;
-  const change = (fields: object, said: string) => void shell.attempt(() => shell.api.updateWorkspace(id, fields), said).then(onChanged);
+  const change = (fields: object, said: string) =>
+    void shell.attempt(() => shell.api.updateWorkspace(id, fields), said).then(onChanged);
   return (
     <tr>
       <th scope="row">{harmlessLine(name, 100)}</th>
       <td>
-        <select aria-label={`Plan of ${name}`} value={plan} onChange={(event) => change({ plan: event.currentTarget.value }, 'The plan is another one')}>
+        <select
+          aria-label={`Plan of ${name}`}
+          value={plan}
+          onChange={(event) => change({ plan: event.currentTarget.value }, 'The plan is another one')}
+        >
           <option value="free">free</option>
           <option value="business">business</option>
         </select>
       </td>
       <td>
-        <select aria-label={`Limits of ${name}`} value={limits} onChange={(event) => change({ limits: event.currentTarget.value }, 'The limits are set')}>
+        <select
+          aria-label={`Limits of ${name}`}
+          value={limits}
+          onChange={(event) => change({ limits: event.currentTarget.value }, 'The limits are set')}
+        >
           <option value="cloud">as the cloud</option>
           <option value="off">off</option>
         </select>

@@ -3,7 +3,7 @@ import { diffCounts, lineDiff } from '../../model/line-diff.ts';
 import { prettyBody } from '../../model/pretty.ts';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
-import { type LoadedRequest, textOf } from './RequestView.tsx';
+import { type LoadedRequest, textOf } from './loaded-request.ts';
 
 /** What is different from the request before it: in the line, the headers, the body. */
 export function Difference({ webhookId, loaded }: { readonly webhookId: string; readonly loaded: LoadedRequest }) {
@@ -36,7 +36,8 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
           'The same as the request before it, byte for byte where it is text.'
         ) : (
           <>
-            <span>Against the request before it:</span> <b className="fresh-count">{fresh} new</b> <b className="gone-count">{gone} gone</b>
+            <span>Against the request before it:</span> <b className="fresh-count">{fresh} new</b>{' '}
+            <b className="gone-count">{gone} gone</b>
           </>
         )}
       </p>
@@ -59,5 +60,10 @@ function written({ request, body }: LoadedRequest): string {
   const text = textOf(body);
   const shown = text === null ? `(${body.length} bytes that are no text)` : prettyBody(text, request.contentType).text;
   const query = request.query === null ? '' : `?${request.query}`;
-  return [`${request.method} ${request.path}${query}`, ...request.headers.map(([name, value]) => `${name}: ${value}`), '', shown].join('\n');
+  return [
+    `${request.method} ${request.path}${query}`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    shown,
+  ].join('\n');
 }

@@ -1,16 +1,16 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../model/harmless.ts';
 import { hexRows } from '../../model/hex-rows.ts';
 import { jsonTokens, prettyBody } from '../../model/pretty.ts';
+import { requestAsCurl } from '../../model/request-as-curl.ts';
 import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
-import { requestAsCurl } from '../../model/request-as-curl.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
-import { onCommand } from '../obey-key.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
-import type { WebhookRoute } from './WebhooksPage.tsx';
+import { type LoadedRequest, textOf } from './loaded-request.ts';
+import type { WebhookRoute } from './webhook-route.ts';
 
 const Signature = lazy(() => import('./Signature.tsx').then(({ Signature }) => ({ default: Signature })));
 
@@ -21,11 +21,6 @@ const NAMES: Readonly<Record<RequestTab, string>> = {
   signature: 'Signature',
   forward: 'Forward',
 };
-
-export interface LoadedRequest {
-  readonly request: RequestFacts;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
 
 /** A captured request, looked at in whatever way the address says. */
 export function RequestView({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
@@ -53,7 +48,19 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookOverv
   );
 }
 
-function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute; readonly loaded: LoadedRequest; readonly onBack: () => void; readonly onChanged: () => void }) {
+function Shown({
+  webhook,
+  route,
+  loaded,
+  onBack,
+  onChanged,
+}: {
+  readonly webhook: WebhookOverview;
+  readonly route: WebhookRoute;
+  readonly loaded: LoadedRequest;
+  readonly onBack: () => void;
+  readonly onChanged: () => void;
+}) {
   const shell = useShell();
   const { request, body } = loaded;
   const tab = route.tab ?? 'body';
@@ -62,17 +69,14 @@ function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook
     shell.attempt(async () => {
       await shell.api.replay(request.id);
       const after = await shell.api.request(request.id);
-      if (after.forwardStatus === 3) throw new Error(`Forwarded again, and failed: ${after.forwardError ?? after.forwardHttpStatus ?? ''}`);
+      if (after.forwardStatus === 3)
+        throw new Error(`Forwarded again, and failed: ${after.forwardError ?? after.forwardHttpStatus ?? ''}`);
       onChanged();
     }, 'Forwarded again');
-  useEffect(
-    () =>
-      onCommand((command) => {
-        if (command === 'replay') void replay();
-        if (command === 'copy-curl') void shell.copy(curl(), 'the request as curl');
-      }),
-    [request],
-  );
+  useCommands((command) => {
+    if (command === 'replay') void replay();
+    if (command === 'copy-curl') void shell.copy(curl(), 'the request as curl');
+  });
   return (
     <>
       <header className="message-head">
@@ -84,7 +88,12 @@ function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook
           </h1>
           <div className="actions">
             <CopyButton text={curl} what="the request as curl" label="curl" look="quiet" />
-            <Button icon="replay" disabled={webhook.forwardMode === 0} title={webhook.forwardMode === 0 ? 'Say under “Answer and forward” where to' : 'Forward it again (r)'} onClick={() => void replay()}>
+            <Button
+              icon="replay"
+              disabled={webhook.forwardMode === 0}
+              title={webhook.forwardMode === 0 ? 'Say under “Answer and forward” where to' : 'Forward it again (r)'}
+              onClick={() => void replay()}
+            >
               Replay
             </Button>
           </div>
@@ -94,7 +103,10 @@ function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook
             <dt>Received</dt>
             <dd>
               {saidMoment(Date.parse(request.receivedAt), shell.now())}
-              <span className="faint"> · {saidSize(request.sizeBytes)} · from {request.sourceIp ?? 'nowhere'}</span>
+              <span className="faint">
+                {' '}
+                · {saidSize(request.sizeBytes)} · from {request.sourceIp ?? 'nowhere'}
+              </span>
             </dd>
           </div>
           <div>
@@ -115,7 +127,11 @@ function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook
         label="Views of the request"
         current={tab}
         onPick={(next) => shell.go({ ...route, tab: next }, { replace: true })}
-        tabs={REQUEST_TABS.map((name) => ({ name, text: NAMES[name], count: name === 'headers' ? request.headers.length : undefined }))}
+        tabs={REQUEST_TABS.map((name) => ({
+          name,
+          text: NAMES[name],
+          count: name === 'headers' ? request.headers.length : undefined,
+        }))}
       />
       <div className="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         <Suspense fallback={null}>
@@ -130,14 +146,25 @@ function Shown({ webhook, route, loaded, onBack, onChanged }: { readonly webhook
   );
 }
 
-function Outcome({ request: { forwardStatus, forwardHttpStatus, forwardError, forwardAttempts } }: { readonly request: RequestFacts }) {
-  const said = ['', 'under way', `delivered${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`, `failed${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`][forwardStatus] ?? '';
+function Outcome({
+  request: { forwardStatus, forwardHttpStatus, forwardError, forwardAttempts },
+}: {
+  readonly request: RequestFacts;
+}) {
+  const said =
+    [
+      '',
+      'under way',
+      `delivered${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
+      `failed${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
+    ][forwardStatus] ?? '';
   return (
     <Tone tone={forwardStatus === 3 ? 'bad' : forwardStatus === 2 ? 'good' : 'waiting'}>
       {said}
       <span className="faint">
         {' '}
-        {forwardAttempts > 1 ? `after ${forwardAttempts} attempts` : ''} {forwardError === null ? '' : harmlessLine(forwardError, 200)}
+        {forwardAttempts > 1 ? `after ${forwardAttempts} attempts` : ''}{' '}
+        {forwardError === null ? '' : harmlessLine(forwardError, 200)}
       </span>
     </Tone>
   );
@@ -162,14 +189,21 @@ function Body({ request, body }: { readonly request: RequestFacts; readonly body
       <div className="view-bar">
         <div className="switch words">
           {WAYS.map((one) => (
-            <Button key={one} aria-pressed={one === shown} disabled={text === null && one !== 'Hex'} onClick={() => setWay(one)}>
+            <Button
+              key={one}
+              aria-pressed={one === shown}
+              disabled={text === null && one !== 'Hex'}
+              onClick={() => setWay(one)}
+            >
               {one}
             </Button>
           ))}
         </div>
         <span className="faint">{harmlessLine(request.contentType ?? 'no content type', 80)}</span>
         <span className="grow" />
-        {text !== null && <CopyButton text={shown === 'Pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />}
+        {text !== null && (
+          <CopyButton text={shown === 'Pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <pre className={`body-text ${shown === 'Hex' ? 'hex' : ''}`} tabIndex={0}>
@@ -186,19 +220,13 @@ function Body({ request, body }: { readonly request: RequestFacts; readonly body
                 ))
               : harmlessText(pretty.text)}
       </pre>
-      {shown === 'Hex' && body.length > HEX_ROWS * 16 && <p className="cut-off faint">The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.</p>}
+      {shown === 'Hex' && body.length > HEX_ROWS * 16 && (
+        <p className="cut-off faint">
+          The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.
+        </p>
+      )}
     </>
   );
-}
-
-/** Bytes as text, null where they are none. */
-export function textOf(body: Uint8Array): string | null {
-  if (body.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return null;
-  }
 }
 
 function RequestHeaders({ request }: { readonly request: RequestFacts }) {
@@ -207,7 +235,11 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
       <div className="view-bar">
         <span className="faint">In the order and the case they were sent in</span>
         <span className="grow" />
-        <CopyButton text={request.headers.map(([name, value]) => `${name}: ${value}`).join('\n')} what="the headers" look="quiet" />
+        <CopyButton
+          text={request.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          what="the headers"
+          look="quiet"
+        />
       </div>
       <table className="headers">
         <tbody>

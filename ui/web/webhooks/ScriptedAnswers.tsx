@@ -27,13 +27,16 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
   if (value === null) return <Skeleton slow={slow} rows={2} />;
   const lines = changed ?? value;
-  const change = (key: number, part: Partial<Line>) => setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
+  const change = (key: number, part: Partial<Line>) =>
+    setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
   const save = () =>
     shell.attempt(async () => {
       await shell.api.setResponses(
         webhookId,
         lines.map((line) =>
-          line.kind === 'drop' ? { drop: true as const, delayMs: Number(line.delayMs) } : { status: Number(line.status), body: line.body, delayMs: Number(line.delayMs) },
+          line.kind === 'drop'
+            ? { drop: true as const, delayMs: Number(line.delayMs) }
+            : { status: Number(line.status), body: line.body, delayMs: Number(line.delayMs) },
         ),
       );
       onClose();
@@ -44,14 +47,23 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
       {lines.map((line, index) => (
         <div key={line.key} className="form-row scripted">
           <Field label={`Answer ${index + 1}`}>
-            <select value={line.kind} onChange={(event) => change(line.key, { kind: event.currentTarget.value === 'drop' ? 'drop' : 'answer' })}>
+            <select
+              value={line.kind}
+              onChange={(event) => change(line.key, { kind: event.currentTarget.value === 'drop' ? 'drop' : 'answer' })}
+            >
               <option value="answer">a status</option>
               <option value="drop">drop the connection</option>
             </select>
           </Field>
           {line.kind === 'answer' && (
             <Field label="Status">
-              <input type="number" min="200" max="599" value={line.status} onInput={(event) => change(line.key, { status: event.currentTarget.value })} />
+              <input
+                type="number"
+                min="200"
+                max="599"
+                value={line.status}
+                onInput={(event) => change(line.key, { status: event.currentTarget.value })}
+              />
             </Field>
           )}
           {line.kind === 'answer' && (
@@ -60,13 +72,26 @@ export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: st
             </Field>
           )}
           <Field label="After, ms">
-            <input type="number" min="0" max="60000" value={line.delayMs} onInput={(event) => change(line.key, { delayMs: event.currentTarget.value })} />
+            <input
+              type="number"
+              min="0"
+              max="60000"
+              value={line.delayMs}
+              onInput={(event) => change(line.key, { delayMs: event.currentTarget.value })}
+            />
           </Field>
-          <IconButton icon="trash" label={`Take answer ${index + 1} out`} onClick={() => setChanged(lines.filter(({ key }) => key !== line.key))} />
+          <IconButton
+            icon="trash"
+            label={`Take answer ${index + 1} out`}
+            onClick={() => setChanged(lines.filter(({ key }) => key !== line.key))}
+          />
         </div>
       ))}
       <div className="form-actions">
-        <Button icon="plus" onClick={() => setChanged([...lines, { key: keys++, kind: 'answer', status: '500', body: '', delayMs: '0' }])}>
+        <Button
+          icon="plus"
+          onClick={() => setChanged([...lines, { key: keys++, kind: 'answer', status: '500', body: '', delayMs: '0' }])}
+        >
           Add an answer
         </Button>
         <span className="grow" />

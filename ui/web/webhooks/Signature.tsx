@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { type HmacScheme, type SignatureScheme, type Verdict, verifySignature } from '../../../src/client/signature.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { Button, Field, Tone } from '../parts/controls.tsx';
-import type { LoadedRequest } from './RequestView.tsx';
+import type { LoadedRequest } from './loaded-request.ts';
 
 const SCHEMES: readonly { readonly id: string; readonly name: string; readonly header: string }[] = [
   { id: 'stripe', name: 'Stripe', header: 'stripe-signature' },
@@ -29,7 +29,13 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
       const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
       const chosen = scheme === 'hmac' ? own : scheme;
       // One of the names of the list above, which are those of the client.
-      setVerdict(verifySignature({ headers, rawBody: body, receivedAt: new Date(request.receivedAt) }, chosen as SignatureScheme, secret));
+      setVerdict(
+        verifySignature(
+          { headers, rawBody: body, receivedAt: new Date(request.receivedAt) },
+          chosen as SignatureScheme,
+          secret,
+        ),
+      );
     } catch (error) {
       setVerdict({ ok: false, reason: error instanceof Error ? error.message : String(error) });
     }
@@ -47,7 +53,13 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
           </select>
         </Field>
         <Field label="Secret">
-          <input type="password" autoComplete="off" required value={secret} onInput={(event) => setSecret(event.currentTarget.value)} />
+          <input
+            type="password"
+            autoComplete="off"
+            required
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
         </Field>
       </div>
       {scheme === 'hmac' && (
@@ -59,7 +71,10 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
             <input value={prefix} onInput={(event) => setPrefix(event.currentTarget.value)} />
           </Field>
           <Field label="Written in">
-            <select value={encoding} onChange={(event) => setEncoding(event.currentTarget.value === 'base64' ? 'base64' : 'hex')}>
+            <select
+              value={encoding}
+              onChange={(event) => setEncoding(event.currentTarget.value === 'base64' ? 'base64' : 'hex')}
+            >
               <option value="hex">hex</option>
               <option value="base64">base64</option>
             </select>
@@ -74,7 +89,11 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
       </div>
       {verdict !== null && (
         <p className={`note ${verdict.ok ? 'good' : 'bad'}`} role="status">
-          <Tone tone={verdict.ok ? 'good' : 'bad'}>{verdict.ok ? 'It was signed with this secret, and not changed since.' : harmlessLine(`The signature is wrong. ${verdict.reason ?? ''}`, 600)}</Tone>
+          <Tone tone={verdict.ok ? 'good' : 'bad'}>
+            {verdict.ok
+              ? 'It was signed with this secret, and not changed since.'
+              : harmlessLine(`The signature is wrong. ${verdict.reason ?? ''}`, 600)}
+          </Tone>
         </p>
       )}
     </form>

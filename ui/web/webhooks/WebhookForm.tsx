@@ -6,7 +6,15 @@ import { useShell, useView } from '../use-shell.ts';
 const MODES = ['off', 'async', 'sync'] as const;
 
 /** What an interceptor answers, and where it forwards to. */
-export function WebhookForm({ webhook, onDone, onCancel }: { readonly webhook: WebhookOverview | null; readonly onDone: (webhook: WebhookOverview) => void; readonly onCancel: () => void }) {
+export function WebhookForm({
+  webhook,
+  onDone,
+  onCancel,
+}: {
+  readonly webhook: WebhookOverview | null;
+  readonly onDone: (webhook: WebhookOverview) => void;
+  readonly onCancel: () => void;
+}) {
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
   const seeded = useView(({ info }) => info?.workspaceId ?? '');
@@ -29,7 +37,10 @@ export function WebhookForm({ webhook, onDone, onCancel }: { readonly webhook: W
       ...(url === '' ? {} : { forwardUrl: url }),
     };
     try {
-      const saved = webhook === null ? await shell.api.createWebhook(workspaceId, fields) : await shell.api.updateWebhook(webhook.id, fields);
+      const saved =
+        webhook === null
+          ? await shell.api.createWebhook(workspaceId, fields)
+          : await shell.api.updateWebhook(webhook.id, fields);
       shell.say(webhook === null ? 'Interceptor made' : 'Saved', 'good');
       onDone(saved);
     } catch (error) {
@@ -56,7 +67,14 @@ export function WebhookForm({ webhook, onDone, onCancel }: { readonly webhook: W
       </div>
       <div className="form-row">
         <Field label="Answer with status">
-          <input type="number" min="200" max="599" required value={status} onInput={(event) => setStatus(event.currentTarget.value)} />
+          <input
+            type="number"
+            min="200"
+            max="599"
+            required
+            value={status}
+            onInput={(event) => setStatus(event.currentTarget.value)}
+          />
         </Field>
         <Field label="of type">
           <input value={type} onInput={(event) => setType(event.currentTarget.value)} />
@@ -67,7 +85,10 @@ export function WebhookForm({ webhook, onDone, onCancel }: { readonly webhook: W
       </Field>
       <div className="form-row">
         <Field label="Forward">
-          <select value={mode} onChange={(event) => setMode(MODES.find((one) => one === event.currentTarget.value) ?? 'off')}>
+          <select
+            value={mode}
+            onChange={(event) => setMode(MODES.find((one) => one === event.currentTarget.value) ?? 'off')}
+          >
             <option value="off">not at all</option>
             <option value="async">after the answer, up to 3 attempts</option>
             <option value="sync">before the answer, once</option>
@@ -75,7 +96,13 @@ export function WebhookForm({ webhook, onDone, onCancel }: { readonly webhook: W
         </Field>
         {mode !== 'off' && (
           <Field label="to">
-            <input type="url" required placeholder="http://127.0.0.1:3000/hook" value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+            <input
+              type="url"
+              required
+              placeholder="http://127.0.0.1:3000/hook"
+              value={url}
+              onInput={(event) => setUrl(event.currentTarget.value)}
+            />
           </Field>
         )}
       </div>

@@ -1,45 +1,58 @@
 import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
-import type { Route } from '../../model/route.ts';
 import { saidCount } from '../../model/said.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
-import { onCommand } from '../obey-key.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { Splitter } from '../parts/Splitter.tsx';
-import { href, useLoaded, useShell, useView } from '../use-shell.ts';
-import { RequestView } from './RequestView.tsx';
+import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 import { Requests } from './Requests.tsx';
+import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
-
-export type WebhookRoute = Extract<Route, { at: 'webhooks' }>;
+import type { WebhookRoute } from './webhook-route.ts';
 
 /** The interceptors, what one of them captured, and the request that is open. */
 export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
   const shell = useShell();
-  const { value, failure, slow, reload } = useLoaded('webhooks', () => shell.api.webhooks(), ({ type }) =>
-    type.startsWith('webhook.'),
+  const { value, failure, slow, reload } = useLoaded(
+    'webhooks',
+    () => shell.api.webhooks(),
+    ({ type }) => type.startsWith('webhook.'),
   );
   const [form, setForm] = useState<'new' | 'edit' | 'answers' | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another webhook, another form
   useEffect(() => setForm(null), [route.webhookId]);
-  useEffect(
-    () =>
-      onCommand((command) => {
-        if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null });
-        else if (command === 'back' && route.webhookId !== null) shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
-      }),
-    [shell, route],
-  );
+  useCommands((command) => {
+    if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null });
+    else if (command === 'back' && route.webhookId !== null)
+      shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+  });
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
   if (value === null) return <Skeleton slow={slow} />;
   const webhook = value.find(({ id }) => id === route.webhookId) ?? null;
-  if (webhook === null) return <All webhooks={value} isNew={form === 'new'} onNew={(shown) => setForm(shown ? 'new' : null)} onChanged={reload} />;
+  if (webhook === null)
+    return (
+      <All
+        webhooks={value}
+        isNew={form === 'new'}
+        onNew={(shown) => setForm(shown ? 'new' : null)}
+        onChanged={reload}
+      />
+    );
   return (
     <div className={`panes hooks ${route.requestId === null ? '' : 'reading'}`}>
       <section className="list-pane" aria-label="Captured requests">
         <WebhookHead webhook={webhook} form={form} onForm={setForm} onChanged={reload} />
-        {form === 'edit' && <WebhookForm webhook={webhook} onDone={() => { setForm(null); reload(); }} onCancel={() => setForm(null)} />}
+        {form === 'edit' && (
+          <WebhookForm
+            webhook={webhook}
+            onDone={() => {
+              setForm(null);
+              reload();
+            }}
+            onCancel={() => setForm(null)}
+          />
+        )}
         {form === 'answers' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
         {form === null && <Requests webhook={webhook} route={route} />}
       </section>
@@ -68,7 +81,17 @@ function FirstRequest({ url }: { readonly url: string }) {
   );
 }
 
-function All({ webhooks, isNew, onNew, onChanged }: { readonly webhooks: readonly WebhookOverview[]; readonly isNew: boolean; readonly onNew: (shown: boolean) => void; readonly onChanged: () => void }) {
+function All({
+  webhooks,
+  isNew,
+  onNew,
+  onChanged,
+}: {
+  readonly webhooks: readonly WebhookOverview[];
+  readonly isNew: boolean;
+  readonly onNew: (shown: boolean) => void;
+  readonly onChanged: () => void;
+}) {
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
   return (
@@ -81,7 +104,10 @@ function All({ webhooks, isNew, onNew, onChanged }: { readonly webhooks: readonl
             New interceptor
           </Button>
         )}
-        <p>An interceptor has an address of its own. It captures what is sent there, answers as you say, and forwards where you want.</p>
+        <p>
+          An interceptor has an address of its own. It captures what is sent there, answers as you say, and forwards
+          where you want.
+        </p>
       </header>
       <div className="page-body">
         {isNew && (
@@ -97,7 +123,9 @@ function All({ webhooks, isNew, onNew, onChanged }: { readonly webhooks: readonl
         )}
         {webhooks.length === 0 && !isNew ? (
           <Empty icon="webhook" title="No interceptor yet">
-            <p>Make one, and give its address to whatever calls back: a payment service, a build server, your own app.</p>
+            <p>
+              Make one, and give its address to whatever calls back: a payment service, a build server, your own app.
+            </p>
             <Button look="main" icon="plus" onClick={() => onNew(true)}>
               Make one
             </Button>
@@ -129,7 +157,17 @@ function All({ webhooks, isNew, onNew, onChanged }: { readonly webhooks: readonl
   );
 }
 
-function WebhookHead({ webhook, form, onForm, onChanged }: { readonly webhook: WebhookOverview; readonly form: string | null; readonly onForm: (form: 'edit' | 'answers' | null) => void; readonly onChanged: () => void }) {
+function WebhookHead({
+  webhook,
+  form,
+  onForm,
+  onChanged,
+}: {
+  readonly webhook: WebhookOverview;
+  readonly form: string | null;
+  readonly onForm: (form: 'edit' | 'answers' | null) => void;
+  readonly onChanged: () => void;
+}) {
   const shell = useShell();
   const remove = () =>
     shell.show({
@@ -139,22 +177,34 @@ function WebhookHead({ webhook, form, onForm, onChanged }: { readonly webhook: W
       yes: 'Delete',
       act: () => {
         shell.show(null);
-        void shell.attempt(() => shell.api.deleteWebhook(webhook.id), 'Interceptor deleted.').then(() => {
-          onChanged();
-          shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
-        });
+        void shell
+          .attempt(() => shell.api.deleteWebhook(webhook.id), 'Interceptor deleted.')
+          .then(() => {
+            onChanged();
+            shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+          });
       },
     });
   return (
     <header className="list-head">
       <div className="title-row">
-        <IconButton icon="back" label="All interceptors" hint="esc" onClick={() => shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null })} />
+        <IconButton
+          icon="back"
+          label="All interceptors"
+          hint="esc"
+          onClick={() => shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null })}
+        />
         <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
         <IconButton icon="trash" label="Delete the interceptor" onClick={remove} />
       </div>
-      <button type="button" className="address" title="Copy the address" onClick={() => void shell.copy(webhook.url, 'the address')}>
+      <button
+        type="button"
+        className="address"
+        title="Copy the address"
+        onClick={() => void shell.copy(webhook.url, 'the address')}
+      >
         {webhook.url}
       </button>
       <div className="actions">
@@ -167,7 +217,15 @@ function WebhookHead({ webhook, form, onForm, onChanged }: { readonly webhook: W
         {webhook.requestCount > 0 && (
           <Button
             look="quiet"
-            onClick={() => void shell.attempt(() => shell.api.clearRequests(webhook.id), 'Requests deleted.').then(() => { onChanged(); shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null }); dispatchEvent(new Event('mailcap-requests')); })}
+            onClick={() =>
+              void shell
+                .attempt(() => shell.api.clearRequests(webhook.id), 'Requests deleted.')
+                .then(() => {
+                  onChanged();
+                  shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });
+                  dispatchEvent(new Event('mailcap-requests'));
+                })
+            }
           >
             Clear
           </Button>
