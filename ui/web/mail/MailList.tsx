@@ -22,11 +22,14 @@ export function MailList() {
   const mail = useView(({ mail }) => mail);
   const failure = useView(({ failure }) => failure);
   const mailboxId = useView(shownMailbox);
+  const isGone = useView(({ mailboxes }) => mailboxes.some(({ id, gone }) => gone && id === mailboxId));
   return (
     <section className="list-pane" aria-label="Messages">
       <Head mail={mail} />
       {failure !== null && mail === null ? (
         <Failed reason={failure} onRetry={() => location.reload()} />
+      ) : isGone ? (
+        <Gone />
       ) : mail === null || mail.mailboxId !== mailboxId ? (
         <Waiting />
       ) : (
@@ -303,6 +306,15 @@ function Rows({ mail }: { readonly mail: ListState }) {
   );
 }
 
+/** A test was done, and its mailbox with it. */
+function Gone() {
+  return (
+    <Empty icon="inbox" title="This mailbox is gone">
+      <p>Its test was done and deleted it, with its mail. The report of a failed test has what it held.</p>
+    </Empty>
+  );
+}
+
 function None({ mail: { query, mailboxId } }: { readonly mail: ListState }) {
   const shell = useShell();
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === mailboxId) ?? null);
@@ -313,12 +325,6 @@ function None({ mail: { query, mailboxId } }: { readonly mail: ListState }) {
           No message here has all of <code>{harmlessLine(query, 80)}</code>. What comes and matches is shown at once.
         </p>
         <Button onClick={() => shell.go(mailboxRoute(mailboxId))}>Show all</Button>
-      </Empty>
-    );
-  if (mailbox?.gone)
-    return (
-      <Empty icon="inbox" title="This mailbox is gone">
-        <p>Its test was done and deleted it, with its mail. The report of a failed test has what it held.</p>
       </Empty>
     );
   return mailbox?.seeded ? (
