@@ -72,7 +72,7 @@ async function look(browser, url, { port, burst }) {
   await page.evaluate(`{
     window.seen = {};
     new MutationObserver(() => {
-      for (const [mark] of document.body.innerText.matchAll(/burst-[a-z0-9]+-\\d+/g)) window.seen[mark] ??= Date.now();
+      for (const [mark] of document.body.textContent.matchAll(/burst-[a-z0-9]+-\\d+/g)) window.seen[mark] ??= Date.now();
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   }`);
   const accepted = new Map();

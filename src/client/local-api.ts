@@ -1,5 +1,5 @@
 import { type Caller, pathOf, timeOf } from './caller.ts';
-import { checkOptions, number, text, time } from './check-options.ts';
+import { checkOptions, flag, number, text, time, count as wholeNumber } from './check-options.ts';
 import type { CallOptions } from './deadline.ts';
 import { OptionError } from './errors.ts';
 import type * as local from './local-resources.ts';
@@ -78,11 +78,27 @@ export interface LocalApi {
   /** Deletes every message of a mailbox. */
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
 
+  /** The newest message that matches, whole, with its codes and links; null where none came in time. */
+  awaitMessage(
+    mailboxId: string,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage | null>;
+  /** The newest so many, in the order they came; null where there were fewer in time. */
+  awaitMessages(
+    mailboxId: string,
+    count: number,
+    query?: local.WholeAwaitQuery,
+    options?: CallOptions,
+  ): Promise<local.WholeMessage[] | null>;
+
   /** Why nothing matched. */
   diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
 
   /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
+  /** Hands the message to the server's relay, for these recipients: an RFC 5322 address list. What became of it is in the answer. */
+  releaseMessage(id: string, fields: { readonly to: string }, options?: CallOptions): Promise<local.Release>;
   /** An address, below the server's, where the message can be looked at for minutes, safely. */
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
   /** The message as its reader sees it, a page of HTML that runs nothing and loads nothing. */
@@ -110,6 +126,11 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
+  /** The last SMTP sessions, newest first, refused ones too. */
+  listSmtpSessions(
+    query?: { readonly limit?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.SmtpSession[]>;
   getClock(options?: CallOptions): Promise<local.Clock>;
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
@@ -123,6 +144,19 @@ const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text 
 const SEARCH = { query: text, limit: number, before: text };
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
+
+const WHOLE_AWAIT = {
+  ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
+  ...{ since: time, timeout: number },
+};
+
+function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) {
+  checkOptions(name, query, WHOLE_AWAIT);
+  if (count !== undefined) wholeNumber('count', count);
+  const { code, since, timeout = 30, ...rest } = query;
+  const asked = { ...rest, count, code: code === true ? 1 : undefined, since: timeOf(since), timeout };
+  return { query: asked, heldMs: timeout * 1_000 };
+}
 
 export function createLocalApi(call: Caller): LocalApi {
   return {
@@ -228,6 +262,14 @@ export function createLocalApi(call: Caller): LocalApi {
     clearMessages: (id, options) =>
       call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
 
+    awaitMessage: async (id, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessage', query);
+      return call.jsonOrNull('local.awaitMessage', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
+    awaitMessages: async (id, count, query = {}, options) => {
+      const rest = wholeAwait('local.awaitMessages', query, count);
+      return call.jsonOrNull('local.awaitMessages', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+    },
     diagnose: async (id, query = {}, options) => {
       checkOptions('local.diagnose', query, DIAGNOSIS);
       const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;
@@ -235,6 +277,8 @@ export function createLocalApi(call: Caller): LocalApi {
     },
 
     getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    releaseMessage: (id, fields, options) =>
+      call.json('local.releaseMessage', 'POST', pathOf`/_mailcap/messages/${id}/release`, { json: fields }, options),
     openView: (id, fields = {}, options) =>
       call.json('local.openView', 'POST', pathOf`/_mailcap/messages/${id}/view`, { json: fields }, options),
     viewMessage: (id, options) => call.text('local.viewMessage', pathOf`/_mailcap/messages/${id}/view`, options),
@@ -259,6 +303,10 @@ export function createLocalApi(call: Caller): LocalApi {
     setResponses: (id, responses, options) =>
       call.json('local.setResponses', 'PUT', pathOf`/_mailcap/webhooks/${id}/responses`, { json: responses }, options),
 
+    listSmtpSessions: async (query = {}, options) => {
+      checkOptions('local.listSmtpSessions', query, { limit: number });
+      return call.json('local.listSmtpSessions', 'GET', '/_mailcap/smtp/sessions', { query: { ...query } }, options);
+    },
     getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
     setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
     getFaults: (options) => call.json('local.getFaults', 'GET', '/_mailcap/faults', {}, options),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as messages from '../http/local/message-schemas.ts';
 import type * as outbound from '../http/local/outbound-schemas.ts';
 import type * as schemas from '../http/local/schemas.ts';
 import type * as search from '../http/local/search-schemas.ts';
@@ -15,7 +16,9 @@ export type Group = z.infer<typeof schemas.GroupResponse>;
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
 /** A mailbox with its settings, the addresses it takes and how to sign in to it by SMTP. */
 export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
-export type MessageFacts = z.infer<typeof schemas.FactsResponse>;
+export type MessageFacts = z.infer<typeof messages.FactsResponse>;
+/** A message with all that a test may want of it. */
+export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
 /** A page of what a search found, with how many there are. */
 export type SearchPage = z.infer<typeof search.SearchResponse>;
 export type FoundMessage = z.infer<typeof search.FoundMessage>;
@@ -29,8 +32,10 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, its headers in order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
+/** What a relay said of a message that was handed to it. */
+export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** Where a message can be looked at for minutes, and who it would load from. */
-export type MessageView = z.infer<typeof schemas.ViewResponse>;
+export type MessageView = z.infer<typeof messages.ViewResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
 export interface WorkspaceFields {
@@ -87,6 +92,27 @@ export interface MessageSearch {
   readonly before?: string | undefined;
 }
 
+/** What an await is to wait for; every filter that is given must match. */
+export interface WholeAwaitQuery {
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Contained in the text that a reader sees, in any case. */
+  readonly body?: string | undefined;
+  /** `X-Campaign: spring`, or a name alone: the field is there. */
+  readonly header?: string | undefined;
+  /** Only messages that hold a code. */
+  readonly code?: boolean | undefined;
+  /** Only messages that hold a link of this kind. */
+  readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
+  /** Search words. */
+  readonly query?: string | undefined;
+  /** Five seconds before, if left out. */
+  readonly since?: string | Date | undefined;
+  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  readonly timeout?: number | undefined;
+}
+
 /** Hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, by what is loaded. */
 export interface ViewFields {
   readonly allow?:
@@ -126,6 +152,9 @@ export interface DiagnosisQuery {
   /** Five minutes before, if left out. */
   readonly since?: string | Date | undefined;
 }
+
+/** An SMTP connection with what was said on it, secrets left out. */
+export type SmtpSession = z.infer<typeof schemas.SmtpSessionResponse>;
 
 /** What is to fail on purpose; rules are asked in their order. */
 export interface FaultRule {

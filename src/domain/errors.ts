@@ -70,6 +70,12 @@ export const ERRORS = {
   invalid_outbound_enabled: { status: 400 },
   invalid_allowlist: { status: 400 },
   invalid_addresses: { status: 400 }, // no list of addresses and *@domain patterns (extra: index, of the first that is none)
+  invalid_header: { status: 400 }, // local await: no header field's name before the colon
+  invalid_code: { status: 400 }, // local await: neither 1 nor 0
+  invalid_link: { status: 400 }, // local await: no kind of link
+  invalid_count: { status: 400 }, // local await: not a whole number
+  invalid_to: { status: 400 }, // release: no address list of 1 to 100 recipients
+  no_relay: { status: 409 }, // release: the server was started without --relay
   invalid_allow: { status: 400 }, // a view: no hosts by kind
   address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },

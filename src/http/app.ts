@@ -5,6 +5,7 @@ import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { authenticators } from './local/authenticators.ts';
+import { localAwait } from './local/await.ts';
 import { clock } from './local/clock.ts';
 import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
@@ -15,8 +16,10 @@ import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
+import { release } from './local/release.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { smtpSessions } from './local/smtp-sessions.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
@@ -43,9 +46,12 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localSearch,
   ...localMessages,
   ...views,
+  ...release,
+  ...localAwait,
   ...diagnosis,
   ...interceptors,
   ...localWebhooks,
+  ...smtpSessions,
   ...waits,
   ...clock,
   ...faults,

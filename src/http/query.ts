@@ -51,6 +51,12 @@ export function isGiven(name: string, query: string): boolean {
   return Object.hasOwn(parse(query, '&', '=', { maxKeys: MAX_PAIRS }), name);
 }
 
+/** A parameter as it was given, undefined where it was not. */
+export function readText(name: string, query: string): string | undefined {
+  const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS })[name];
+  return Array.isArray(given) ? given.at(-1) : given;
+}
+
 /** Milliseconds since 1970. */
 export function time(code: ErrorCode, about?: string): Param<number | undefined> {
   return { kind: 'time', parse: parseTime, fallback: undefined, code, about };

@@ -3,6 +3,7 @@ import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { SmtpConnection } from '../ports/smtp-journal.ts';
 import { reasonOf } from './reply.ts';
 import type { Session } from './session.ts';
+import { SessionLines } from './session-lines.ts';
 
 /** What AUTH goes on with. */
 const CHALLENGE = 334;
@@ -15,6 +16,7 @@ export class Account {
   readonly #ctx: Context;
   readonly #session: Session;
   readonly #connection: SmtpConnection;
+  readonly #lines = new SessionLines();
   #stage: SmtpStage | null = null;
 
   constructor(ctx: Context, session: Session) {
@@ -32,6 +34,7 @@ export class Account {
       accepted: 0,
       lastRefusal: null,
       concerns: null,
+      transcript: this.#lines,
     };
     ctx.journal.opened(this.#connection);
   }
@@ -48,6 +51,11 @@ export class Account {
     this.#stage = null;
     if (code >= 400) this.#refused(stage, { code, text: line.slice(4) });
     else this.#reached(stage);
+  }
+
+  /** A line of either side, secrets left out. */
+  noted(line: string): void {
+    this.#lines.push(line);
   }
 
   askedForTls(): void {

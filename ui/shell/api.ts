@@ -87,6 +87,23 @@ export interface MessageFrame {
 /** In place of a mailbox's id: all of them. */
 export const ALL_MAIL = 'all';
 
+/** What the relay said to a message that was released. */
+export interface Released {
+  readonly released: boolean;
+  readonly relay: string;
+  readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
+}
+
+/** An SMTP session, with what was said on it. */
+export interface SmtpSession {
+  readonly openedAt: string;
+  readonly clientAddress: string;
+  readonly helo: string | null;
+  readonly accepted: number;
+  readonly lastRefusal: string | null;
+  readonly transcript: readonly string[];
+}
+
 export interface Glance {
   readonly id: string;
   readonly snippet: string;
@@ -153,11 +170,13 @@ export function createApi(backend: Backend) {
       bytes(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}`),
     frame: (messageId: string, allow: Readonly<Record<string, readonly string[]>>) =>
       send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}/view`, { allow }),
-    release: (messageId: string, to: string) => send('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
+    release: (messageId: string, to: string) =>
+      send<Released>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
     deleteMessage: (messageId: string) => send('DELETE', `/_mailcap/messages/${id(messageId)}`),
     diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
       get<Diagnosis>(`/_mailcap/mailboxes/${id(mailboxId)}/diagnosis`, query),
 
+    sessions: (limit: number) => get<SmtpSession[]>('/_mailcap/smtp/sessions', { limit }),
     waits: () => get<Wait[]>('/_mailcap/waits'),
     events: (since: string, limit: number, mailboxId: string | null = null) =>
       get<ToldEvent[]>('/_mailcap/events', { since, limit, mailboxId }),

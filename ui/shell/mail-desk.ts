@@ -17,6 +17,8 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
+/** What the first view needs, and what follows it. */
+const FIRST_PAGE = 30;
 const PAGE = 100;
 /** What is scrolled past is not looked into. */
 const GLANCE_MS = 140;
@@ -182,7 +184,11 @@ export class MailDesk {
   }
 
   async #page({ mailboxId, query }: ListState, before: string | null, signal?: AbortSignal) {
-    const { items, total, next } = await this.#api.messages(mailboxId, { query, limit: PAGE, before }, signal);
+    const { items, total, next } = await this.#api.messages(
+      mailboxId,
+      { query, limit: before === null ? FIRST_PAGE : PAGE, before },
+      signal,
+    );
     return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next };
   }
 

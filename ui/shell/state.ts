@@ -48,7 +48,8 @@ export type WebOverlay =
       readonly yes: string;
       readonly act: () => void;
     }
-  | { readonly kind: 'as-test' };
+  | { readonly kind: 'as-test' }
+  | { readonly kind: 'release'; readonly messageId: string; readonly to: string };
 
 export type Scheme = 'auto' | 'light' | 'dark';
 

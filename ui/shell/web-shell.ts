@@ -263,8 +263,7 @@ export class WebShell {
   }
 
   async #loadInfo(): Promise<void> {
-    const [info, workspaces] = await Promise.all([this.api.info(), this.api.workspaces()]);
-    this.#patch({ info, workspaces });
+    this.#patch({ info: await this.api.info() });
     this.#follow();
   }
 

@@ -14,7 +14,7 @@ import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 import { HARMLESS } from './harmless.ts';
-import { FactsResponse, GlanceResponse, toFactsResponse } from './schemas.ts';
+import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
 
 // Contract 5: one message, its bytes and what stands beside them.
 

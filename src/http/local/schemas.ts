@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { Group } from '../../domain/group.ts';
-import type { Facts, Message } from '../../domain/message.ts';
-import type { ParsedMail } from '../../domain/parsed-mail.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import type { Found } from '../../extract/find.ts';
-import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse } from '../schemas.ts';
@@ -16,6 +12,7 @@ import { MailboxResponse } from '../schemas.ts';
 
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
+const nullable = z.string().nullable();
 
 export const HealthResponse = z.object({ status: z.string(), version: z.string() });
 
@@ -211,15 +208,6 @@ export const MailboxOverview = MailboxResponse.extend({
   seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
 });
 
-const nullable = z.string().nullable();
-
-/** What a list shows of a message beside its summary. */
-export const GlanceResponse = z.object({
-  id: z.string(),
-  snippet: z.string().describe('The first words of what it says'),
-  codes: z.array(z.string()).describe('The first code; of several that are as good as each other, all'),
-});
-
 /** An event of the feed. */
 export const EventResponse = z.object({
   id: z.string(),
@@ -227,89 +215,6 @@ export const EventResponse = z.object({
   at: time,
   workspaceId: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
-});
-
-const CodeResponse = z.object({
-  code: z.string(),
-  written: z.string(),
-  reason: z.string(),
-  confidence: z.enum(['high', 'medium', 'low']),
-  rank: z.int(),
-  ambiguous: z.boolean(),
-});
-
-const LinkResponse = z.object({
-  url: z.string(),
-  text: z.string(),
-  kind: z.enum(['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other']),
-  reason: z.string(),
-  tracker: nullable,
-});
-
-export const FactsResponse = z.object({
-  id: z.string(),
-  mailboxId: z.string(),
-  workspaceId: z.string(),
-  source: z.enum(['smtp', 'api', 'send', 'notification']),
-  envelope: z.object({ mailFrom: z.string(), rcptTo: z.array(z.string()) }),
-  helo: nullable,
-  user: nullable,
-  tls: z.object({ protocol: z.string(), cipher: z.string() }).nullable(),
-  clientAddress: nullable,
-  clientPort: z.int().nullable(),
-  transcript: z.array(z.string()),
-  receivedAt: time,
-  sizeBytes: z.int(),
-  parseError: nullable,
-  codes: z.array(CodeResponse),
-  links: z.array(LinkResponse),
-  findError: nullable.describe('Why codes and links were not looked for in all of the mail, null when they were'),
-});
-
-export function toFactsResponse(
-  message: Message,
-  facts: Facts,
-  parsed: ParsedMail,
-  found: Found,
-): z.infer<typeof FactsResponse> {
-  return {
-    id: message.id,
-    mailboxId: message.mailboxId,
-    workspaceId: message.workspaceId,
-    source: facts.source,
-    envelope: { mailFrom: facts.envelope.mailFrom, rcptTo: [...facts.envelope.rcptTo] },
-    helo: facts.helo,
-    user: facts.user,
-    tls: facts.tls,
-    clientAddress: facts.clientAddress,
-    clientPort: facts.clientPort,
-    transcript: [...facts.transcript],
-    receivedAt: writeTime(message.receivedAt),
-    sizeBytes: message.sizeBytes,
-    parseError: parsed.parseError,
-    codes: found.codes.map((code) => ({ ...code })),
-    links: found.links.map(({ tracker, ...link }) => ({ ...link, tracker: tracker ?? null })),
-    findError: found.findError,
-  };
-}
-
-const Kinds = z.array(z.enum(REMOTE_KINDS));
-const hosts = { type: 'array', items: { type: 'string' } };
-
-export const ViewRequest = z.object({
-  allow: anything.meta({
-    type: ['object', 'null'],
-    properties: Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, hosts])),
-    description: 'Hosts that may be loaded from, by what is loaded; nobody if left out',
-  }),
-});
-
-export const ViewResponse = z.object({
-  url: z.string().describe('Below the server’s; relative, so that it stays with the page that asked'),
-  expiresAt: time,
-  remote: z
-    .array(z.object({ host: z.string(), kinds: Kinds, allowed: Kinds }))
-    .describe('Who the mail would load from, and what'),
 });
 
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
@@ -332,6 +237,29 @@ function partOf<Item extends z.ZodType>(item: Item) {
 const SeenMessage = z.object({ id: z.string(), receivedAt: time, from: nullable, to: nullable, subject: nullable });
 
 const SmtpStage = z.enum(SMTP_STAGES);
+
+const SmtpConnectionResponse = z.object({
+  openedAt: time,
+  closedAt: time.nullable(),
+  clientAddress: z.string(),
+  clientPort: z.int(),
+  helo: nullable,
+  user: nullable,
+  /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
+  tls: z.enum(['unused', 'asked', 'up']),
+  /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
+  reached: SmtpStage.nullable(),
+  /** Mails that got their 250. */
+  accepted: z.int(),
+  lastRefusal: nullable,
+  mailboxId: nullable,
+});
+
+/** A connection with all that was said on it. */
+export const SmtpSessionResponse = SmtpConnectionResponse.extend({
+  workspaceId: nullable,
+  transcript: z.array(z.string()).describe('Both sides, secrets left out; of a long one its beginning and its end'),
+});
 
 /** Why nothing matched: `GET /_mailcap/mailboxes/{id}/diagnosis`. */
 export const DiagnosisResponse = z.object({
@@ -379,22 +307,5 @@ export const DiagnosisResponse = z.object({
     }),
   ),
   /** The newest, whenever it was, but for those of other workspaces; null: none since the start, or since a reset. */
-  lastConnection: z
-    .object({
-      openedAt: time,
-      closedAt: time.nullable(),
-      clientAddress: z.string(),
-      clientPort: z.int(),
-      helo: nullable,
-      user: nullable,
-      /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
-      tls: z.enum(['unused', 'asked', 'up']),
-      /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
-      reached: SmtpStage.nullable(),
-      /** Mails that got their 250. */
-      accepted: z.int(),
-      lastRefusal: nullable,
-      mailboxId: nullable,
-    })
-    .nullable(),
+  lastConnection: SmtpConnectionResponse.nullable(),
 });

@@ -12,7 +12,7 @@ import type { Exchange } from '../exchange.ts';
 import { anyMessage } from '../find.ts';
 import { type Anyone, type Find, localRoute } from '../route.ts';
 import { HARMLESS } from './harmless.ts';
-import { ViewRequest, ViewResponse } from './schemas.ts';
+import { ViewRequest, ViewResponse } from './message-schemas.ts';
 
 // Contract 5: a mail as its reader sees it. It stands in a frame of a page of ours and is no page of ours: what it can do is
 // what the policy below says.

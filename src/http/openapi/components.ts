@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as faults from '../local/fault-schemas.ts';
+import * as localMessages from '../local/message-schemas.ts';
 import * as localOutbound from '../local/outbound-schemas.ts';
 import * as local from '../local/schemas.ts';
 import * as search from '../local/search-schemas.ts';
@@ -10,7 +11,7 @@ import * as ofWebhooks from '../webhook-schemas.ts';
 /** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const MODULES = [resources, ofWebhooks, local, localOutbound, localWebhooks, search, faults];
+const MODULES = [resources, ofWebhooks, local, localMessages, localOutbound, localWebhooks, search, faults];
 
 const named = new Map<z.core.$ZodType, string>();
 for (const module of MODULES) {

@@ -156,6 +156,12 @@ const MAILBOXES: Readonly<Record<string, Row>> = {
     summary: 'Delete all messages of a mailbox, or what a search finds',
     description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
   },
+  'GET /_mailcap/mailboxes/{id}/await': {
+    id: 'awaitWholeMessage',
+    summary: 'Wait for a message, and get all of it with its codes and links',
+    description:
+      'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
+  },
   'GET /_mailcap/mailboxes/{id}/diagnosis': {
     id: 'diagnoseMailbox',
     summary: 'Get why no message matched',
@@ -194,6 +200,15 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   'GET /_mailcap/messages/{id}/attachments/{attachmentId}': {
     id: 'getAttachment',
     summary: 'Get an attachment’s exact bytes',
+  },
+};
+
+const RELEASE: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/release': {
+    id: 'releaseMessage',
+    summary: 'Hand a message to the relay, for these recipients',
+    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    example: { to: 'ada@elsewhere.example' },
   },
 };
 
@@ -272,6 +287,10 @@ const REQUESTS: Readonly<Record<string, Row>> = {
 };
 
 const CONTROL: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/smtp/sessions': {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with what was said, refused ones too',
+  },
   'GET /_mailcap/waits': { id: 'listWaits', summary: 'List the awaits held now' },
   'GET /_mailcap/clock': { id: 'getClock', summary: 'Read the clock' },
   'PUT /_mailcap/clock': {
@@ -310,6 +329,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
   ...under('Local messages', VIEWS),
+  ...under('Local messages', RELEASE),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };

@@ -149,6 +149,12 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     when: 'No list of addresses and *@domain patterns, or one of them is none',
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
   },
+  invalid_header: { when: 'header has no name of a header field before its colon' },
+  invalid_code: { when: 'code is neither 1 nor 0' },
+  invalid_link: { when: 'link is no kind of link, nor any' },
+  invalid_count: { when: 'count is not a whole number' },
+  invalid_to: { when: 'to is no address list of 1 to 100 recipients' },
+  no_relay: { when: 'No relay is set: start the server with --relay smtp://host:port' },
   invalid_allow: { when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
   address_taken: {
     when: 'Another mailbox claims the address',

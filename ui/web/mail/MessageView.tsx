@@ -174,6 +174,12 @@ function MessageHead({
             As test
           </Button>
           <IconButton
+            icon="send"
+            label="Release by the relay"
+            className="wide-only"
+            onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
+          />
+          <IconButton
             icon="link"
             label="Copy the permanent address"
             hint="y"

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { nameOf, type Place, WEB_KEYS } from '../../model/keys.ts';
+import { Release } from '../mail/Release.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { Button, CopyButton } from './controls.tsx';
 import { Dialog, DialogHead } from './Dialog.tsx';
@@ -25,6 +26,7 @@ export function Overlays() {
         </Dialog>
       )}
       {overlay?.kind === 'as-test' && <AsTest onClose={close} />}
+      {overlay?.kind === 'release' && <Release messageId={overlay.messageId} to={overlay.to} onClose={close} />}
       {overlay?.kind === 'confirm' && (
         <Dialog label={overlay.question} onClose={close} className="confirm">
           <h2>{overlay.question}</h2>

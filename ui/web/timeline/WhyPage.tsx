@@ -4,6 +4,7 @@ import { mailboxRoute, type Route } from '../../model/route.ts';
 import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
+import { Sessions } from './Sessions.tsx';
 
 const WINDOWS = [
   { minutes: 5, name: 'the last 5 minutes' },
@@ -78,6 +79,7 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
         ) : (
           <DiagnosisView diagnosis={value} />
         )}
+        <Sessions />
       </div>
     </div>
   );

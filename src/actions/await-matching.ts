@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { refuse } from '../domain/errors.ts';
+import type { MessageId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Message } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
+
+export interface MatchingRequest {
+  /** Whether a message is one of those awaited; it may read the mail. */
+  readonly matches: (message: Message) => Promise<boolean>;
+  /** How many. */
+  readonly count: number;
+  /** Only messages received at or after it, milliseconds. */
+  readonly since: number;
+  readonly timeoutMs: number;
+  /** When nobody waits for the answer any more, or the server closes. */
+  readonly ending: Ending;
+}
+
+const PAGE = 200;
+
+/**
+ * The newest `count` messages that match, in the order they came; null when there were fewer in time. Throws `not_found` when
+ * the mailbox goes while we wait. Subscribes first, then reads, then waits: no message falls between.
+ */
+export async function awaitMatching(
+  ctx: Context,
+  mailbox: Mailbox,
+  request: MatchingRequest,
+): Promise<Message[] | null> {
+  const { count, since, timeoutMs, ending, matches } = request;
+  const arrived: Message[] = [];
+  let gone = false;
+  let over = false;
+  let wake = () => {};
+  const stop = await ctx.waiters.watch(mailbox.id, (messages) => {
+    if (messages === null) gone = true;
+    else arrived.push(...messages);
+    wake();
+  });
+  const timeOut = ctx.clock.after(timeoutMs, () => {
+    over = true;
+    wake();
+  });
+  const calledOff = ending.onEnd(() => wake());
+  try {
+    const found = await storedMatching(ctx, mailbox, request);
+    for (;;) {
+      for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
+        if (message.receivedAt >= since && !found.has(message.id) && (await matches(message)))
+          found.set(message.id, message);
+      if (found.size >= count) return newest(found, count);
+      if (gone) throw refuse('not_found');
+      if (over || ending.ended) return null;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    calledOff();
+    timeOut();
+    stop();
+  }
+}
+
+/** Those that are there, newest first, `count` at most. */
+async function storedMatching(
+  { store, clock }: Context,
+  mailbox: Mailbox,
+  { matches, count, since, ending }: MatchingRequest,
+): Promise<Map<MessageId, Message>> {
+  const found = new Map<MessageId, Message>();
+  let before: MessageId | undefined;
+  for (;;) {
+    const page = await store.read.messages.page(mailbox.id, { before, since, limit: PAGE, now: clock.now() });
+    for (const message of page) {
+      if (await matches(message)) found.set(message.id, message);
+      if (found.size >= count || ending.ended) return found;
+    }
+    before = page.at(-1)?.id;
+    if (page.length < PAGE) return found;
+    // A mailbox of any size may be read through; others are served in between.
+    await setImmediate();
+  }
+}
+
+function newest(found: ReadonlyMap<MessageId, Message>, count: number): Message[] {
+  return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(-count);
+}

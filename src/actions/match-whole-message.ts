@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts';
+import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import { QueryMatcher } from '../domain/search/match-query.ts';
+import type { Query } from '../domain/search/query.ts';
+import type { LinkKind } from '../extract/link-words.ts';
+import { findCodesAndLinks } from './find-codes-and-links.ts';
+import { matchesMail } from './match-message.ts';
+import { readParsed } from './read-message.ts';
+
+/** A header field that a message must have. */
+export interface HeaderFilter {
+  /** In lower case. */
+  readonly name: string;
+  /** Contained in its value, in any case; '' is any value. */
+  readonly part: string;
+}
+
+/** What a message must be. */
+export interface WholeFilter {
+  readonly summary: MessageFilter;
+  /** What is asked of bodies, codes and whatever else search words can say. */
+  readonly query: Query;
+  readonly header: HeaderFilter | null;
+  /** `any` is a link of any kind. */
+  readonly link: LinkKind | 'any' | null;
+}
+
+/** Whether a message matches: what its row tells is looked at first, and the mail read only where that leaves it open. */
+export function wholeMatcher(ctx: Context, filter: WholeFilter): (message: Message) => Promise<boolean> {
+  const matcher = new QueryMatcher(filter.query);
+  return async (message) => {
+    if (!matchesFilter(message, filter.summary)) return false;
+    const verdict = matcher.matchesRow(message);
+    if (verdict === false || (verdict === null && !(await matchesMail(ctx, matcher, message)))) return false;
+    return filter.header === null && filter.link === null ? true : matchesParts(ctx, filter, message);
+  };
+}
+
+/** False for one that went meanwhile. */
+async function matchesParts(ctx: Context, { header, link }: WholeFilter, message: Message): Promise<boolean> {
+  try {
+    const mail = await readParsed(ctx, message);
+    if (header !== null && !hasHeader(mail.headers[header.name], header.part)) return false;
+    if (link === null) return true;
+    const { links } = await findCodesAndLinks(ctx, mail);
+    return links.some(({ kind }) => link === 'any' || kind === link);
+  } catch (error) {
+    if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) return false;
+    throw error;
+  }
+}
+
+function hasHeader(values: string | readonly string[] | undefined, part: string): boolean {
+  if (values === undefined) return false;
+  const list = typeof values === 'string' ? [values] : values;
+  return list.some((value) => value.toLowerCase().includes(part.toLowerCase()));
+}

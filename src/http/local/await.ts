@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { awaitMatching } from '../../actions/await-matching.ts';
+import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
+import { type HeaderFilter, type WholeFilter, wholeMatcher } from '../../actions/match-whole-message.ts';
+import { readFacts, readParsed } from '../../actions/read-message.ts';
+import { readVerdicts } from '../../actions/read-verdicts.ts';
+import type { Context } from '../../context.ts';
+import type { Mailbox } from '../../domain/mailbox.ts';
+import { type Message, parseFilter } from '../../domain/message.ts';
+import type { Query, Term } from '../../domain/search/query.ts';
+import { writeTime } from '../../domain/time.ts';
+import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
+import { checkTimePassed } from '../admit.ts';
+import type { Exchange } from '../exchange.ts';
+import { anyMailbox } from '../find.ts';
+import { inPieces } from '../large-json.ts';
+import { type Param, readText, searchWords, text, time, whole } from '../query.ts';
+import { localRoute } from '../route.ts';
+import { toMessageDetailResponse } from '../schemas.ts';
+import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
+import { held } from './waits.ts';
+
+// Contract 5: the await for suites that have no client of ours: one request gives all of the message.
+
+/** As the cloud API's await. */
+const SINCE_MS = 5_000;
+const MAX_COUNT = 100;
+
+const code: Param<boolean> = {
+  kind: 'text',
+  parse: (given) => (/^(?:1|true)$/i.test(given) ? true : /^(?:0|false)$/i.test(given) ? false : null),
+  fallback: false,
+  code: 'invalid_code',
+  about: '1: only messages that hold a code',
+};
+
+const link: Param<LinkKind | 'any' | null> = {
+  kind: 'text',
+  parse: (given) => (given === 'any' ? given : (LINK_KINDS.find((kind) => kind === given.toLowerCase()) ?? null)),
+  fallback: null,
+  code: 'invalid_link',
+  about: `Only messages that hold a link of this kind: ${LINK_KINDS.join(', ')}; any`,
+};
+
+const header: Param<HeaderFilter | null> = {
+  kind: 'text',
+  parse: parseHeader,
+  fallback: null,
+  code: 'invalid_header',
+  about: 'A header field and what its value contains, in any case, as X-Campaign: spring; a name alone: it is there',
+};
+
+const COUNT = whole(1, MAX_COUNT, 1, 'invalid_count');
+/** Undefined where it is not given: then the answer is no list. */
+const count: Param<number | undefined> = {
+  kind: 'whole',
+  parse: COUNT.parse,
+  fallback: undefined,
+  code: COUNT.code,
+  min: 1,
+  max: MAX_COUNT,
+  about: 'How many; given, the answer is a list, in the order they came',
+};
+
+export const localAwait = [
+  localRoute('GET', '/_mailcap/mailboxes/:id/await', {
+    find: anyMailbox,
+    query: {
+      subject: text('Contained in the subject, in any case'),
+      from: text('Contained in the From header or the envelope sender, in any case'),
+      to: text('Contained in To, Cc or an envelope recipient, in any case'),
+      body: text('Contained in the text that a reader sees, in any case'),
+      header,
+      code,
+      link,
+      query: searchWords('Search words, as of GET messages'),
+      count,
+      since: time(
+        'invalid_since',
+        'Only messages received at or after it; five seconds before the request if not given',
+      ),
+      timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
+    },
+    returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
+    fails: [
+      ...(['invalid_header', 'invalid_code', 'invalid_link', 'invalid_query', 'invalid_count'] as const),
+      ...(['invalid_since', 'invalid_timeout'] as const),
+    ],
+    handle: async ({ ctx, found, query, exchange }) => {
+      const since = query.since ?? ctx.clock.now() - SINCE_MS;
+      const words = [...query.query, ...bodyTerms(query)];
+      const asked: Asked = { ...query, summary: parseFilter(query), query: words, since };
+      const messages = await held(
+        ctx,
+        { kind: 'message', workspaceId: found.workspaceId, mailboxId: found.id, webhookId: null },
+        { filters: { ...givenFilters(exchange), since: writeTime(since) }, timeoutMs: query.timeout * 1_000 },
+        () => awaitAsked(ctx, found, asked, exchange),
+      );
+      if (messages === null) checkTimePassed(exchange);
+      const [first, ...others] = messages ?? [];
+      if (first === undefined) return undefined;
+      if (query.count === undefined) return inPieces(await wholeMessage(ctx, first));
+      return inPieces(await Promise.all([first, ...others].map((message) => wholeMessage(ctx, message))));
+    },
+  }),
+];
+
+interface Asked extends WholeFilter {
+  readonly count: number | undefined;
+  readonly since: number;
+  readonly timeout: number;
+}
+
+function awaitAsked(ctx: Context, mailbox: Mailbox, asked: Asked, ending: Exchange): Promise<Message[] | null> {
+  const { count: wanted = 1, since, timeout } = asked;
+  const matches = wholeMatcher(ctx, asked);
+  return awaitMatching(ctx, mailbox, { matches, count: wanted, since, timeoutMs: timeout * 1_000, ending });
+}
+
+function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly code: boolean }): Query {
+  // As search words have it: spaces are single and stand inside alone.
+  const part = body.trim().replace(/\s+/g, ' ');
+  const terms: Term[] = [];
+  if (part !== '') terms.push({ kind: 'text', field: 'body', not: false, text: part });
+  if (wantsCode) terms.push({ kind: 'has', what: 'code', not: false });
+  return terms;
+}
+
+const FILTERS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query', 'count'];
+
+/** As given, for who asks what a test waits for. */
+function givenFilters({ query }: Exchange): Record<string, string | undefined> {
+  return Object.fromEntries(FILTERS.map((name) => [name, readText(name, query)]));
+}
+
+function parseHeader(given: string): HeaderFilter | null {
+  const colon = given.indexOf(':');
+  const name = (colon < 0 ? given : given.slice(0, colon)).trim().toLowerCase();
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) return null;
+  return { name, part: colon < 0 ? '' : given.slice(colon + 1).trim() };
+}
+
+async function wholeMessage(ctx: Context, message: Message): Promise<z.infer<typeof WholeMessageResponse>> {
+  const facts = await readFacts(ctx, message);
+  const parsed = await readParsed(ctx, message);
+  const verdicts = await readVerdicts(ctx, message, facts, parsed);
+  return {
+    ...toMessageDetailResponse(message, facts, parsed, verdicts),
+    mailboxId: message.mailboxId,
+    workspaceId: message.workspaceId,
+    ...toFoundResponse(await findCodesAndLinks(ctx, parsed)),
+  };
+}
