@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { buildWeb } from './web.js';
 
 // What the command line loads, in few files: reading some two hundred, zod's languages among them, took a quarter of the
 // time from start to listening. Libraries stay where npm puts them, but for zod.
@@ -31,3 +32,5 @@ for (const [name, value] of Object.entries(await import('../dist/src/client/inde
   if (value.prototype instanceof Error) types.push(`export type ${name} = client.${name};`);
 }
 writeFileSync('dist/bundle/client.d.cts', `${types.join('\n')}\n`);
+
+await buildWeb();

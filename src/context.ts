@@ -23,6 +23,7 @@ import type { Turns } from './ports/turns.ts';
 import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
+import type { WebAssets } from './ports/web-assets.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (docs/contract.md#words)
@@ -61,6 +62,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly journal: SmtpJournal;
+  readonly web: WebAssets;
   readonly log: Log;
   readonly runtime: Runtime;
 }

@@ -23,6 +23,7 @@ import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
 import { createViews } from './adapters/view-tokens.ts';
+import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
@@ -202,6 +203,7 @@ async function createContext(
     metrics,
     faults: createFaults(random),
     journal: createJournal(),
+    web: createWebAssets(),
     log,
     runtime,
   };

@@ -54,6 +54,7 @@ export const ERRORS = {
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
   invalid_query: { status: 400 }, // search: a word that can't be read (extra: message, position)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
+  invalid_ids: { status: 400 }, // glances: not ULIDs with commas between them, or too many
   invalid_mailbox_id: { status: 400 }, // not a ULID
   invalid_domain: { status: 400 }, // identity: no domain name
   invalid_workspace_id: { status: 400 }, // sends: not a ULID

@@ -110,6 +110,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     metrics: createMetrics('0'),
     faults: createFaults(nodeRandom),
     journal: createJournal(),
+    web: { page: () => null, get: () => null },
     log,
     runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
   };

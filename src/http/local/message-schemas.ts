@@ -116,6 +116,13 @@ export const ViewResponse = z.object({
     .describe('Who the mail would load from, and what'),
 });
 
+/** What a list shows of a message beside its summary. */
+export const GlanceResponse = z.object({
+  id: z.string(),
+  snippet: z.string().describe('The first words of what it says'),
+  codes: z.array(z.string()).describe('The first code; of several that are as good as each other, all'),
+});
+
 export const ReleaseRequest = z.object({
   to: z.unknown().optional().meta({ type: 'string', description: 'RFC 5322 address list, at most 100 recipients' }),
 });

@@ -208,6 +208,15 @@ export const MailboxOverview = MailboxResponse.extend({
   seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
 });
 
+/** An event of the feed. */
+export const EventResponse = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: time,
+  workspaceId: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+});
+
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
   anyOf: [
     { type: 'object', required: ['offsetSeconds'], properties: { offsetSeconds: { type: 'number' } } },

@@ -114,6 +114,7 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     extra: { limit: { schema: int32, example: 50 } },
   },
 
+  invalid_ids: { when: 'ids are no ULIDs with commas between them, or too many' },
   upgrade_required: { when: 'The feed is a WebSocket' },
   too_many_subscribers: {
     when: 'As many as there can be follow the feed',

@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../ui/model/harmless.ts';
+import { harmlessLine } from './harmless.ts';
 
 // What the server's codes mean to who types, and what to do about it. The one table of the command line.
 
