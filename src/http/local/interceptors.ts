@@ -14,7 +14,7 @@ import { toWebhookRequestSummary, UpsertWebhookDto, WebhookRequestPage } from '.
 import { WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 import { WebhookOverview } from './webhook-schemas.ts';
 
-// Contract 5: the interceptors of all workspaces, for whoever has no key of each.
+// docs/contract.md#local-api: the interceptors of all workspaces, for whoever has no key of each.
 
 export const interceptors = [
   localRoute('GET', '/_mailcap/webhooks', {

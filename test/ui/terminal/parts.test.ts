@@ -60,7 +60,11 @@ test('whatever the text, its lines fit the column and lose nothing but spaces', 
   fc.assert(
     fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, width) => {
       const lines = wrapText(text, width);
-      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      for (const line of lines) {
+        // A single glyph may be wider than a narrow column: it stands alone, and goes nowhere else.
+        const isOneGlyph = [...new Intl.Segmenter().segment(line)].length === 1;
+        if (!isOneGlyph) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      }
       expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
     }),
   );
