@@ -1,15 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Message } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
+import { storedPages } from './stored-pages.ts';
 
 export interface MatchingRequest {
-  /** Whether a message is one of those awaited; it may read the mail. */
+  /** Tells whether a message is one of those awaited; it may read the mail. */
   readonly matches: (message: Message) => Promise<boolean>;
-  /** How many. */
+  /** How many are awaited. */
   readonly count: number;
   /** Only messages received at or after it, milliseconds. */
   readonly since: number;
@@ -66,23 +66,18 @@ export async function awaitMatching(
 
 /** Those that are there, newest first, `count` at most. */
 async function storedMatching(
-  { store, clock }: Context,
+  ctx: Context,
   mailbox: Mailbox,
   { matches, count, since, ending }: MatchingRequest,
 ): Promise<Map<MessageId, Message>> {
   const found = new Map<MessageId, Message>();
-  let before: MessageId | undefined;
-  for (;;) {
-    const page = await store.read.messages.page(mailbox.id, { before, since, limit: PAGE, now: clock.now() });
+  for await (const page of storedPages(ctx, mailbox, { since, size: PAGE, ending })) {
     for (const message of page) {
       if (await matches(message)) found.set(message.id, message);
       if (found.size >= count || ending.ended) return found;
     }
-    before = page.at(-1)?.id;
-    if (page.length < PAGE) return found;
-    // A mailbox of any size may be read through; others are served in between.
-    await setImmediate();
   }
+  return found;
 }
 
 function newest(found: ReadonlyMap<MessageId, Message>, count: number): Message[] {

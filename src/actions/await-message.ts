@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
+import { storedPages } from './stored-pages.ts';
 
 export interface AwaitRequest {
   readonly filter: MessageFilter;
@@ -38,17 +38,11 @@ function isEligible(message: Message, request: AwaitRequest): boolean {
 }
 
 async function newestStored(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
-  const query = { since: request.since, limit: PAGE, now: ctx.clock.now() };
-  let page = await ctx.store.read.messages.page(mailbox.id, query);
-  for (;;) {
+  for await (const page of storedPages(ctx, mailbox, { ...request, size: PAGE })) {
     const found = page.find((message) => isEligible(message, request));
-    const last = page.at(-1);
     if (found !== undefined) return found;
-    if (page.length < PAGE || last === undefined || request.ending.ended) return null;
-    // A mailbox of any size may be read through; others are served in between.
-    await setImmediate();
-    page = await ctx.store.read.messages.page(mailbox.id, { ...query, before: last.id });
   }
+  return null;
 }
 
 /** What is there and what arrives meanwhile: the newest of both wins. */

@@ -1,27 +1,20 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { QueryMatcher } from '../domain/search/match-query.ts';
 import { textPieces } from '../extract/text-pieces.ts';
+import { betweenOthers } from './between-others.ts';
 import { findCodesAndLinks } from './find-codes-and-links.ts';
-import { readParsed } from './read-message.ts';
+import { readParsed, unlessGone } from './read-message.ts';
 
-/** Whether a message whose row leaves it open matches. False for one that went meanwhile. Others are served in between. */
+/** Tells whether a message whose row leaves it open matches. False for one that went meanwhile. Others are served in between. */
 export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
-  try {
+  const matches = await unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);
     const hasCode = matcher.needsCodes && (await findCodesAndLinks(ctx, parsed)).codes.length > 0;
-    const steps = matcher.matchesMail(message, { parsed, pieces: piecesOf(parsed), hasCode });
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      await setImmediate();
-    }
-  } catch (error) {
-    if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) return false;
-    throw error;
-  }
+    return betweenOthers(matcher.matchesMail(message, { parsed, pieces: piecesOf(parsed), hasCode }));
+  });
+  return matches ?? false;
 }
 
 const PIECE_CHARACTERS = 16 * 1024;

@@ -5,7 +5,7 @@ import type { Query } from '../domain/search/query.ts';
 import type { LinkKind } from '../extract/link-words.ts';
 import { findCodesAndLinks } from './find-codes-and-links.ts';
 import { matchesMail } from './match-message.ts';
-import { readParsed } from './read-message.ts';
+import { readParsed, unlessGone } from './read-message.ts';
 
 /** A header field that a message must have. */
 export interface HeaderFilter {
@@ -38,16 +38,14 @@ export function wholeMatcher(ctx: Context, filter: WholeFilter): (message: Messa
 
 /** False for one that went meanwhile. */
 async function matchesParts(ctx: Context, { header, link }: WholeFilter, message: Message): Promise<boolean> {
-  try {
+  const matches = await unlessGone(ctx, message, async () => {
     const mail = await readParsed(ctx, message);
     if (header !== null && !hasHeader(mail.headers[header.name], header.part)) return false;
     if (link === null) return true;
     const { links } = await findCodesAndLinks(ctx, mail);
     return links.some(({ kind }) => link === 'any' || kind === link);
-  } catch (error) {
-    if ((await ctx.store.read.messages.get(message.id, ctx.clock.now())) === null) return false;
-    throw error;
-  }
+  });
+  return matches ?? false;
 }
 
 function hasHeader(values: string | readonly string[] | undefined, part: string): boolean {

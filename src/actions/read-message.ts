@@ -6,7 +6,7 @@ import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Attachment } from '../ports/parser.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
-/** What stands beside a message's bytes. */
+/** Reads the facts that stand beside a message's bytes. */
 export function readFacts(ctx: Context, message: Message): Promise<Facts> {
   return whileThere(ctx, message, async () => {
     const bytes = await ctx.store.blobs.read(message.facts);
@@ -34,6 +34,16 @@ export async function readAttachment(ctx: Context, message: Message, id: string)
 /** The exact bytes, piece by piece; throws `not_found` at the first where the message went meanwhile. */
 export function readRaw(ctx: Context, message: Message): AsyncIterable<Buffer> {
   return streamWhile(() => isThere(ctx, message), ctx.store.blobs.stream(message.raw));
+}
+
+/** Resolves with what `read` does, and with null where that fails because the message went meanwhile. */
+export async function unlessGone<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (await isThere(ctx, message)) throw error;
+    return null;
+  }
 }
 
 function whileThere<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T> {

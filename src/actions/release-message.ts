@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { comparableAddress } from '../domain/address.ts';
-import { parseAddressList } from '../domain/address-list.ts';
+import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_RECIPIENTS } from '../domain/send-request.ts';
@@ -37,14 +36,9 @@ export async function releaseMessage(ctx: Context, message: Message, to: unknown
 }
 
 function requireRecipients(to: unknown): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  const list = typeof to === 'string' && !/[\r\n\u0000]/.test(to) ? parseAddressList(to) : null;
+  const list = typeof to === 'string' ? parseAddressList(to) : null;
   if (list === null || list.length === 0) throw refuse('invalid_to');
-  const byForm = new Map<string, string>();
-  for (const { address } of list) {
-    const form = comparableAddress(address);
-    if (!byForm.has(form)) byForm.set(form, address);
-  }
-  if (byForm.size > MAX_RECIPIENTS) throw refuse('invalid_to');
-  return [...byForm.values()];
+  const recipients = distinctAddresses(list);
+  if (recipients.length > MAX_RECIPIENTS) throw refuse('invalid_to');
+  return recipients;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { attachmentId } from '../domain/attachment-id.ts';
 import { refuse } from '../domain/errors.ts';
@@ -7,6 +6,7 @@ import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 import { rewriteHtml, type SafeHtml } from '../extract/safe-html.ts';
 import type { Attachment } from '../ports/parser.ts';
+import { betweenOthers } from './between-others.ts';
 import { readAttachment, readParsed } from './read-message.ts';
 
 /** What may stand in a picture's place; a page of its own is not among it. */
@@ -30,11 +30,7 @@ export async function renderMessage(
       return id === undefined ? null : addressOf(id);
     },
   });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await setImmediate();
-  }
+  return betweenOthers(steps);
 }
 
 /** As {@link renderMessage}, all in one: its pictures stand in it. */

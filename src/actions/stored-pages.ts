@@ -1,0 +1,30 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import type { MessageId } from '../domain/ids.ts';
+import type { Mailbox } from '../domain/mailbox.ts';
+import type { Message } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
+
+export interface StoredPagesRequest {
+  /** Only messages received at or after it, milliseconds. */
+  readonly since: number;
+  /** Messages on a page, at most. */
+  readonly size: number;
+  readonly ending: Ending;
+}
+
+/** Reads the messages of a mailbox page by page, newest first. A mailbox of any size may be read through; others are served in between. */
+export async function* storedPages(
+  { store, clock }: Context,
+  mailbox: Mailbox,
+  { since, size, ending }: StoredPagesRequest,
+): AsyncGenerator<readonly Message[], void, void> {
+  const query = { since, limit: size, now: clock.now() };
+  for (let before: MessageId | undefined; ; ) {
+    const page = await store.read.messages.page(mailbox.id, { ...query, before });
+    yield page;
+    before = page.at(-1)?.id;
+    if (page.length < size || ending.ended) return;
+    await setImmediate();
+  }
+}
