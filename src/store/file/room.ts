@@ -81,7 +81,7 @@ export class Room {
 
   /** Looks for room again where there was none. Throws nothing: `take` tells. */
   async check(): Promise<void> {
-    if (!this.#isWhole || this.#isFull) await this.look();
+    if (this.isTight) await this.look();
   }
 
   /** Looks how much room there is, and gives up of the reserve or makes it whole again. Throws nothing. */
