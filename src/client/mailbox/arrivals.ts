@@ -3,7 +3,8 @@ import type { MessageDetailResponse, MessageSummaryResponse } from '../connectio
 import { sleep, steady } from '../environment.ts';
 import { RefusedError } from '../errors.ts';
 import type { CallOptions, Deadline } from '../transport/deadline.ts';
-import { Frontier, SETTLED_MS } from '../waiting/frontier.ts';
+import { SETTLED_MS } from '../waiting/frontier.ts';
+import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
 import type { Source } from '../waiting/wait.ts';
 
 /** A message that came since the handle was made. */
@@ -34,9 +35,6 @@ export interface ServerFilter {
 
 type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
-const PAGE = 50;
-/** No ULID is after it. */
-const LAST_ID = 'Z';
 const LONGEST_AWAIT_SECONDS = 60;
 /** When to look for such ones after an await was armed. */
 const LOOKS_MS = [50, 600];
@@ -55,11 +53,8 @@ export class Arrivals implements Source<Arrival> {
   readonly passedOver: Set<string>;
   readonly mailboxId: string;
   readonly #api: Api;
-  readonly #known = new Map<string, Arrival>();
-  readonly #frontier: Frontier;
+  readonly #known: KnownEntries<Arrival>;
   readonly #views = new Map<number, Arrivals>();
-  /** Nothing that came before this time belongs to it; null where the start's id alone says so. */
-  readonly #from: number | null;
   #startedAt: number;
   /** Up to it everything was cleared, where nothing could be deleted. */
   #clearedUntil: string | null = null;
@@ -71,8 +66,12 @@ export class Arrivals implements Source<Arrival> {
     this.mailboxId = mailboxId;
     this.returned = shared?.returned ?? new Set();
     this.passedOver = shared?.passedOver ?? new Set();
-    this.#from = shared?.from ?? null;
-    this.#frontier = new Frontier(start.id, this.#from);
+    this.#known = new KnownEntries({
+      start: start.id,
+      from: shared?.from ?? null,
+      listedOf: ({ summary }) => summary,
+      read: (options, isEnough) => this.#read(options, isEnough),
+    });
     this.#startedAt = start.receivedAt;
     this.#since = start.receivedAt;
   }
@@ -95,26 +94,15 @@ export class Arrivals implements Source<Arrival> {
   }
 
   entries(): readonly Arrival[] {
-    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return this.#known.inOrder();
   }
 
-  async refresh(options: CallOptions): Promise<void> {
-    const newest = await this.#read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
-    this.#frontier.advance(
-      newest,
-      [...this.#known.values()].map(({ summary }) => summary),
-    );
+  refresh(options: CallOptions): Promise<void> {
+    return this.#known.refresh(options);
   }
 
-  async listed(options: CallOptions): Promise<readonly Arrival[]> {
-    const there = new Set<string>();
-    const newest = await this.#read(options, (page) => {
-      for (const { id } of page) there.add(id);
-      return this.#frontier.isStartReachedBy(page, PAGE);
-    });
-    // What came while the list was read is newer than all of it, and not in it.
-    for (const id of this.#known.keys()) if (!there.has(id) && id <= (newest?.id ?? LAST_ID)) this.#known.delete(id);
-    return this.entries().filter(({ id }) => there.has(id));
+  listed(options: CallOptions): Promise<readonly Arrival[]> {
+    return this.#known.listed(options);
   }
 
   async #read(
@@ -126,7 +114,7 @@ export class Arrivals implements Source<Arrival> {
       const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
       newest ??= page[0];
       // What is older than the start may be of a later time, where a clock was moved: the cursor is not to follow it.
-      for (const summary of page) if (this.#isOfInterest(summary)) this.#add(summary);
+      for (const summary of page) if (this.#known.isOfInterest(summary)) this.#add(summary);
       if (isEnough(page)) return newest;
       before = page.at(-1)?.id;
     }
@@ -144,7 +132,7 @@ export class Arrivals implements Source<Arrival> {
     this.forget();
     if (newest === undefined) return;
     this.#clearedUntil = newest.id;
-    this.#frontier.moveTo(newest.id);
+    this.#known.moveTo(newest.id);
     this.#startedAt = Date.parse(newest.receivedAt);
   }
 
@@ -216,13 +204,9 @@ export class Arrivals implements Source<Arrival> {
         return detail;
       },
     };
-    if (this.#isOfInterest(summary)) this.#known.set(id, arrival);
+    if (this.#known.isOfInterest(summary)) this.#known.add(arrival);
     this.#since = Math.max(this.#since, receivedAt + 1);
     return arrival;
-  }
-
-  #isOfInterest({ id, receivedAt }: MessageSummaryResponse): boolean {
-    return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#from ?? 0);
   }
 
   async #fetch(id: string, options: CallOptions): Promise<MessageDetailResponse | null> {

@@ -3,12 +3,9 @@ import type { WebhookRequestSummary } from '../connection/resources.ts';
 import { sleep } from '../environment.ts';
 import type { CallOptions, Deadline } from '../transport/deadline.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Frontier } from '../waiting/frontier.ts';
+import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
 import type { Source } from '../waiting/wait.ts';
 
-const PAGE = 50;
-/** No ULID is after it. */
-const LAST_ID = 'Z';
 const LONGEST_AWAIT_SECONDS = 60;
 /** The pauses between two looks where there is nothing to wait at; each half as long again, to this. */
 const FIRST_PAUSE_MS = 250;
@@ -24,11 +21,8 @@ export class Requests implements Source<WebhookRequestSummary> {
   readonly webhookId: string;
   readonly #api: Api;
   readonly #transport: Pick<Transport, 'paceMs'>;
-  readonly #frontier: Frontier;
-  readonly #known = new Map<string, WebhookRequestSummary>();
+  readonly #known: KnownEntries<WebhookRequestSummary>;
   readonly #views = new Map<number, Requests>();
-  /** Nothing that came before this time belongs to it; null where the start's id alone says so. */
-  readonly #from: number | null;
   /** The newest that any look has seen: what is awaited comes after it. */
   #newest: string | null;
   #pauseMs = FIRST_PAUSE_MS;
@@ -45,9 +39,13 @@ export class Requests implements Source<WebhookRequestSummary> {
     this.webhookId = webhookId;
     this.returned = shared?.returned ?? new Set();
     this.passedOver = shared?.passedOver ?? new Set();
-    this.#from = shared?.from ?? null;
     this.#newest = start;
-    this.#frontier = new Frontier(start, this.#from);
+    this.#known = new KnownEntries({
+      start,
+      from: shared?.from ?? null,
+      listedOf: (summary) => summary,
+      read: (options, isEnough) => this.#read(options, isEnough),
+    });
   }
 
   /** The requests since a time, milliseconds since 1970; itself for null. */
@@ -63,23 +61,15 @@ export class Requests implements Source<WebhookRequestSummary> {
   }
 
   entries(): readonly WebhookRequestSummary[] {
-    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return this.#known.inOrder();
   }
 
-  async refresh(options: CallOptions): Promise<void> {
-    const newest = await this.#read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
-    this.#frontier.advance(newest, this.#known.values());
+  refresh(options: CallOptions): Promise<void> {
+    return this.#known.refresh(options);
   }
 
-  async listed(options: CallOptions): Promise<readonly WebhookRequestSummary[]> {
-    const there = new Set<string>();
-    const newest = await this.#read(options, (page) => {
-      for (const { id } of page) there.add(id);
-      return this.#frontier.isStartReachedBy(page, PAGE);
-    });
-    // What came while the list was read is newer than all of it, and not in it.
-    for (const id of this.#known.keys()) if (!there.has(id) && id <= (newest?.id ?? LAST_ID)) this.#known.delete(id);
-    return this.entries().filter(({ id }) => there.has(id));
+  listed(options: CallOptions): Promise<readonly WebhookRequestSummary[]> {
+    return this.#known.listed(options);
   }
 
   async #read(
@@ -90,17 +80,13 @@ export class Requests implements Source<WebhookRequestSummary> {
     for (let page = 1; ; page++) {
       const { items } = await this.#api.listWebhookRequests(this.webhookId, { page, pageSize: PAGE }, options);
       newest ??= items[0];
-      const fresh = items.filter((one) => this.#isOfInterest(one) && !this.#known.has(one.id));
-      for (const summary of fresh) this.#known.set(summary.id, summary);
+      const fresh = items.filter((one) => this.#known.isOfInterest(one) && this.#known.get(one.id) === undefined);
+      for (const summary of fresh) this.#known.add(summary);
       if (fresh.length > 0) this.#pauseMs = FIRST_PAUSE_MS;
       if (isEnough(items)) break;
     }
     if (newest !== undefined && newest.id > (this.#newest ?? '')) this.#newest = newest.id;
     return newest;
-  }
-
-  #isOfInterest({ id, receivedAt }: WebhookRequestSummary): boolean {
-    return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#from ?? 0);
   }
 
   async next(deadline: Deadline): Promise<void> {
