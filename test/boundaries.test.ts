@@ -107,7 +107,6 @@ const CIRCLES_LEFT = [
   ['src/store/file/snapshot-file.ts', 'src/store/file/snapshot.ts'],
   ['src/store/file/format-1/carry-over.ts', 'src/store/file/store.ts'],
   ['src/cli/mail/wait.ts', 'src/cli/mail/why-nothing-came.ts'],
-  ['ui/shell/ask-to-delete.ts', 'ui/shell/web-shell.ts'],
   ['ui/terminal/shell/catch-up.ts', 'ui/terminal/shell/keep-up.ts', 'ui/terminal/shell/watch-cloud.ts'],
   ['ui/terminal/views/body-lines.ts', 'ui/terminal/views/frame.ts'],
 ];

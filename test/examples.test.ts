@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from './support/free-port.ts';
 import { blockOf as blockOfPage, ROOT } from './support/pages.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -30,7 +29,7 @@ async function runExample(name: string, options: readonly string[] = []): Promis
   await cp(join(ROOT, 'examples', name), project, { recursive: true });
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
   await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
-  const env = { ...cleanEnvironment(), CHROMIUM, PORT: await freePort() };
+  const env = { ...cleanEnvironment(), CHROMIUM, PORT: String(await freePort()) };
   const { stdout, stderr } = await exec('npm', ['test', '--', ...options], { cwd: project, env }).catch(
     (error: Error) => ({
       stdout: 'stdout' in error ? error.stdout : '',
@@ -47,14 +46,6 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 function blockOf(mark: string): string {
   return blockOfPage('docs/client.md', mark);
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return String(typeof address === 'object' ? address?.port : address);
 }
 
 test('Vitest: webhooks with retries', async () => {

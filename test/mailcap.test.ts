@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMailcap } from '../src/index.ts';
 import { memoryStore } from '../src/store/memory.ts';
+import { freePort } from './support/free-port.ts';
 
 const FREE = { port: 0, smtpPort: 0, ephemeral: true, logLevel: 'silent' } as const;
 
@@ -79,13 +80,6 @@ async function takenPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   return portOf(server);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  const port = await portOf(server);
-  await once(server.close(), 'close');
-  return port;
 }
 
 async function portOf(server: Server): Promise<number> {

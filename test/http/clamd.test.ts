@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { json, putMail } from './support.ts';
 
@@ -14,16 +15,6 @@ const PATH = `${process.env['PATH']}:/usr/sbin`;
 const isInstalled = spawnSync('clamd', ['--version'], { env: { PATH } }).status === 0;
 const SIGNATURE = 'MAILCAP-TEST-SIGNATURE';
 const MAX_STREAM_BYTES = 1024 * 1024;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 async function answersOn(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { failure } from '../client/modes.ts';
+import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { blockOf, blocksOf, readPage } from '../support/pages.ts';
 import { makeProject, type Project } from './project.ts';
@@ -48,7 +47,7 @@ test.each([...TESTS].map(([text, { path, at, mark }]) => [path, at, mark, text] 
 
 test('the configuration for Playwright hands an app in another process the address of SMTP', async () => {
   const project = await aProject();
-  const port = await freePort();
+  const port = String(await freePort());
   await project.write('playwright.config.js', blockOf('docs/playwright.md', 'playwrightconfig').replace('3000', port));
   await project.write('package.json', '{ "type": "module", "scripts": { "start": "node app.js" } }');
   await project.write(
@@ -114,14 +113,6 @@ async function aProject(): Promise<Project> {
   const project = await makeProject();
   onTestFinished(() => project.remove());
   return project;
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return String(typeof address === 'object' ? address?.port : address);
 }
 
 async function send({ smtp }: TestServer, to: string, subject: string): Promise<void> {

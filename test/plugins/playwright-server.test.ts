@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import {
   failuresOf,
@@ -109,14 +108,6 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
   }, 60_000);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has one
-  server.close();
-  return port;
-}
 
 test('a run within a run uses the server of the outer one', async () => {
   const config = `import { mailcapWebServer } from 'mailcap/playwright';

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import { eventually, messagesIn, sendMail } from '../support/outbound.ts';
 
@@ -18,15 +19,6 @@ const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // bound to a port
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function sink(port: number, ...flags: string[]): Promise<ChildProcess> {
   // As root it asks for a user to be.

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
+import type { FeedEvent } from '../../ui/shell/ports.ts';
 
-export interface FeedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly at: string;
-  readonly workspaceId: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type { FeedEvent };
 
 /** Who subscribed to the feed, with all it was told so far. */
 export class FeedClient implements AsyncDisposable {
