@@ -3,7 +3,6 @@ import { HOME, type Route } from '../model/route.ts';
 import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
-import { askToDelete } from './ask-to-delete.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
 import { countUnread, deletionOf, withArrivals, withDeletion } from './news.ts';
@@ -176,11 +175,6 @@ export class WebShell {
     const keepsTab = route.at === 'mail' && route.messageId !== null ? tab : null;
     this.mail.hold();
     this.go({ at: 'mail', mailboxId: row.mailboxId, messageId: row.id, tab: keepsTab, query }, { replace });
-  }
-
-  /** Asks, then deletes. */
-  askToDelete(rows: readonly WebRow[]): void {
-    askToDelete(this, rows);
   }
 
   mark(rows: readonly { readonly id: string; readonly mailboxId: string }[], read: boolean): void {

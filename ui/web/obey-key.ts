@@ -2,6 +2,7 @@ import { type Command, type Place, type WebCommand, webCommandOf } from '../mode
 import { selectedIndex, shownCount } from '../model/message-list.ts';
 import { MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
+import { askToDelete } from '../shell/ask-to-delete.ts';
 import type { WebRow } from '../shell/state.ts';
 import { shownMailbox } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
@@ -150,7 +151,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       if (row !== null) window.open(`#/messages/${row.id}`, '_blank', 'noopener');
       return row !== null;
     case 'delete':
-      shell.askToDelete(meant);
+      askToDelete(shell, meant);
       return meant.length > 0;
     case 'mailboxes':
       shell.show({ kind: 'mailboxes' });

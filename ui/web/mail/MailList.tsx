@@ -5,6 +5,7 @@ import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { saidCount } from '../../model/said.ts';
 import { allOf, extended, NONE, toggled } from '../../model/selection.ts';
+import { askToDelete } from '../../shell/ask-to-delete.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
@@ -185,7 +186,7 @@ function Bulk({ mail }: { readonly mail: ListState }) {
         <Button icon="download" onClick={() => void exportMessages(shell, mail.mailboxId, rows)}>
           Export
         </Button>
-        <Button icon="trash" look="danger" onClick={() => shell.askToDelete(rows)}>
+        <Button icon="trash" look="danger" onClick={() => askToDelete(shell, rows)}>
           Delete
         </Button>
       </div>

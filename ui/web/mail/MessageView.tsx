@@ -3,6 +3,7 @@ import { harmlessLine } from '../../model/harmless.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
+import { askToDelete } from '../../shell/ask-to-delete.ts';
 import { Button, Empty, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 import { exportMessages } from './export-messages.ts';
@@ -84,15 +85,13 @@ function BackRow({ onBack }: { readonly onBack: () => void }) {
   );
 }
 
-function Shown({
-  facts,
-  content,
-  onBack,
-}: {
+interface LoadedMessage {
   readonly facts: MessageFacts;
   readonly content: MessageContent;
   readonly onBack: () => void;
-}) {
+}
+
+function Shown({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
   const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
   const first = content.htmlBody !== null ? 'html' : 'text';
@@ -136,15 +135,7 @@ function Shown({
   );
 }
 
-function MessageHead({
-  facts,
-  content,
-  onBack,
-}: {
-  readonly facts: MessageFacts;
-  readonly content: MessageContent;
-  readonly onBack: () => void;
-}) {
+function MessageHead({ facts, content, onBack }: LoadedMessage) {
   const shell = useShell();
   const { id, mailboxId } = facts;
   const row = {
@@ -193,7 +184,7 @@ function MessageHead({
             onClick={() => void exportMessages(shell, mailboxId, [row])}
           />
           <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
-          <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.askToDelete([row])} />
+          <IconButton icon="trash" label="Delete" hint="d" onClick={() => askToDelete(shell, [row])} />
         </div>
       </div>
       <dl className="people">

@@ -4,6 +4,7 @@ import { headersOf, type MimePart, mimeTree } from '../../model/mime-tree.ts';
 import { trace } from '../../model/received.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
 import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
+import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
 /** Bytes of a source that are drawn before somebody asks for all. */
@@ -83,17 +84,7 @@ function Headers({ source }: { readonly source: string }) {
           look="quiet"
         />
       </div>
-      <table className="headers">
-        <tbody>
-          {found.map(([name, value], index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
-            <tr key={index}>
-              <th scope="row">{harmlessLine(name, 120)}</th>
-              <td>{harmlessText(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <HeaderTable headers={found} />
     </>
   );
 }
@@ -109,19 +100,9 @@ function Parts({ root }: { readonly root: MimePart }) {
         <h2>
           {shown.type} <span className="faint">{saidSize(shown.sizeBytes)} as it stands in the mail</span>
         </h2>
-        <table className="headers">
-          <tbody>
-            {shown.headers
-              .filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))
-              .map(([name, value], index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
-                <tr key={index}>
-                  <th scope="row">{harmlessLine(name, 120)}</th>
-                  <td>{harmlessText(value)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        <HeaderTable
+          headers={shown.headers.filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))}
+        />
         {shown.parts.length === 0 && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
           <pre tabIndex={0}>{harmlessText(shown.body.slice(0, 20_000))}</pre>

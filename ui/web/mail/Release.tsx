@@ -3,7 +3,7 @@ import { harmlessLine } from '../../model/harmless.ts';
 import { toneOfState } from '../../model/timeline.ts';
 import type { Released } from '../../shell/api.ts';
 import { BackendError } from '../../shell/ports.ts';
-import { Button, Field, Tone } from '../parts/controls.tsx';
+import { Button, Field, FormError, Tone } from '../parts/controls.tsx';
 import { Dialog, DialogHead } from '../parts/Dialog.tsx';
 import { useShell } from '../use-shell.ts';
 
@@ -43,11 +43,7 @@ export function Release({
           <Field label="To" hint="It leaves this machine, to a real mailbox.">
             <input required value={to} data-first onInput={(event) => setTo(event.currentTarget.value)} />
           </Field>
-          {failure !== null && (
-            <p className="error" role="alert">
-              {failure}
-            </p>
-          )}
+          <FormError reason={failure} />
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
             <Button submit look="main" icon="send">

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { Button, Field } from '../parts/controls.tsx';
+import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 /** Sends from a mailbox, by the rules of the cloud API: what it costs and what it refuses is the same. */
@@ -65,11 +65,7 @@ export function Compose() {
           Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.
         </p>
       )}
-      {failure !== null && (
-        <p className="error" role="alert">
-          {failure}
-        </p>
-      )}
+      <FormError reason={failure} />
       <div className="form-actions">
         <Button submit look="main" icon="send">
           Send

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
-import { Button, Field } from './controls.tsx';
+import { Button, Field, FormError } from './controls.tsx';
 
 /** Off loopback the local API is for who has the admin token: it is asked for once, and kept for this tab. */
 export function Token() {
@@ -43,11 +43,7 @@ export function Token() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </Field>
-        {access === 'token wrong' && (
-          <p className="error" role="alert">
-            The server knows no such token.
-          </p>
-        )}
+        <FormError reason={access === 'token wrong' ? 'The server knows no such token.' : null} />
         <Button submit look="main" disabled={busy}>
           Open the inbox
         </Button>

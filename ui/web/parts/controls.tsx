@@ -38,6 +38,16 @@ export function IconButton({ icon, label, hint, className = '', ...rest }: IconB
   );
 }
 
+/** Tells why what a form asked for failed; nothing while it did not. */
+export function FormError({ reason }: { readonly reason: string | null }) {
+  if (reason === null) return null;
+  return (
+    <p className="error" role="alert">
+      {reason}
+    </p>
+  );
+}
+
 /** Copies, and says so in its own place. */
 export function CopyButton({
   text,

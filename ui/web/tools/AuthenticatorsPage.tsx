@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { Button, CopyButton, Empty, Failed, Field, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, CopyButton, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { QrCode } from './QrCode.tsx';
@@ -175,11 +175,7 @@ function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; r
           />
         </Field>
       </div>
-      {failure !== null && (
-        <p className="error" role="alert">
-          {failure}
-        </p>
-      )}
+      <FormError reason={failure} />
       <div className="form-actions">
         <Button submit look="main">
           Make it

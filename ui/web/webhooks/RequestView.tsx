@@ -7,6 +7,7 @@ import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
+import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type LoadedRequest, textOf } from './loaded-request.ts';
@@ -241,17 +242,7 @@ function RequestHeaders({ request }: { readonly request: RequestFacts }) {
           look="quiet"
         />
       </div>
-      <table className="headers">
-        <tbody>
-          {request.headers.map(([name, value], index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
-            <tr key={index}>
-              <th scope="row">{harmlessLine(name, 120)}</th>
-              <td>{harmlessText(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <HeaderTable headers={request.headers} />
     </>
   );
 }

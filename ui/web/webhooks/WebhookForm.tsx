@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { WebhookOverview } from '../../shell/api.ts';
-import { Button, Field } from '../parts/controls.tsx';
+import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 const MODES = ['off', 'async', 'sync'] as const;
@@ -106,11 +106,7 @@ export function WebhookForm({
           </Field>
         )}
       </div>
-      {failure !== null && (
-        <p className="error" role="alert">
-          {failure}
-        </p>
-      )}
+      <FormError reason={failure} />
       <div className="form-actions">
         <Button submit look="main">
           {webhook === null ? 'Make it' : 'Save'}

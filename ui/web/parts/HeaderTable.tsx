@@ -1,0 +1,18 @@
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+
+/** Header fields in their order, repeated ones too. */
+export function HeaderTable({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+  return (
+    <table className="headers">
+      <tbody>
+        {headers.map(([name, value], index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
+          <tr key={index}>
+            <th scope="row">{harmlessLine(name, 120)}</th>
+            <td>{harmlessText(value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
