@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { normalDomain } from './address.ts';
+import { comparableAddress, normalDomain } from './address.ts';
 import { isHostName } from './host-name.ts';
 
 // RFC 5322 3.4 as a sender is to write it, with RFC 6532's UTF-8: comments, quoted strings and folding spaces are read, and
@@ -23,6 +23,16 @@ export function parseAddressList(text: string): ListedAddress[] | null {
 /** The one address of the text; null where it is malformed, a list, or a group. */
 export function parseAddress(text: string): ListedAddress | null {
   return readable(() => new ListReader(text).only());
+}
+
+/** The addresses as an envelope has them, in their order; who stands there more than once is one recipient. */
+export function distinctAddresses(addresses: readonly ListedAddress[]): string[] {
+  const byForm = new Map<string, string>();
+  for (const { address } of addresses) {
+    const form = comparableAddress(address);
+    if (!byForm.has(form)) byForm.set(form, address);
+  }
+  return [...byForm.values()];
 }
 
 function readable<T>(read: () => T): T | null {

@@ -13,7 +13,7 @@ import type {
 } from './ids.ts';
 import type { Message } from './message.ts';
 import type { SendRecipient, SendState } from './send.ts';
-import type { SmtpStage } from './smtp-stage.ts';
+import type { SmtpRefusalFacts } from './smtp-stage.ts';
 import type { SuppressionEntry } from './suppression.ts';
 
 // What the feed tells (docs/contract.md#feed). Ids increase in the order in which what they tell became durable, over all workspaces.
@@ -46,16 +46,9 @@ export interface EventData {
     readonly recipients: readonly Pick<SendRecipient, 'address' | 'state'>[];
   };
   /** A command or a mail that SMTP refused. */
-  'smtp.refused': {
+  'smtp.refused': SmtpRefusalFacts & {
     /** Left out where none is known. */
     readonly mailboxId?: MailboxId;
-    readonly stage: SmtpStage;
-    readonly reply: string;
-    readonly reason: string;
-    readonly mailFrom: string | null;
-    readonly recipient: string | null;
-    readonly recipientCount: number;
-    readonly clientAddress: string;
   };
   /** A fault rule did what it says. */
   'fault.applied': {

@@ -1,5 +1,4 @@
-import { comparableAddress } from './address.ts';
-import { type ListedAddress, parseAddress, parseAddressList } from './address-list.ts';
+import { distinctAddresses, type ListedAddress, parseAddress, parseAddressList } from './address-list.ts';
 import { refuse } from './errors.ts';
 
 export const MAX_RECIPIENTS = 100;
@@ -39,7 +38,7 @@ export function parseSendRequest(fields: SendFields): Email {
   const from = parseAddress(fromField ?? '');
   const to = listOf(toField);
   const cc = listOf(ccField);
-  const recipients = distinct([...to, ...cc, ...listOf(bccField)]);
+  const recipients = distinctAddresses([...to, ...cc, ...listOf(bccField)]);
   const text = fields.textBody || null;
   const html = fields.htmlBody || null;
   const sendable = from !== null && to.length > 0 && recipients.length <= MAX_RECIPIENTS;
@@ -58,13 +57,4 @@ function listOf(field: string | null | undefined): ListedAddress[] {
   const list = parseAddressList(field);
   if (list === null) throw refuse('invalid_body');
   return list;
-}
-
-function distinct(addresses: readonly ListedAddress[]): string[] {
-  const byForm = new Map<string, string>();
-  for (const { address } of addresses) {
-    const form = comparableAddress(address);
-    if (!byForm.has(form)) byForm.set(form, address);
-  }
-  return [...byForm.values()];
 }

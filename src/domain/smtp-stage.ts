@@ -8,3 +8,16 @@ export interface SmtpReply {
   readonly code: number;
   readonly text: string;
 }
+
+/** A command or a mail that SMTP refused, as it is told. Texts are cut. */
+export interface SmtpRefusalFacts {
+  readonly stage: SmtpStage;
+  readonly reply: string;
+  /** One of a few, as the metrics count it. */
+  readonly reason: string;
+  readonly mailFrom: string | null;
+  /** The one refused, or the first of the mail that was. */
+  readonly recipient: string | null;
+  readonly recipientCount: number;
+  readonly clientAddress: string;
+}

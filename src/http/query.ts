@@ -51,10 +51,11 @@ export function isGiven(name: string, query: string): boolean {
   return Object.hasOwn(parse(query, '&', '=', { maxKeys: MAX_PAIRS }), name);
 }
 
-/** A parameter as it was given, undefined where it was not. */
-export function readText(name: string, query: string): string | undefined {
-  const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS })[name];
-  return Array.isArray(given) ? given.at(-1) : given;
+/** The parameters of these names as they were given; those that were not are left out. */
+export function readTexts(names: readonly string[], query: string): Record<string, string> {
+  const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS });
+  const entries = names.map((name) => [name, lastOf(given[name])] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Milliseconds since 1970. */
@@ -72,8 +73,13 @@ export function readQuery<Q>(spec: QuerySpec<Q>, query: string): Q {
   return Object.fromEntries(entries) as Q;
 }
 
+/** The one that counts where a parameter repeats. */
+function lastOf(given: string | string[] | undefined): string | undefined {
+  return Array.isArray(given) ? given.at(-1) : given;
+}
+
 function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
-  const last = Array.isArray(given) ? given.at(-1) : given;
+  const last = lastOf(given);
   // One that is given empty counts as not given (docs/contract.md#query-parameters).
   if (last === undefined || last === '') return param.fallback;
   const value = param.parse(last);

@@ -1,9 +1,16 @@
+import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader } from '../ports/store.ts';
-import { toWebhookView, type WebhookView } from './webhook-schemas.ts';
+import { whole } from './query.ts';
+import {
+  toWebhookRequestSummary,
+  toWebhookView,
+  type WebhookRequestPage,
+  type WebhookView,
+} from './webhook-schemas.ts';
 
 // What both APIs say of an interceptor.
 
@@ -33,4 +40,23 @@ export async function webhookView(
     requestCount: await reader.requests.count(webhook.id, ctx.clock.now()),
     lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
   });
+}
+
+/** The parameters of a page of captured requests. */
+export const REQUEST_PAGE = {
+  page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
+  pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
+};
+
+/** A page of an interceptor's captured requests, newest first. */
+export async function requestPage(
+  { store, clock }: Context,
+  webhook: Webhook,
+  asked: { readonly page: number; readonly pageSize: number },
+): Promise<z.infer<typeof WebhookRequestPage>> {
+  const { requests } = store.read;
+  const now = clock.now();
+  const items = (await requests.page(webhook.id, { ...asked, now })).map(toWebhookRequestSummary);
+  const { page, pageSize } = asked;
+  return { items, total: await requests.count(webhook.id, now), page, pageSize };
 }

@@ -1,5 +1,5 @@
 import type { MailboxId, WorkspaceId } from '../domain/ids.ts';
-import type { SmtpStage } from '../domain/smtp-stage.ts';
+import type { SmtpRefusalFacts, SmtpStage } from '../domain/smtp-stage.ts';
 
 /** The mailbox something is about. */
 export interface Concerned {
@@ -27,18 +27,9 @@ export interface SmtpConnection {
   readonly transcript: { lines(): readonly string[] };
 }
 
-/** A command or a mail that SMTP refused. Texts are cut. */
-export interface SmtpRefusal {
+/** A command or a mail that SMTP refused. */
+export interface SmtpRefusal extends SmtpRefusalFacts {
   readonly at: number;
-  readonly stage: SmtpStage;
-  readonly reply: string;
-  /** One of a few, as the metrics count it. */
-  readonly reason: string;
-  readonly mailFrom: string | null;
-  /** The one refused, or the first of the mail that was. */
-  readonly recipient: string | null;
-  readonly recipientCount: number;
-  readonly clientAddress: string;
   readonly concerns: Concerned | null;
 }
 

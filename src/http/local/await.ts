@@ -14,7 +14,7 @@ import { checkTimePassed } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';
 import { inPieces } from '../large-json.ts';
-import { type Param, readText, searchWords, text, time, whole } from '../query.ts';
+import { type Param, readTexts, searchWords, text, time, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
@@ -93,7 +93,10 @@ export const localAwait = [
       const messages = await held(
         ctx,
         { kind: 'message', workspaceId: found.workspaceId, mailboxId: found.id, webhookId: null },
-        { filters: { ...givenFilters(exchange), since: writeTime(since) }, timeoutMs: query.timeout * 1_000 },
+        {
+          filters: { ...readTexts(FILTERS, exchange.query), since: writeTime(since) },
+          timeoutMs: query.timeout * 1_000,
+        },
         () => awaitAsked(ctx, found, asked, exchange),
       );
       if (messages === null) checkTimePassed(exchange);
@@ -126,12 +129,8 @@ function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly 
   return terms;
 }
 
+/** The parameters that whoever asks what a test waits for is told of, as they were given. */
 const FILTERS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query', 'count'];
-
-/** As given, for who asks what a test waits for. */
-function givenFilters({ query }: Exchange): Record<string, string | undefined> {
-  return Object.fromEntries(FILTERS.map((name) => [name, readText(name, query)]));
-}
 
 function parseHeader(given: string): HeaderFilter | null {
   const colon = given.indexOf(':');

@@ -8,10 +8,9 @@ import type { Webhook } from '../../domain/webhook.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Reader } from '../../ports/store.ts';
 import { anyRequest, anyWebhook, anyWorkspace } from '../find.ts';
-import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { toWebhookRequestSummary, UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
-import { WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
+import { UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
+import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 import { WebhookOverview } from './webhook-schemas.ts';
 
 // docs/contract.md#local-api: the interceptors of all workspaces, for whoever has no key of each.
@@ -71,18 +70,10 @@ export const interceptors = [
 
   localRoute('GET', '/_mailcap/webhooks/:id/requests', {
     find: anyWebhook,
-    query: {
-      page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
-      pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
-    },
+    query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
     fails: ['invalid_page', 'invalid_page_size'],
-    handle: async ({ ctx, found, query }) => {
-      const { requests } = ctx.store.read;
-      const now = ctx.clock.now();
-      const items = (await requests.page(found.id, { ...query, now })).map(toWebhookRequestSummary);
-      return { items, total: await requests.count(found.id, now), ...query };
-    },
+    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
   }),
 
   localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {

@@ -4,17 +4,15 @@ import { readForwardResponse, readHeaders, readWholeBody } from '../../actions/r
 import { replayRequest } from '../../actions/replay-request.ts';
 import { updateWebhook } from '../../actions/update-webhook.ts';
 import { requestInScope, webhookInScope } from '../find.ts';
-import { whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
-  toWebhookRequestSummary,
   toWebhookRequestView,
   UpsertWebhookDto,
   WebhookRequestPage,
   WebhookRequestView,
   WebhookView,
 } from '../webhook-schemas.ts';
-import { WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
+import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 
 // docs/api.md#webhooks
 
@@ -64,18 +62,10 @@ export const webhooks = [
 
   route('GET', '/v1/webhooks/:webhookId/requests', {
     find: webhookInScope,
-    query: {
-      page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
-      pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
-    },
+    query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
     fails: ['invalid_page', 'invalid_page_size'],
-    handle: async ({ ctx, found, query }) => {
-      const { requests } = ctx.store.read;
-      const now = ctx.clock.now();
-      const items = (await requests.page(found.id, { ...query, now })).map(toWebhookRequestSummary);
-      return { items, total: await requests.count(found.id, now), page: query.page, pageSize: query.pageSize };
-    },
+    handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
   }),
 
   route('DELETE', '/v1/webhooks/:webhookId/requests', {
