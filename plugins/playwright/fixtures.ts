@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { located, locatedSync, steady } from '../../src/client/internal.ts';
-import { Attempt, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
+import { Attempt, amend, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
+import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
 
@@ -94,12 +95,14 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
       const runner: Runner = {
         leftMs: _mailcapLeftMs,
         limit: () => "the test's own timeout",
+        advice,
         step: (title, site, act) => base.step(title, act, site === undefined ? {} : { location: site }),
       };
       const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: testInfo.title };
       const attempt = new Attempt(mailcap, runner, options);
       await use(attempt);
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
+      if (hasFailed) explainRefused(testInfo);
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
       await attempt.dispose();
     },
@@ -117,6 +120,22 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
 /** For `test.extend` of a test that has fixtures of its own. */
 // The two that they stand on are nobody else's: their types do not tell of them.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
+
+const REMEDY =
+  'An app that Playwright starts knows the server where `mailcapWebServer()` stands before it in `webServer`, and the app reads MAILCAP_SMTP_URL; a transport made when a test file is imported is made before the fixtures start a server.';
+
+/** Where the configuration starts the server, what it starts after it knew it. */
+function advice(): string | null {
+  return process.env['MAILCAP_RUNNER'] ? null : REMEDY;
+}
+
+function explainRefused({ errors }: TestInfo): void {
+  for (const error of errors) {
+    const remedy = advice() ?? 'Does the code under test read it?';
+    const why = whyRefused(error.message ?? '', process.env['MAILCAP_SMTP_URL'], remedy);
+    if (why !== null) amend(error, why);
+  }
+}
 
 /** Files where there are some to open; what is read in the report itself goes into it. */
 async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {

@@ -1,8 +1,9 @@
 import { inject, type TestAPI, type TestContext } from 'vitest';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { located, locatedSync } from '../../src/client/internal.ts';
-import { Attempt, type CreateMailboxOptions } from '../shared/attempt.ts';
+import { Attempt, amend, type CreateMailboxOptions } from '../shared/attempt.ts';
 import { setVariables, variablesOf } from '../shared/environment.ts';
+import { whyRefused } from '../shared/refused.ts';
 import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
 import { type TimeLeft, timeLeftOf } from './time-left.ts';
@@ -74,10 +75,11 @@ const fixtures = {
   ) => {
     const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
     const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: task.name };
-    const attempt = new Attempt(mailcap, { ...mailcapTimeLeft, step }, options);
+    const attempt = new Attempt(mailcap, { ...mailcapTimeLeft, step, advice }, options);
     const errorsBefore = errorsOf(task);
     await use(attempt);
     const hasFailed = !task.fails && errorsOf(task) > errorsBefore;
+    if (hasFailed) explainRefused(task);
     if (mailcapAttach === 'on-failure' && hasFailed) await keepReport(attempt, task);
     await attempt.dispose();
   },
@@ -92,6 +94,25 @@ const fixtures = {
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
     use(locatedSync((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
 };
+
+const REMEDY =
+  "A transport that is made when its file is imported is made before the fixtures start a server: `globalSetup: ['mailcap/vitest/global-setup']` in the config starts it, and sets MAILCAP_SMTP_URL, before any file is loaded.";
+
+/** Where there is a global setup, the code under test knew the server from the start. */
+function advice(): string | null {
+  return inject('mailcap') === undefined ? REMEDY : null;
+}
+
+function explainRefused({ result }: TestContext['task']): void {
+  for (const error of result?.errors ?? []) {
+    const why = whyRefused(
+      error.message,
+      process.env['MAILCAP_SMTP_URL'],
+      advice() ?? 'Does the code under test read it?',
+    );
+    if (why !== null) amend(error, why);
+  }
+}
 
 /** A `test` with the fixtures it has, and mailcap's. */
 export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & MailcapFixtures> {

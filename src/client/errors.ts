@@ -105,6 +105,13 @@ export class OptionError extends MailcapError {
 /** A wait ended without what it waited for. */
 export class WaitTimeoutError extends TimeoutError {
   override readonly name = 'WaitTimeoutError';
+  /** Whether no SMTP client has connected since the handle was made: the app may send to another server. */
+  readonly isSilent: boolean;
+
+  constructor(code: MailcapErrorCode, message: string, details: ErrorDetails, isSilent = false) {
+    super(code, message, details);
+    this.isSilent = isSilent;
+  }
 }
 
 /** Several are there where one was meant. */
