@@ -10,14 +10,15 @@ import { openWorker } from '../shared/worker.ts';
 
 /** Options of a project's `use`. */
 export interface MailcapWorkerOptions {
-  /** MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
+  /** The server's `{base_url}`; if left out MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
   mailcapUrl: string | undefined;
+  /** The API key; MAILCAP_API_KEY if left out. */
   mailcapApiKey: string | undefined;
 }
 
 /** Options of a project's `use`, or of `test.use`. */
 export interface MailcapTestOptions {
-  /** Milliseconds of a wait that is given none; 10,000 if left out. */
+  /** Milliseconds of a wait that is given none; 10,000 if left out. A wait ends before the test's own timeout, whatever it was given. */
   mailcapTimeout: number;
   /** Whether the report of a test that fails gets what its handles got. */
   mailcapAttach: 'on-failure' | 'on' | 'off';
@@ -30,21 +31,46 @@ export interface MailcapTestOptions {
   mailcapAddresses: readonly string[];
 }
 
+/** The options of a project's `use`, and of `test.use`. */
 export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
 
+/** What the tests of a worker share. */
 export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
   /** A client in a workspace of the worker's own. */
   mailcap: Client;
 }
 
+/** What a test may take. */
 export interface MailcapTestFixtures extends MailcapTestOptions {
-  /** Of this attempt at the test alone. */
+  /**
+   * A mailbox of this attempt at the test alone.
+   *
+   * @example test('signs up', async ({ page, mailbox }) => { await page.goto(await mailbox.waitForLink()); });
+   */
   mailbox: Mailbox;
+  /**
+   * Makes a further mailbox of this attempt.
+   *
+   * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
+   */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
-  /** Of this attempt at the test alone. */
+  /**
+   * A capture URL of this attempt at the test alone.
+   *
+   * @example const request = await webhook.waitForRequest({ path: '/orders' });
+   */
   webhook: Webhook;
+  /**
+   * Makes a further webhook of this attempt.
+   *
+   * @example const refunds = await createWebhook('refunds');
+   */
   createWebhook: (name?: string) => Promise<Webhook>;
-  /** The second factor of an account, by base32 secret or `otpauth://` URI. */
+  /**
+   * The second factor of an account, by base32 secret or `otpauth://` URI, at once.
+   *
+   * @example await page.getByLabel('Code').fill(await totp(secret).code());
+   */
   totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 

@@ -28,6 +28,7 @@ export interface State {
 }
 
 export type Receiver = Mailbox | Webhook;
+/** What has come must be like: a message's filter, or a request's. */
 export type ReceiverFilter = MessageFilter | RequestFilter;
 
 /**

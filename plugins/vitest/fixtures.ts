@@ -10,10 +10,11 @@ import { type TimeLeft, timeLeftOf } from './time-left.ts';
 
 /** Set by `test.extend`, or by `provide` of the configuration. */
 export interface MailcapOptions {
-  /** MAILCAP_URL, else the server that runs here or above; else one is started. */
+  /** The server's `{base_url}`; if left out MAILCAP_URL, else the server that runs here or above; else one is started. */
   mailcapUrl: string | undefined;
+  /** The API key; MAILCAP_API_KEY if left out. */
   mailcapApiKey: string | undefined;
-  /** Milliseconds of a wait that is given none; 10,000 if left out. */
+  /** Milliseconds of a wait that is given none; 10,000 if left out. A wait ends before the test's own timeout, whatever it was given. */
   mailcapTimeout: number;
   /** Whether a test that fails leaves what its handles got, in `.mailcap/failures`. */
   mailcapAttach: 'on-failure' | 'off';
@@ -26,16 +27,39 @@ export interface MailcapOptions {
   mailcapAddresses: readonly string[];
 }
 
+/** What a test may take. */
 export interface MailcapFixtures extends MailcapOptions {
   /** A client in a workspace of the worker's own. */
   mailcap: Client;
-  /** Of this attempt at the test alone. */
+  /**
+   * A mailbox of this attempt at the test alone.
+   *
+   * @example test('signs up', async ({ page, mailbox }) => { await page.goto(await mailbox.waitForLink()); });
+   */
   mailbox: Mailbox;
+  /**
+   * Makes a further mailbox of this attempt.
+   *
+   * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
+   */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
-  /** Of this attempt at the test alone. */
+  /**
+   * A capture URL of this attempt at the test alone.
+   *
+   * @example const request = await webhook.waitForRequest({ path: '/orders' });
+   */
   webhook: Webhook;
+  /**
+   * Makes a further webhook of this attempt.
+   *
+   * @example const refunds = await createWebhook('refunds');
+   */
   createWebhook: (name?: string) => Promise<Webhook>;
-  /** The second factor of an account, by base32 secret or `otpauth://` URI. */
+  /**
+   * The second factor of an account, by base32 secret or `otpauth://` URI, at once.
+   *
+   * @example await page.getByLabel('Code').fill(await totp(secret).code());
+   */
   totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
