@@ -42,6 +42,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'go test': 'plugins/other-runners.test.ts',
   'java class': 'plugins/other-runners.test.ts',
   'js jestmatchers': 'examples.test.ts',
+  'ts recipe': 'plugins/types.test.ts',
 };
 /** Their blocks are all run by clients/send-mail.test.ts, which knows them by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md'];

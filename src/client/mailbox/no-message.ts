@@ -174,9 +174,9 @@ function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, c
 
 function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, cameElsewhere: boolean): string[] {
   if (last !== null) {
-    const before = isBefore ? ', before the handle was made' : '';
+    const before = isBefore ? ', before the handle was made,' : '';
     return [
-      `The last SMTP connection came at ${last.openedAt}${before}, from ${last.clientAddress}: ${connectionSays(last)}.`,
+      `The last SMTP connection came at ${last.openedAt}${before} from ${last.clientAddress}: ${connectionSays(last)}.`,
     ];
   }
   // What came elsewhere came by a connection too.
