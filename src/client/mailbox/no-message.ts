@@ -43,7 +43,10 @@ export async function noMessage(
   const { count, filter, timeoutMs, name } = missed;
   const wanted = count === 1 ? 'No message' : `Fewer than ${count} messages`;
   const addresses = [recipients.address, ...recipients.claimed].join(', ');
-  const smtp = diagnosis === null ? null : smtpLines(diagnosis, arrivals.startedAt, astray.length + foreign.length > 0);
+  const smtp =
+    diagnosis === null
+      ? null
+      : smtpLines(diagnosis, arrivals.startedAt, own.length + astray.length + foreign.length > 0);
   const sections = [
     `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
@@ -155,32 +158,32 @@ async function inOtherWorkspaces(
 
 interface SmtpReport {
   readonly lines: readonly string[];
-  /** Nothing has connected since the handle was made, and nothing came anywhere. */
+  /** Nothing has connected since the handle was made, and nothing came, here or elsewhere. */
   readonly isSilent: boolean;
 }
 
-function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, cameElsewhere: boolean): SmtpReport {
+function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, hasCome: boolean): SmtpReport {
   const refused = refusals.items.map(
     ({ at, stage, reply, recipient, mailFrom }) =>
       `${at} at ${stage}: ${reply}${recipient === null ? '' : `, to ${recipient}`}${mailFrom === null ? '' : `, from ${mailFrom || '<>'}`}`,
   );
   const isBefore = lastConnection !== null && Date.parse(lastConnection.openedAt) < startedAt;
-  const isSilent = !cameElsewhere && refused.length === 0 && (lastConnection === null || isBefore);
+  const isSilent = !hasCome && refused.length === 0 && (lastConnection === null || isBefore);
   return {
-    lines: [...section('SMTP refused:', refused), ...lastLine(lastConnection, isBefore, cameElsewhere)],
+    lines: [...section('SMTP refused:', refused), ...lastLine(lastConnection, isBefore, hasCome)],
     isSilent,
   };
 }
 
-function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, cameElsewhere: boolean): string[] {
+function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome: boolean): string[] {
   if (last !== null) {
     const before = isBefore ? ', before the handle was made,' : '';
     return [
       `The last SMTP connection came at ${last.openedAt}${before} from ${last.clientAddress}: ${connectionSays(last)}.`,
     ];
   }
-  // What came elsewhere came by a connection too.
-  return cameElsewhere ? [] : ['No SMTP client has connected since the server started.'];
+  // What came may have come by a connection that is no longer told of.
+  return hasCome ? [] : ['No SMTP client has connected since the server started.'];
 }
 
 /** For an app that sends to another server, or nowhere. */
