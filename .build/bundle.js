@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { buildWeb } from './web.js';
 
 // What the command line loads, in few files: reading some two hundred, zod's languages among them, took a quarter of the
 // time from start to listening. Libraries stay where npm puts them, but for zod.
@@ -40,3 +41,5 @@ for (const [entry, file] of Object.entries(ENTRIES)) {
   }
   writeFileSync(`dist/bundle/${entry}.d.cts`, `${types.join('\n')}\n`);
 }
+
+await buildWeb();

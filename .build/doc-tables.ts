@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { createMetrics } from '../src/adapters/prometheus.ts';
 import type { Option } from '../src/config/options.ts';
 import { OPTIONS, type OptionName } from '../src/config/options.ts';
@@ -131,7 +132,7 @@ function fieldTables(): Record<string, () => string> {
   const schemas = { ...resources, ...webhooks };
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([name, schema]) => {
-      if (typeof schema === 'function') return [];
+      if (!(schema instanceof z.ZodType)) return [];
       return [[`fields-${name}`, () => fieldTable(schema, requests.includes(name) ? 'input' : 'output')]];
     }),
   );

@@ -42,6 +42,9 @@ export const EVENT_WORDS = {
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'send.updated': 'A send, or one of its recipients, has another state',
   'suppression.added': 'An address came onto the suppression list',
+  'smtp.refused': 'SMTP refused a connection, a sign-in, a sender, a recipient or a message',
+  'fault.applied': 'A fault rule was applied',
+  'totp.read': 'The code of an authenticator was read',
   reset: 'The server went back to its seeded state',
 } as const satisfies Record<EventType, string>;
 

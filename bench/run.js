@@ -15,6 +15,7 @@ import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
 import { startUp } from './figures/start-up.js';
 import { waiters } from './figures/waiters.js';
+import { webInbox } from './figures/web-inbox.js';
 import { whatIsMissing } from './load.js';
 import { describeMachine, notRun, page } from './results.js';
 import { installPeers } from './servers.js';
@@ -31,6 +32,7 @@ const FIGURES = [
   apiRequests,
   captures,
   inbox,
+  webInbox,
   commandLine,
   fixtures,
   clickToCode,

@@ -10,6 +10,7 @@ import type { Fetcher } from './ports/fetcher.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
+import type { Notes } from './ports/notes.ts';
 import type { Parser } from './ports/parser.ts';
 import type { Random } from './ports/random.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
@@ -22,6 +23,7 @@ import type { Turns } from './ports/turns.ts';
 import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
+import type { WebAssets } from './ports/web-assets.ts';
 import type { Runtime } from './runtime.ts';
 
 // Terminology (docs/contract.md#words)
@@ -48,6 +50,7 @@ export interface Context {
   readonly waits: Waits;
   readonly views: Views;
   readonly feed: Feed;
+  readonly notes: Notes;
   readonly parser: Parser;
   readonly scanner: Scanner;
   readonly spf: Spf;
@@ -59,6 +62,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly journal: SmtpJournal;
+  readonly web: WebAssets;
   readonly log: Log;
   readonly runtime: Runtime;
 }

@@ -8,6 +8,7 @@ import { type Credentials, readCredentials, writeCredentials } from './adapters/
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
 import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
+import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
@@ -22,6 +23,7 @@ import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
 import { createViews } from './adapters/view-tokens.ts';
+import { createWebAssets } from './adapters/web-assets.ts';
 import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
@@ -167,6 +169,9 @@ async function createContext(
   const standIn = overrides.dns ?? (config.spf === null ? null : zoneDns(config.spf.zone));
   const dns = standIn ?? systemDns();
   if (overrides.dns === undefined) closers.push(() => dns.close());
+  const ids = overrides.ids ?? createIds(random);
+  const notes = createNotes(store, clock, ids, log);
+  closers.push(() => notes.close());
   const feed = createOutbox(store, clock, log, encodeEvent);
   closers.push(() => feed.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
@@ -181,12 +186,13 @@ async function createContext(
     plans: config.plans,
     clock,
     random,
-    ids: overrides.ids ?? createIds(random),
+    ids,
     store,
     waiters,
     waits: createWaits(),
     views: createViews(random),
     feed,
+    notes,
     parser,
     scanner,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
@@ -197,6 +203,7 @@ async function createContext(
     metrics,
     faults: createFaults(random),
     journal: createJournal(),
+    web: createWebAssets(),
     log,
     runtime,
   };

@@ -57,6 +57,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   // ui/model
   model: { places: [] },
+  // ui/shell
+  shell: { places: ['model'], types: ['client'] },
+  // ui/web: written for react, bundled with Preact in its place; the signature check is the client's
+  web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
   terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
   // plugins/shared
@@ -87,7 +91,9 @@ const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
 const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
 /** Of the command line, which runs beside a server. */
 const OF_THE_CLI = 'src/cli/clock.ts';
-const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI];
+/** Views and the browser they run in; what they show is the shell's, which is given its clock. */
+const OF_THE_PAGE = 'web';
+const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI, OF_THE_PAGE];
 const FORBIDDEN = [
   ...CLOCKS_AND_DICE.map((use) => ({ use, unless: READERS_OF_CLOCKS })),
   // Who reads the environment can't be told what to do by a program.
@@ -103,6 +109,7 @@ const CIRCLES_LEFT = [
   ['src/store/file/snapshot-file.ts', 'src/store/file/snapshot.ts'],
   ['src/store/file/format-1/carry-over.ts', 'src/store/file/store.ts'],
   ['src/cli/mail/wait.ts', 'src/cli/mail/why-nothing-came.ts'],
+  ['ui/shell/ask-to-delete.ts', 'ui/shell/web-shell.ts'],
   ['ui/terminal/shell/catch-up.ts', 'ui/terminal/shell/keep-up.ts', 'ui/terminal/shell/watch-cloud.ts'],
   ['ui/terminal/views/body-lines.ts', 'ui/terminal/views/frame.ts'],
 ];

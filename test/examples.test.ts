@@ -22,19 +22,21 @@ beforeAll(async () => {
   const { stdout } = await exec('npm', pack, { cwd: ROOT });
   tarball = join(directory, JSON.parse(stdout)[0].filename);
 }, 60_000);
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => rm(directory, { recursive: true, force: true }), 60_000);
 
 /** As somebody would who found the example: copied, installed, run. */
-async function runExample(name: string): Promise<string> {
+async function runExample(name: string, options: readonly string[] = []): Promise<string> {
   const project = join(directory, name);
   await cp(join(ROOT, 'examples', name), project, { recursive: true });
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
   await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
   const env = { ...cleanEnvironment(), CHROMIUM, PORT: await freePort() };
-  const { stdout, stderr } = await exec('npm', ['test'], { cwd: project, env }).catch((error: Error) => ({
-    stdout: 'stdout' in error ? error.stdout : '',
-    stderr: error.message,
-  }));
+  const { stdout, stderr } = await exec('npm', ['test', '--', ...options], { cwd: project, env }).catch(
+    (error: Error) => ({
+      stdout: 'stdout' in error ? error.stdout : '',
+      stderr: error.message,
+    }),
+  );
   return `${stdout}\n${stderr}`;
 }
 
@@ -56,7 +58,7 @@ async function freePort(): Promise<string> {
 }
 
 test('Vitest: webhooks with retries', async () => {
-  expect(await runExample('vitest-webhooks')).toMatch(/Tests {2}4 passed \(4\)/);
+  expect(await runExample('vitest-webhooks', ['--testTimeout=30000'])).toMatch(/Tests {2}4 passed \(4\)/);
 }, 180_000);
 
 test('node:test, with the client alone', async () => {

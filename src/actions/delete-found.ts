@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { MailboxId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
@@ -8,6 +9,9 @@ import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 import { type Scope, walkMessages } from './walk-messages.ts';
 
+/** Rows in one transaction: others queue behind it, and it is carried out in one go. */
+const BATCH = 100;
+
 /**
  * Deletes what matches of what is there now, however many mails must be read for it; how many went by this call. What comes
  * meanwhile stays. Deletes no further once nobody waits for the answer.
@@ -17,7 +21,11 @@ export async function deleteFound(ctx: Context, scope: Scope, query: Query, endi
   const budget = { left: Number.POSITIVE_INFINITY };
   let deleted = 0;
   for await (const { found } of walkMessages(ctx, { scope, matcher, before: undefined, budget, ending })) {
-    if (found.length > 0) deleted += await ctx.store.transaction((tx) => remove(ctx, tx, found));
+    for (let at = 0; at < found.length && !ending.ended; at += BATCH) {
+      const some = found.slice(at, at + BATCH);
+      deleted += await ctx.store.transaction((tx) => remove(ctx, tx, some));
+      await setImmediate();
+    }
   }
   return deleted;
 }

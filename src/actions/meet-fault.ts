@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { FaultAction, FaultEvent, HttpReply } from '../domain/fault.ts';
+import { type FaultAction, type FaultEvent, type HttpReply, remaining } from '../domain/fault.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { Ending } from '../ports/ending.ts';
 import { pause } from './pause.ts';
@@ -12,7 +12,9 @@ export async function meetSmtpFault(
   event: FaultEvent<SmtpStage>,
   ending: Ending,
 ): Promise<Rest<SmtpReply> | null> {
-  return delayed(ctx, ctx.faults.meet(event), ending);
+  const action = ctx.faults.meet(event);
+  if (action !== null) await tell(ctx, event, action, action.reply && `${action.reply.code} ${action.reply.text}`);
+  return delayed(ctx, action, ending);
 }
 
 export async function meetHttpFault(
@@ -20,7 +22,28 @@ export async function meetHttpFault(
   event: FaultEvent<'http'>,
   ending: Ending,
 ): Promise<Rest<HttpReply> | null> {
-  return delayed(ctx, ctx.faults.meet(event), ending);
+  const action = ctx.faults.meet(event);
+  if (action !== null) await tell(ctx, event, action, action.reply && String(action.reply.status));
+  return delayed(ctx, action, ending);
+}
+
+/** Tells the feed that a rule did something. */
+async function tell(
+  { faults, notes, store }: Context,
+  { stage, mailboxIds }: FaultEvent,
+  action: FaultAction,
+  reply: string | null,
+): Promise<void> {
+  const index = faults.list().findIndex(({ rule }) => rule.action === action);
+  const fault = faults.list()[index];
+  if (fault === undefined) return;
+  const [mailboxId, ...others] = mailboxIds;
+  const only = mailboxId === undefined || others.length > 0 ? null : await store.read.mailboxes.get(mailboxId);
+  notes.tell('fault.applied', only?.workspaceId ?? null, {
+    ...(only !== null && { mailboxId: only.id }),
+    ...{ index, stage, reply, delayMs: action.delayMs, drop: action.drop },
+    ...{ applied: fault.applied, remaining: remaining(fault) },
+  });
 }
 
 async function delayed<Reply>(

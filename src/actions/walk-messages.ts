@@ -46,9 +46,11 @@ const READS = 8;
  * the budget is spent or nobody waits any more.
  */
 export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Stretch, void, void> {
-  const { scope, downTo = '', ending } = walk;
+  const { scope, matcher, downTo = '', ending } = walk;
+  const wanted = (row: Message) => matcher.matchesRow(row) !== false;
   for (let before = walk.before; !ending.ended; ) {
-    const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now: ctx.clock.now() });
+    const now = ctx.clock.now();
+    const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now, wanted });
     const messages = step.messages.filter(({ id }) => id >= downTo);
     const { found, looked } = await foundIn(ctx, walk, messages);
     const isWhole = looked === messages.length;

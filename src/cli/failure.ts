@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
+import { sentenceOfCode } from '../../ui/model/refusals.ts';
 import {
   LocalOnlyError,
   MailcapError,
@@ -11,7 +12,6 @@ import { UserError } from '../config/user-error.ts';
 import { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { variable } from './look-up.ts';
-import { sentenceOfCode } from './refusals.ts';
 
 /** What the client throws, as a sentence and an exit code; anything else as it is. */
 export function asUserError(error: unknown, args = new Arguments({}, [])): unknown {

@@ -54,6 +54,7 @@ export const ERRORS = {
   too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
   invalid_query: { status: 400 }, // search: a word that can't be read (extra: message, position)
   invalid_types: { status: 400 }, // the feed: a type of event there is not
+  invalid_ids: { status: 400 }, // glances: not ULIDs with commas between them, or too many
   invalid_mailbox_id: { status: 400 }, // not a ULID
   invalid_domain: { status: 400 }, // identity: no domain name
   invalid_workspace_id: { status: 400 }, // sends: not a ULID
@@ -73,6 +74,8 @@ export const ERRORS = {
   invalid_code: { status: 400 }, // local await: neither 1 nor 0
   invalid_link: { status: 400 }, // local await: no kind of link
   invalid_count: { status: 400 }, // local await: not a whole number
+  invalid_to: { status: 400 }, // release: no address list of 1 to 100 recipients
+  no_relay: { status: 409 }, // release: the server was started without --relay
   invalid_allow: { status: 400 }, // a view: no hosts by kind
   address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },

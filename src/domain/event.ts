@@ -1,7 +1,19 @@
 import type { CapturedRequest } from './captured-request.ts';
-import type { CapturedRequestId, EventId, MailboxId, MessageId, SendId, WebhookId, WorkspaceId } from './ids.ts';
+import type { FaultStage } from './fault.ts';
+import type {
+  AuthenticatorId,
+  CapturedRequestId,
+  EventId,
+  KeyId,
+  MailboxId,
+  MessageId,
+  SendId,
+  WebhookId,
+  WorkspaceId,
+} from './ids.ts';
 import type { Message } from './message.ts';
 import type { SendRecipient, SendState } from './send.ts';
+import type { SmtpStage } from './smtp-stage.ts';
 import type { SuppressionEntry } from './suppression.ts';
 
 // What the feed tells (docs/contract.md#feed). Ids increase in the order in which what they tell became durable, over all workspaces.
@@ -33,6 +45,34 @@ export interface EventData {
     readonly state: SendState;
     readonly recipients: readonly Pick<SendRecipient, 'address' | 'state'>[];
   };
+  /** A command or a mail that SMTP refused. */
+  'smtp.refused': {
+    /** Left out where none is known. */
+    readonly mailboxId?: MailboxId;
+    readonly stage: SmtpStage;
+    readonly reply: string;
+    readonly reason: string;
+    readonly mailFrom: string | null;
+    readonly recipient: string | null;
+    readonly recipientCount: number;
+    readonly clientAddress: string;
+  };
+  /** A fault rule did what it says. */
+  'fault.applied': {
+    /** Left out where it is of none, or of several. */
+    readonly mailboxId?: MailboxId;
+    /** Where the rule stands, from 0. */
+    readonly index: number;
+    readonly stage: FaultStage;
+    readonly reply: string | null;
+    readonly delayMs: number;
+    readonly drop: boolean;
+    readonly applied: number;
+    /** Null: without end. */
+    readonly remaining: number | null;
+  };
+  /** The code of an authenticator was read; the code itself is not told. */
+  'totp.read': { readonly authenticatorId: AuthenticatorId; readonly name: string; readonly keyId: KeyId };
   'suppression.added': Pick<SuppressionEntry, 'id' | 'recipient' | 'reason'>;
   reset: Record<never, never>;
 }
@@ -77,6 +117,9 @@ export const EVENT_TYPES = [
   'webhook.forwarded',
   'send.updated',
   'suppression.added',
+  'smtp.refused',
+  'fault.applied',
+  'totp.read',
   'reset',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -74,12 +74,6 @@ export function refusingFilters(message: Message, filter: MessageFilter): Filter
   return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));
 }
 
-/** Any of the texts a summary knows holds `part`, which is lower-case: subject, sender, recipients. */
-export function summaryHas(message: Message, part: string): boolean {
-  const { subject, from, to } = textsOf(message);
-  return has(subject, part) || has(from, part) || has(to, part);
-}
-
 /** What each filter looks at, as written. */
 export function filterTexts(message: Message): Texts {
   return {

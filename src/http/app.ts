@@ -11,13 +11,15 @@ import { diagnosis } from './local/diagnosis.ts';
 import { documentation } from './local/documentation.ts';
 import { faults } from './local/faults.ts';
 import { feed } from './local/feed.ts';
+import { interceptors } from './local/interceptors.ts';
 import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
-import { page } from './local/page.ts';
+import { release } from './local/release.ts';
 import { localSearch } from './local/search.ts';
 import { server } from './local/server.ts';
+import { smtpSessions } from './local/smtp-sessions.ts';
 import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
@@ -30,6 +32,7 @@ import { messages } from './v1/messages.ts';
 import { outbound } from './v1/outbound.ts';
 import { totp } from './v1/totp.ts';
 import { webhooks } from './v1/webhooks.ts';
+import { webInbox } from './web/inbox.ts';
 
 /** The cloud API in the document's order. */
 export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp, ...webhooks];
@@ -43,15 +46,18 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...localSearch,
   ...localMessages,
   ...views,
+  ...release,
   ...localAwait,
   ...diagnosis,
+  ...interceptors,
   ...localWebhooks,
+  ...smtpSessions,
   ...waits,
   ...clock,
   ...faults,
   ...metrics,
   ...feed,
-  ...page,
+  ...webInbox,
 ];
 
 /** The local API in the order of docs/contract.md#local-api, and the pages. */

@@ -106,6 +106,9 @@ export const anyAuthenticator: Find<Anyone, Authenticator> = ({ reader, params }
 export const anyIdentity: Find<Anyone, Identity> = ({ reader, params }) =>
   byId<IdentityId, Identity>(params['id'], (id) => reader.identities.get(id));
 
+export const anySuppressionEntry: Find<Anyone, SuppressionEntry> = ({ reader, params }) =>
+  byId<SuppressionId, SuppressionEntry>(params['id'], (id) => reader.suppression.get(id));
+
 export const anySend: Find<Anyone, Send> = ({ reader, params }) =>
   byId<SendId, Send>(params['id'], (id) => reader.sends.get(id));
 

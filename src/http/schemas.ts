@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attachmentId } from '../domain/attachment-id.ts';
 import { bccOf } from '../domain/bcc.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
 import type { Facts, Message } from '../domain/message.ts';
@@ -65,6 +66,17 @@ export const CreateMailboxRequest = z.object({
   retentionDays: z.number().nullish().catch(refusedNumber).meta(RETENTION),
   groupId: z.string().nullish().catch(refusedText).meta(ID),
 });
+/** What a new mailbox can be refused with. */
+export const MAILBOX_REFUSALS: readonly ErrorCode[] = [
+  'invalid_name',
+  'invalid_subdomain',
+  'invalid_group_id',
+  'group_not_found',
+  'invalid_retention',
+  'subdomain_taken',
+  'subdomain_reserved',
+  'plan_max_mailboxes_reached',
+];
 export type CreateMailboxRequest = z.infer<typeof CreateMailboxRequest>;
 
 export const MessageSummaryResponse = z.object({
@@ -184,6 +196,21 @@ export const SendRequest = z.object({
   htmlBody: given,
 });
 export type SendRequest = z.infer<typeof SendRequest>;
+
+/** Bytes of a send as JSON. */
+export const SEND_LIMIT = 10 * 1024 * 1024;
+
+/** What a send can be refused with, in the order of the rules. */
+export const SEND_REFUSALS: readonly ErrorCode[] = [
+  'invalid_body',
+  'outbound_disabled',
+  'invalid_from_domain',
+  'recipients_not_allowed',
+  'suppressed_recipients',
+  'daily_outbound_limit_reached',
+  'storage_limit_reached',
+  'insufficient_funds',
+];
 
 export const SendResponse = z.object({ outboundSendId: nullable, messageId: nullable, status: nullable });
 export type SendResponse = z.infer<typeof SendResponse>;

@@ -23,6 +23,8 @@ export interface SmtpConnection {
   lastRefusal: string | null;
   /** Where the last recipient or the sign-in leads, null where to none. */
   concerns: Concerned | null;
+  /** Both sides, `C: ` and `S: `, secrets left out; of a long one its beginning and its end. */
+  readonly transcript: { lines(): readonly string[] };
 }
 
 /** A command or a mail that SMTP refused. Texts are cut. */

@@ -44,6 +44,8 @@ export interface WalkQuery {
   readonly before?: MessageId | undefined;
   /** Rows looked at, at most, whosever they are: what a step costs. */
   readonly rows: number;
+  /** Which of them are told. It must not keep what it is shown, which may change once it has answered. */
+  readonly wanted: (row: Message) => boolean;
   readonly now: number;
 }
 

@@ -3,6 +3,7 @@ import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 import type { SmtpConnection } from '../ports/smtp-journal.ts';
 import { reasonOf } from './reply.ts';
 import type { Session } from './session.ts';
+import { SessionLines } from './session-lines.ts';
 
 /** What AUTH goes on with. */
 const CHALLENGE = 334;
@@ -15,6 +16,7 @@ export class Account {
   readonly #ctx: Context;
   readonly #session: Session;
   readonly #connection: SmtpConnection;
+  readonly #lines = new SessionLines();
   #stage: SmtpStage | null = null;
 
   constructor(ctx: Context, session: Session) {
@@ -32,6 +34,7 @@ export class Account {
       accepted: 0,
       lastRefusal: null,
       concerns: null,
+      transcript: this.#lines,
     };
     ctx.journal.opened(this.#connection);
   }
@@ -48,6 +51,11 @@ export class Account {
     this.#stage = null;
     if (code >= 400) this.#refused(stage, { code, text: line.slice(4) });
     else this.#reached(stage);
+  }
+
+  /** A line of either side, secrets left out. */
+  noted(line: string): void {
+    this.#lines.push(line);
   }
 
   askedForTls(): void {
@@ -83,8 +91,7 @@ export class Account {
     this.#connection.lastRefusal = text;
     this.#connection.concerns = concerns ?? this.#connection.concerns;
     this.#ctx.metrics.mailRefused(stage === 'end' ? 'data' : stage, reason);
-    this.#ctx.journal.refused({
-      at: this.#ctx.clock.now(),
+    const refusal = {
       stage,
       reply: text,
       reason,
@@ -93,8 +100,10 @@ export class Account {
       recipient: cut(stage === 'rcpt' ? asked : (rcptTo[0] ?? null)),
       recipientCount: stage === 'rcpt' ? 1 : rcptTo.length,
       clientAddress: session.clientAddress,
-      concerns,
-    });
+    };
+    this.#ctx.journal.refused({ at: this.#ctx.clock.now(), ...refusal, concerns });
+    const about = concerns === null ? {} : { mailboxId: concerns.id };
+    this.#ctx.notes.tell('smtp.refused', concerns?.workspaceId ?? null, { ...about, ...refusal });
   }
 }
 

@@ -11,6 +11,7 @@ import { LineStream } from './line-stream.ts';
 import type { Reception } from './reception.ts';
 import { REPLIES, type Refusal, type Reply } from './reply.ts';
 import type { Session } from './session.ts';
+import { clientLine, serverLines } from './transcript.ts';
 
 // smtp-server greets 100 ms after a connection opens, looks at a message byte by byte, and refuses addresses that exist.
 // This file and line-stream.ts override what it does there. Both lean on methods it does not promise: leans-on.ts
@@ -104,7 +105,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   override _onCommand(command: Buffer, done?: () => void): void {
     this.#busy();
-    if (!this._upgrading) this.#talk.transcript.said(command.toString(), this._nextHandler !== false);
+    if (!this._upgrading) this.#noted(clientLine(command.toString(), this._nextHandler !== false));
     this.#account.expect(this._nextHandler === false ? stageOf(command) : 'auth');
     if (this.#server.draining && !this.inTransaction) this.retire();
     else super._onCommand(command, done);
@@ -118,7 +119,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
     // During the handshake the socket is still the raw one: a reply would go out in the clear, in the middle of it.
     if (!this._upgrading && !socket.destroyed && socket.writable) {
       socket.write(`${payload}\r\n`);
-      this.#talk.transcript.replied(payload);
+      for (const line of serverLines(payload)) this.#noted(line);
       this.#account.told(code, payload);
     } else if (this.#talk.faulted) this.#account.told(code, payload);
     if (code === 421) this.close();
@@ -229,6 +230,11 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   get #parser(): LineStream | null {
     return this._parser instanceof LineStream ? this._parser : null;
+  }
+
+  #noted(line: string): void {
+    this.#talk.transcript.push(line);
+    this.#account.noted(line);
   }
 
   #busy(): void {

@@ -6,17 +6,14 @@ export class Transcript {
   #lines: string[] = [];
   #length = 0;
 
-  /** `secret`: the line answers a challenge of AUTH. */
-  said(line: string, secret: boolean): void {
-    if (this.#isFull) return;
-    this.#push(secret ? 'C: ***' : `C: ${withoutSecret(line)}`);
-  }
-
-  /** One reply, its lines without the last line end. */
-  replied(text: string): void {
-    if (this.#isFull) return;
-    if (!text.includes('\r\n')) this.#push(`S: ${text}`);
-    else for (const line of text.split('\r\n')) this.#push(`S: ${line}`);
+  /** A line of either side, as {@link clientLine} and {@link serverLines} have it. */
+  push(line: string): void {
+    if (this.#isFull || this.#length + line.length > MAX_LENGTH) {
+      this.#length = MAX_LENGTH;
+      return;
+    }
+    this.#lines.push(line);
+    this.#length += line.length;
   }
 
   lines(): readonly string[] {
@@ -31,15 +28,16 @@ export class Transcript {
   get #isFull(): boolean {
     return this.#lines.length >= MAX_LINES || this.#length >= MAX_LENGTH;
   }
+}
 
-  #push(line: string): void {
-    if (this.#isFull || this.#length + line.length > MAX_LENGTH) {
-      this.#length = MAX_LENGTH;
-      return;
-    }
-    this.#lines.push(line);
-    this.#length += line.length;
-  }
+/** What a client said. `secret`: the line answers a challenge of AUTH. */
+export function clientLine(line: string, secret: boolean): string {
+  return secret ? 'C: ***' : `C: ${withoutSecret(line)}`;
+}
+
+/** One reply, its lines without the last line end. */
+export function serverLines(text: string): readonly string[] {
+  return text.includes('\r\n') ? text.split('\r\n').map((line) => `S: ${line}`) : [`S: ${text}`];
 }
 
 const AUTH_WITH_ARGUMENT = /^(\s*auth\s+\S+\s+)\S.*$/i;

@@ -19,6 +19,11 @@ test.each([
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],
   ['completion f', ['fish']],
+  ['messages list has', ['has:attachment', 'has:inline', 'has:code']],
+  ['messages list to', ['to:']],
+  // bash makes three words of `has:c`.
+  ['messages list has : c', ['code']],
+  ['messages list has :', ['attachment', 'inline', 'code']],
 ])('bash completes mailcap %s', async (typed, words) => {
   const script = await scriptFor('bash');
   const line = `${script}

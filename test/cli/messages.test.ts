@@ -147,6 +147,66 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   expect((await run(['messages', 'show'])).stderr).toContain('no message in inbox yet');
 });
 
+describe('search words', () => {
+  test('list what is found, with how many there are', { timeout: 120_000 }, async () => {
+    const { run, send } = await bench();
+    for (let i = 0; i < 4; i++)
+      await send({ subject: `Order ${i}`, text: i === 2 ? 'Your code is 481516.' : 'thanks' });
+    await send({ subject: 'Your order', text: 'Re: thanks a lot' });
+    const subjects = async (...words: string[]) => {
+      const { code, stdout, stderr } = await run(['messages', 'list', '--json', ...words]);
+      expect([code, stderr], words.join(' ')).toEqual([0, '']);
+      return JSON.parse(stdout).map(({ subject }: { subject: string }) => subject);
+    };
+    expect(await subjects('subject:order', 'has:code')).toEqual(['Order 2']);
+    // The shell took the quotes: `subject:"your order"`.
+    expect(await subjects('subject:your order')).toEqual(['Your order']);
+    expect(await subjects('thanks a lot')).toEqual(['Your order']);
+    expect(await subjects('-subject:order 1', '!has:code', '-subject:your', '!subject:"order 0"')).toEqual(['Order 3']);
+    expect(await subjects('subject:order has:code')).toEqual(['Order 2']);
+    expect(await subjects('subject:order', '--query', 'has:code')).toEqual(['Order 2']);
+    const some = await run(['messages', 'list', 'subject:order', '--limit', '2']);
+    expect(some.stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect(some.stderr).toBe('mailcap: 2 of 5 messages found of inbox; --limit <number> shows more.\n');
+    const none = await run(['messages', 'list', 'subject:nothing']);
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'mailcap: no message of inbox is found.\n']);
+    const wrong = await run(['messages', 'list', 'form:ada']);
+    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    expect(wrong.stderr).toMatch(
+      /^mailcap: the search can not be read\. form: is no search word; did you mean from:\?.+--help.+\n$/,
+    );
+  });
+
+  test('delete what is found, once that is agreed to, and tell how many went', { timeout: 120_000 }, async () => {
+    const { run, send } = await bench();
+    for (let i = 0; i < 3; i++) await send({ subject: `Newsletter ${i}` });
+    await send({ subject: 'Kept' });
+    const unasked = await run(['messages', 'delete', 'subject:newsletter']);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('delete 3 messages found in inbox')]);
+    const one = await run(['messages', 'delete', '--query', '"newsletter 1"', '--yes', '--json']);
+    expect(JSON.parse(one.stdout)).toEqual({ deleted: 1 });
+    const done = await run(['messages', 'delete', 'subject:newsletter', '-subject:kept', '--yes']);
+    expect([done.code, done.stderr]).toEqual([0, 'mailcap: 2 messages of inbox deleted.\n']);
+    const again = await run(['messages', 'delete', 'subject:newsletter', '--yes']);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      'mailcap: no message of inbox is found: there is nothing to delete.\n',
+    ]);
+    const word = await run(['messages', 'delete', 'kept', '--yes']);
+    expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('expected an id')]);
+    const left = JSON.parse((await run(['messages', 'list', '--json'])).stdout);
+    expect(left).toMatchObject([{ subject: 'Kept' }]);
+  });
+
+  test('help tells them all, and fits a terminal', { timeout: 30_000 }, async () => {
+    const { stdout } = await mailcap(['messages', 'list', '--help'], { cwd: await temporaryDirectory() }).exit;
+    for (const word of ['from:', 'has:attachment', 'has:code', 'is:html', 'before:', 'larger:'])
+      expect(stdout).toContain(word);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(25);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
 test('what comes from mail is made harmless before it is shown, and told as it is in JSON', {
   timeout: 60_000,
 }, async () => {

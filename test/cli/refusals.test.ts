@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { asUserError } from '../../src/cli/failure.ts';
-import { sentenceOfCode } from '../../src/cli/refusals.ts';
 import { RefusedError } from '../../src/client/errors.ts';
 import { ERRORS } from '../../src/domain/errors.ts';
+import { sentenceOfCode } from '../../ui/model/refusals.ts';
 
 test.each(Object.keys(ERRORS))('%s is told in a sentence without its code', (code) => {
   const sentence = sentenceOfCode(code, {});

@@ -18,6 +18,10 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'ts config': 'docs/blocks.test.ts',
   // Made of the code: docs/tables.test.ts
   text: 'docs/tables.test.ts',
+  'bash search': 'cli/search-docs.test.ts',
+  'json refused': 'cli/search-docs.test.ts',
+  'bash curl': 'cli/search-docs.test.ts',
+  'json answer': 'cli/search-docs.test.ts',
   'bash install': 'package/install.test.ts',
   'bash start': 'readme.test.ts',
   'bash tests': 'readme.test.ts',

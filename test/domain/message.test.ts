@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
-import { type BlobRef, type Message, matchesFilter, parseFilter, summaryHas } from '../../src/domain/message.ts';
+import { type BlobRef, type Message, matchesFilter, parseFilter } from '../../src/domain/message.ts';
 
 const MESSAGE: Message = {
   // Ids and references are made by the store alone; a filter never looks at them.
@@ -63,13 +63,4 @@ test('one message after another is judged by its own texts', () => {
     false,
     true,
   ]);
-});
-
-test.each([
-  ['confirm your', true],
-  ['bounce+17', true],
-  ['hidden@', true],
-  ['absent', false],
-])('a search sees what a summary knows: %j is %s', (part, found) => {
-  expect(summaryHas(MESSAGE, part)).toBe(found);
 });

@@ -85,8 +85,9 @@ test('what a mail holds comes out of no route as a page of ours', async ({ mailc
   expect(downloads).toBeGreaterThanOrEqual(3);
 });
 
-test('GET and HEAD change nothing, whatever is asked for', async ({ mailcap }) => {
-  const paths = await getPaths(mailcap);
+test('GET and HEAD change nothing, whatever is asked for but the code of an authenticator', async ({ mailcap }) => {
+  // That a code was read is told to the feed.
+  const paths = (await getPaths(mailcap)).filter((path) => !path.startsWith('/v1/totp/'));
   const { store } = mailcap.ctx;
   const state = async () => [await store.read.counts(), await store.read.events.lastId()];
   const before = await state();

@@ -1,6 +1,7 @@
 import { describe, expect, test as plain } from 'vitest';
 import { recordEvent } from '../../src/actions/record-event.ts';
 import type { SendId, SuppressionId, WebhookId } from '../../src/domain/ids.ts';
+import { Wire } from '../smtp/wire.ts';
 import { FeedClient, type FeedEvent } from '../support/feed-client.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { addWorkspace, json, putMail } from './support.ts';
@@ -66,6 +67,68 @@ describe('GET feed', () => {
       ['suppression.added', entry],
       ['webhook.forwarded', { ...forwarded, forwardStatus: 2 }],
     ]);
+  });
+
+  plain(
+    'refusals by SMTP, faults that were applied and codes that were read are told, the code itself is not',
+    async () => {
+      await using server = await startServer({ catchAll: 'off' });
+      await using client = await FeedClient.open(feedOf(server), 'types=smtp.refused,fault.applied,totp.read');
+      const { id: mailboxId, address, workspaceId } = await server.addMailbox();
+      const rule = { stage: 'rcpt', match: { to: '*slow*' }, action: { reply: '451 4.7.1 later' }, times: 2 };
+      await server.api('/_mailcap/faults', { method: 'PUT', json: [rule] });
+      const wire = await Wire.hello(server.smtp.port);
+      await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@nowhere.test>', `RCPT TO:<${address('slow')}>`);
+      wire.close();
+      const { id } = await json<{ id: string }>(
+        server.api(`/_mailcap/workspaces/${workspaceId}/authenticators`, {
+          json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
+        }),
+      );
+      const { code } = await json<{ code: string }>(server.api(`/v1/totp/${id}/code`));
+      const events = await client.take(4);
+      const refused = { stage: 'rcpt', mailFrom: 'a@x.test', recipientCount: 1, clientAddress: '127.0.0.1' };
+      expect(events.map((event) => [event.type, event.workspaceId, event.data])).toEqual([
+        [
+          ...['smtp.refused', null],
+          {
+            ...refused,
+            reply: expect.stringMatching(/^550 /),
+            reason: expect.any(String),
+            recipient: 'b@nowhere.test',
+          },
+        ],
+        [
+          ...['fault.applied', workspaceId],
+          {
+            ...{ mailboxId, index: 0, stage: 'rcpt', reply: '451 4.7.1 later', delayMs: 0, drop: false },
+            ...{ applied: 1, remaining: 1 },
+          },
+        ],
+        [
+          ...['smtp.refused', workspaceId],
+          { mailboxId, ...refused, reply: '451 4.7.1 later', reason: 'fault', recipient: address('slow') },
+        ],
+        ['totp.read', workspaceId, { authenticatorId: id, name: 'Shop', keyId: expect.any(String) }],
+      ]);
+      expect(JSON.stringify(events)).not.toContain(code);
+      await using filtered = await FeedClient.open(feedOf(server), `mailboxId=${mailboxId}&since=${'0'.repeat(26)}`);
+      expect(typesOf(await filtered.take(2))).toEqual(['fault.applied', 'smtp.refused']);
+    },
+  );
+
+  plain('a crowd that is refused leaves the server answering, and the feed tells of the first', async () => {
+    await using server = await startServer({ catchAll: 'off' });
+    await using client = await FeedClient.open(feedOf(server), 'types=smtp.refused');
+    const wire = await Wire.hello(server.smtp.port);
+    await wire.say('MAIL FROM:<a@x.test>');
+    wire.write(Array.from({ length: 2_000 }, (_, i) => `RCPT TO:<b${i}@nowhere.test>\r\n`).join(''));
+    const first = await client.take(100);
+    expect(first.slice(0, 100).map(({ data }) => data['recipient'])).toEqual(
+      Array.from({ length: 100 }, (_, i) => `b${i}@nowhere.test`),
+    );
+    await putMail(server, server.mailboxId);
+    wire.close();
   });
 
   test('since: everything after it, what was there before the connection first', async ({ mailcap }) => {

@@ -199,3 +199,14 @@ test('a mailbox outside the key’s scope is 404', async ({ mailcap }) => {
   const answer = post(mailcap, mailbox.id, { to: 'x' }, { headers: { authorization: `Bearer ${key}` } });
   expect(await outcome(answer)).toEqual({ status: 404, body: { error: 'not_found' } });
 });
+
+test.for(['undisclosed-recipients:;', 'Team: ;', 'A:;, B:;'])(
+  'a to of empty groups alone, %s, is 400 invalid_body, whoever stands in cc',
+  async (to, { mailcap }) => {
+    const place = await aPlace(mailcap);
+    const before = await kept(mailcap, place);
+    const answer = await outcome(place.send({ to, cc: `user@${place.mailbox.subdomain}.mailcap.test` }));
+    expect(answer).toEqual({ status: 400, body: { error: 'invalid_body' } });
+    expect(await kept(mailcap, place)).toEqual(before);
+  },
+);

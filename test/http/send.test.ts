@@ -41,6 +41,24 @@ describe('POST send', () => {
     });
   });
 
+  test('a group stands for its members: the To header lists them, and each is a recipient once', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { messageId, outboundSendId } = await sendMail(mailcap, mailbox.id, {
+      to: 'Team: "B, C" <b@box.mailcap.test>, c@box.mailcap.test;, Nobody:;, b@box.mailcap.test',
+      cc: 'undisclosed-recipients:;',
+      bcc: 'Hidden: d@box.mailcap.test;',
+      replyTo: 'Desk: e@box.mailcap.test;',
+    });
+    const header = (await rawOf(mailcap, messageId)).toString('latin1').split('\r\n\r\n')[0]?.replace(/\r\n /g, ' ');
+    expect(header).toMatch(/^To: "B, C" <b@box\.mailcap\.test>, c@box\.mailcap\.test, b@box\.mailcap\.test$/m);
+    expect(header).not.toMatch(/^cc:|^bcc:|[:;]\s*$|Team|Nobody|Hidden|undisclosed/im);
+    expect((await eventually(mailcap, outboundSendId)).recipients.map(({ address }) => address)).toEqual(
+      ['b', 'c', 'd'].map((name) => `${name}@box.mailcap.test`),
+    );
+  });
+
   test('on the wire there is one Message-ID and Date, every line ends with CRLF, and bcc is nowhere', async ({
     mailcap,
     mailbox,

@@ -98,6 +98,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
     waits: { hold: unused, list: () => [] },
+    notes: { tell: () => {}, close: async () => {} },
     feed: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, find: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
@@ -109,6 +110,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     metrics: createMetrics('0'),
     faults: createFaults(nodeRandom),
     journal: createJournal(),
+    web: { page: () => null, get: () => null },
     log,
     runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
   };

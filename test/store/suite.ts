@@ -7,6 +7,7 @@ import { claimSuite } from './claim-suite.ts';
 import { feedSuite } from './feed-suite.ts';
 import { outboundSuite } from './outbound-suite.ts';
 import { aGroup, aKey, aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON, ulidAt } from './rows.ts';
+import { walkSuite } from './walk-suite.ts';
 import { webhookSuite } from './webhook-suite.ts';
 
 /** The specification of a Store: every implementation passes it. */
@@ -384,4 +385,5 @@ export function storeSuite(open: () => Promise<Store>): void {
   outboundSuite(() => store);
   webhookSuite(() => store);
   feedSuite(() => store);
+  walkSuite(() => store);
 }

@@ -11,6 +11,8 @@ export type Place =
   | 'requests'
   | 'request'
   | 'authenticators'
+  /** Any other part of the web inbox. */
+  | 'page'
   | 'help'
   | 'confirm'
   | 'filter';
@@ -53,8 +55,34 @@ export type Command =
   | 'keep'
   | 'undo';
 
-export interface KeyRow {
-  readonly command: Command;
+/** What the web inbox does beside it: it has room for more, and a reader with a mouse chooses several. */
+export type WebCommand =
+  | 'palette'
+  | 'toggle'
+  | 'extend-down'
+  | 'extend-up'
+  | 'select-all'
+  | 'mark-read'
+  | 'export'
+  | 'copy-as-test'
+  | 'copy-link'
+  | 'width'
+  | 'scheme'
+  | 'print'
+  | 'go-mail'
+  | 'go-webhooks'
+  | 'go-timeline'
+  | 'go-outbound'
+  | 'go-authenticators'
+  | 'go-tools'
+  | 'go-waiting';
+
+export type KeyRow = KeyRowOf<Command, 'terminal' | undefined> | KeyRowOf<Command | WebCommand, 'web'>;
+
+interface KeyRowOf<C, Ui> {
+  readonly command: C;
+  /** The one inbox that has it; both where it is not given. */
+  readonly ui?: Ui;
   /** Names as the shell gives them: a character, or `up`, `down`, `enter`, `escape`, `tab`, `ctrl-d` and the like. */
   readonly keys: readonly string[];
   readonly in: readonly Place[];
@@ -64,6 +92,8 @@ export interface KeyRow {
   readonly footer?: string | Readonly<Partial<Record<Place, string>>>;
 }
 
+/** Where the web inbox shows something that no terminal does. */
+const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators', 'page'] as const;
 const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
 const TEXTS = ['message', 'request', 'help'] as const;
 const SCROLLS = [...LISTS, ...TEXTS] as const;
@@ -78,13 +108,13 @@ const NEXT_TAB = {
 } as const;
 
 // The order is that of the footer: where there is little room, the first of them are told.
-export const KEYS: readonly KeyRow[] = [
+const KEY_TABLE: readonly KeyRow[] = [
   { command: 'next', keys: ['j', 'down'], in: SCROLLS, help: 'down' },
   { command: 'previous', keys: ['k', 'up'], in: SCROLLS, help: 'up' },
   { command: 'first', keys: ['g', 'home'], in: SCROLLS, help: 'to the top; a list shows what is new' },
   { command: 'last', keys: ['G', 'end'], in: SCROLLS, help: 'to the end' },
-  { command: 'half-down', keys: ['ctrl-d'], in: SCROLLS, help: 'half a screen down' },
-  { command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
+  { ui: 'terminal', command: 'half-down', keys: ['ctrl-d'], in: SCROLLS, help: 'half a screen down' },
+  { ui: 'terminal', command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
   { command: 'page-down', keys: ['pagedown', 'space', 'ctrl-f'], in: SCROLLS, help: 'a screen down' },
   { command: 'page-up', keys: ['pageup', 'ctrl-b'], in: SCROLLS, help: 'a screen up' },
   {
@@ -117,15 +147,29 @@ export const KEYS: readonly KeyRow[] = [
   },
   { command: 'links', keys: ['l'], in: MAIL, help: 'the links of a message', footer: 'links' },
   { command: 'attachments', keys: ['a'], in: MAIL, help: 'its attachments', footer: 'files' },
-  { command: 'tab', keys: ['tab'], in: TURNED, help: 'mail, webhooks, authenticators', footer: NEXT_TAB },
-  { command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'the same, backwards' },
+  {
+    ui: 'terminal',
+    command: 'tab',
+    keys: ['tab'],
+    in: TURNED,
+    help: 'mail, webhooks, authenticators',
+    footer: NEXT_TAB,
+  },
+  { ui: 'terminal', command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'the same, backwards' },
   { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch the mailbox', footer: { messages: 'mailbox' } },
   { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete; asks', footer: 'delete' },
   { command: 'headers', keys: ['h'], in: MAIL, help: 'its headers', footer: 'headers' },
   { command: 'source', keys: ['v'], in: MAIL, help: 'its source', footer: 'source' },
   { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
-  { command: 'next-view', keys: ['tab'], in: ['message'], help: 'text, HTML, headers, source', footer: 'next view' },
-  { command: 'previous-view', keys: ['shift-tab'], in: ['message'], help: 'the same, backwards' },
+  {
+    ui: 'terminal',
+    command: 'next-view',
+    keys: ['tab'],
+    in: ['message'],
+    help: 'text, HTML, headers, source',
+    footer: 'next view',
+  },
+  { ui: 'terminal', command: 'previous-view', keys: ['shift-tab'], in: ['message'], help: 'the same, backwards' },
   {
     command: 'find-next',
     keys: ['n'],
@@ -148,7 +192,7 @@ export const KEYS: readonly KeyRow[] = [
     help: 'copy a captured request as curl',
     footer: 'curl',
   },
-  { command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
+  { ui: 'terminal', command: 'reload', keys: ['ctrl-l'], in: TABS, help: 'load anew' },
   { command: 'yes', keys: ['y', 'enter'], in: ['confirm'], help: 'yes', footer: 'yes' },
   { command: 'no', keys: ['n', 'escape', 'q'], in: ['confirm'], help: 'no', footer: 'no' },
   { command: 'keep', keys: ['enter'], in: ['filter'], help: 'keep what is typed', footer: 'keep' },
@@ -160,9 +204,52 @@ export const KEYS: readonly KeyRow[] = [
     help: 'this help',
     footer: 'help',
   },
-  { command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
-  { command: 'quit', keys: ['ctrl-c'], in: ['confirm', 'filter'], help: 'quit' },
+  { ui: 'terminal', command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
+  { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['confirm', 'filter'], help: 'quit' },
+  { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request'], help: 'the next view' },
+  { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request'], help: 'the view before' },
+  { ui: 'web', command: 'toggle', keys: ['x'], in: ['messages'], help: 'choose a message, or let it go' },
+  { ui: 'web', command: 'extend-down', keys: ['J', 'shift-down'], in: ['messages'], help: 'choose downwards' },
+  { ui: 'web', command: 'extend-up', keys: ['K', 'shift-up'], in: ['messages'], help: 'choose upwards' },
+  {
+    ui: 'web',
+    command: 'select-all',
+    keys: ['ctrl-a', 'meta-a'],
+    in: ['messages'],
+    help: 'choose all that are loaded',
+  },
+  { ui: 'web', command: 'mark-read', keys: ['r'], in: MAIL, help: 'mark as read, or as unread' },
+  { ui: 'web', command: 'export', keys: ['e'], in: MAIL, help: 'export as a file' },
+  { ui: 'web', command: 'copy-as-test', keys: ['t'], in: MAIL, help: 'copy as test' },
+  { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the address of what is shown' },
+  { ui: 'web', command: 'width', keys: ['w'], in: ['message'], help: 'phone, tablet, desktop' },
+  { ui: 'web', command: 'print', keys: ['p'], in: ['message'], help: 'print' },
+  { ui: 'web', command: 'palette', keys: ['ctrl-k', 'meta-k', ':'], in: PAGES, help: 'find a place or an action' },
+  { ui: 'web', command: 'scheme', keys: ['.'], in: PAGES, help: 'light, dark, as the system' },
+  { ui: 'web', command: 'help', keys: ['?'], in: ['page'], help: 'this help' },
+  { ui: 'web', command: 'go-mail', keys: ['1'], in: PAGES, help: 'mail' },
+  { ui: 'web', command: 'go-webhooks', keys: ['2'], in: PAGES, help: 'webhooks' },
+  { ui: 'web', command: 'go-timeline', keys: ['3'], in: PAGES, help: 'timeline' },
+  { ui: 'web', command: 'go-waiting', keys: ['4'], in: PAGES, help: 'waiting tests' },
+  { ui: 'web', command: 'go-outbound', keys: ['5'], in: PAGES, help: 'outbound' },
+  { ui: 'web', command: 'go-authenticators', keys: ['6'], in: PAGES, help: 'authenticators' },
+  { ui: 'web', command: 'go-tools', keys: ['7'], in: PAGES, help: 'tools' },
 ];
+
+type TerminalRow = KeyRowOf<Command, 'terminal' | undefined>;
+
+/** The rows the terminal has. */
+export const KEYS: readonly TerminalRow[] = KEY_TABLE.filter((row): row is TerminalRow => row.ui !== 'web');
+
+/** The rows the web inbox has. Keys with ctrl are the terminal's: a browser has its own, but for those of rows of its own. */
+export const WEB_KEYS: readonly KeyRow[] = KEY_TABLE.filter(({ ui }) => ui !== 'terminal').map((row) =>
+  row.ui === 'web' ? row : { ...row, keys: row.keys.filter((key) => !key.startsWith('ctrl-') && key !== 'space') },
+);
+
+/** What a key does in a place of the web inbox, null where it does nothing there. */
+export function webCommandOf(key: string, place: Place): Command | WebCommand | null {
+  return WEB_KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
+}
 
 /** What a key does in a place, null where it does nothing there. */
 export function commandOf(key: string, place: Place): Command | null {

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { harmlessLine } from '../model/harmless.ts';
+import { saidSize, saidTime } from '../model/said.ts';
 import { now } from './environment.ts';
 import type { Backend } from './shell/backend.ts';
 import { loadMessages } from './shell/load-messages.ts';
-import { saidSize, saidTime } from './text/said.ts';
 import { fill, fillRight } from './text/width.ts';
 import { nameOf, subjectOf } from './views/mail-lines.ts';
 

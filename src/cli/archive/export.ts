@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';

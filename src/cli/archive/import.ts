@@ -1,11 +1,11 @@
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { sentenceOfCode } from '../../../ui/model/refusals.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { sentenceOfCode } from '../refusals.ts';
 import { writeSize } from '../write.ts';
 import { type ImportFormat, readArchive } from './read-archive.ts';
 

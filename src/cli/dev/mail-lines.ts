@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import { cut, fill } from '../../../ui/terminal/text/width.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';

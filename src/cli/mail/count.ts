@@ -1,4 +1,4 @@
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
 

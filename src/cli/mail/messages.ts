@@ -81,10 +81,10 @@ function sayRest(
 ): void {
   if (isMore) {
     const total = count === null ? 'more' : `${writeCount(count)}${isWhole ? '' : ' found'} of ${mailbox.subdomain}`;
-    return say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+    say(`${shown.toLocaleString('en-US')} of ${total}; --limit <number> shows more.`);
+  } else if (shown === 0) {
+    say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
   }
-  if (shown > 0) return;
-  say(isWhole ? `no message in ${mailbox.subdomain} yet.` : `no message of ${mailbox.subdomain} is found.`);
 }
 
 /** Newest first, page by page. */

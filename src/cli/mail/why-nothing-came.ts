@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { writeTimeOfDay } from '../write.ts';
 import type { WaitFilter } from './wait.ts';

@@ -1,4 +1,4 @@
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { saidCount } from '../../../ui/terminal/text/said.ts';
+import { saidCount } from '../../../ui/model/said.ts';
 import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';

@@ -104,6 +104,8 @@ export interface LocalApi {
 
   /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
+  /** Hands the message to the server's relay, for these recipients: an RFC 5322 address list. What became of it is in the answer. */
+  releaseMessage(id: string, fields: { readonly to: string }, options?: CallOptions): Promise<local.Release>;
   /** An address, below the server's, where the message can be looked at for minutes, safely. */
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
   /** The message as its reader sees it, a page of HTML that runs nothing and loads nothing. */
@@ -131,6 +133,11 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
+  /** The last SMTP sessions, newest first, refused ones too. */
+  listSmtpSessions(
+    query?: { readonly limit?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.SmtpSession[]>;
   getClock(options?: CallOptions): Promise<local.Clock>;
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
@@ -280,6 +287,8 @@ export function createLocalApi(call: Caller): LocalApi {
     },
 
     getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    releaseMessage: (id, fields, options) =>
+      call.json('local.releaseMessage', 'POST', pathOf`/_mailcap/messages/${id}/release`, { json: fields }, options),
     openView: (id, fields = {}, options) =>
       call.json('local.openView', 'POST', pathOf`/_mailcap/messages/${id}/view`, { json: fields }, options),
     viewMessage: (id, options) => call.text('local.viewMessage', pathOf`/_mailcap/messages/${id}/view`, options),
@@ -304,6 +313,10 @@ export function createLocalApi(call: Caller): LocalApi {
     setResponses: (id, responses, options) =>
       call.json('local.setResponses', 'PUT', pathOf`/_mailcap/webhooks/${id}/responses`, { json: responses }, options),
 
+    listSmtpSessions: async (query = {}, options) => {
+      checkOptions('local.listSmtpSessions', query, { limit: number });
+      return call.json('local.listSmtpSessions', 'GET', '/_mailcap/smtp/sessions', { query: { ...query } }, options);
+    },
     getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
     setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
     getFaults: (options) => call.json('local.getFaults', 'GET', '/_mailcap/faults', {}, options),

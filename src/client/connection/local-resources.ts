@@ -32,6 +32,8 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 /** A captured request, its headers in order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
+/** What a relay said of a message that was handed to it. */
+export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** Where a message can be looked at for minutes, and who it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
 export type Clock = z.infer<typeof schemas.ClockResponse>;
@@ -167,6 +169,9 @@ export interface DiagnosisQuery {
   /** Five minutes before, if left out. */
   readonly since?: string | Date | undefined;
 }
+
+/** An SMTP connection with what was said on it, secrets left out. */
+export type SmtpSession = z.infer<typeof schemas.SmtpSessionResponse>;
 
 /** What is to fail on purpose; rules are asked in their order. */
 export interface FaultRule {

@@ -144,22 +144,22 @@ class RowTexts {
   }
 
   #text(name: 'from' | 'to' | 'cc' | 'subject' | 'all'): string {
-    const { from, mailFrom, to, cc, subject, rcptTo } = this.#message;
+    const message = this.#message;
     switch (name) {
       case 'from':
-        this.#from ??= lowered(from, mailFrom);
+        this.#from ??= lowered(message.from, message.mailFrom);
         return this.#from;
       case 'to':
-        this.#to ??= lowered(to);
+        this.#to ??= lowered(message.to);
         return this.#to;
       case 'cc':
-        this.#cc ??= lowered(cc);
+        this.#cc ??= lowered(message.cc);
         return this.#cc;
       case 'subject':
-        this.#subject ??= lowered(subject);
+        this.#subject ??= lowered(message.subject);
         return this.#subject;
       case 'all':
-        this.#all ??= lowered(cc, ...rcptTo);
+        this.#all ??= lowered(message.cc, ...message.rcptTo);
         return this.#all;
     }
   }

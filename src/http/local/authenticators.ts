@@ -43,6 +43,15 @@ export const authenticators = [
       toAuthenticatorResponse(await createAuthenticator(ctx, tx, found, body)),
   }),
 
+  localRoute('GET', '/_mailcap/authenticators/:id/code', {
+    find: anyAuthenticator,
+    returns: { 200: TotpCodeResponse },
+    handle: async ({ ctx, found }) => {
+      const { codeAt } = await import('../../otp/totp.ts');
+      return toTotpCodeResponse(codeAt(found, ctx.clock.now()));
+    },
+  }),
+
   localRoute('POST', '/_mailcap/totp', {
     body: TotpRequest,
     returns: { 200: TotpCodeResponse },

@@ -82,7 +82,13 @@ function toSeen({ id, receivedAt, from, to, subject }: Message) {
   return { id, receivedAt: writeTime(receivedAt), ...texts };
 }
 
-function toConnection({ openedAt, closedAt, concerns, ...rest }: SmtpConnection): Response['lastConnection'] {
+function toConnection({
+  openedAt,
+  closedAt,
+  concerns,
+  transcript: _transcript,
+  ...rest
+}: SmtpConnection): Response['lastConnection'] {
   return {
     openedAt: writeTime(openedAt),
     closedAt: closedAt === null ? null : writeTime(closedAt),

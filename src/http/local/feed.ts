@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { refuse } from '../../domain/errors.ts';
 import { type EventType, parseEventTypes } from '../../domain/event.ts';
 import type { EventId, MailboxId } from '../../domain/ids.ts';
-import { type Param, ulid } from '../query.ts';
+import { toEventResponse } from '../feed/event.ts';
+import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
+import { EventResponse } from './schemas.ts';
 
 // docs/contract.md#feed. This is what a request gets that asks for no WebSocket.
 
@@ -22,6 +25,16 @@ export const feedQuery = {
 };
 
 export const feed = [
+  localRoute('GET', '/_mailcap/events', {
+    query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit') },
+    returns: { 200: z.array(EventResponse) },
+    fails: ['invalid_types', 'invalid_mailbox_id', 'invalid_since', 'invalid_limit'],
+    handle: async ({ ctx, query: { since, ...query } }) => {
+      const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: ctx.clock.now() });
+      return items.map(toEventResponse).map((event) => ({ ...event, data: { ...event.data } }));
+    },
+  }),
+
   localRoute('GET', FEED_PATH, {
     query: feedQuery,
     returns: {},

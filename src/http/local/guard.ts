@@ -13,6 +13,9 @@ interface Asked {
 /** These tell no secret and are asked by those who have no key. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
+/** The web inbox's own files, which hold no data. */
+const OPEN_FILES = '/assets/';
+
 /** A view of a mail stands in a frame that is no page of ours, and can't say a token: whoever has its address may look. */
 const CAPABILITIES = '/_mailcap/view/';
 
@@ -24,8 +27,9 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { adminToken } = ctx.runtime;
   const { headers } = request;
   const isCapability = path.startsWith(CAPABILITIES);
+  const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
   if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts, isCapability);
-  else if (!OPEN_PATHS.has(path) && !isCapability) checkToken(headers.authorization, adminToken);
+  else if (!isOpen) checkToken(headers.authorization, adminToken);
 }
 
 /** RFC 9110 9.2.1, as far as a route here answers to it. */

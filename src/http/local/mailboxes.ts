@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimAddresses } from '../../actions/claim-addresses.ts';
+import { createMailbox } from '../../actions/create-mailbox.ts';
 import { deleteMailbox } from '../../actions/delete-mailbox.ts';
 import { putMessage } from '../../actions/put-message.ts';
 import { updateMailbox } from '../../actions/update-mailbox.ts';
@@ -8,9 +9,15 @@ import { refuse } from '../../domain/errors.ts';
 import type { Mailbox } from '../../domain/mailbox.ts';
 import type { Reader } from '../../ports/store.ts';
 import { messageStream } from '../body.ts';
-import { anyMailbox } from '../find.ts';
+import { anyMailbox, anyWorkspace } from '../find.ts';
 import { localRoute } from '../route.ts';
-import { MessageSummaryResponse, toMailboxResponse, toMessageSummaryResponse } from '../schemas.ts';
+import {
+  CreateMailboxRequest,
+  MAILBOX_REFUSALS,
+  MessageSummaryResponse,
+  toMailboxResponse,
+  toMessageSummaryResponse,
+} from '../schemas.ts';
 import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
 // docs/contract.md#mailboxes-and-messages-here: a mailbox's settings, and what is put in it.
@@ -23,6 +30,14 @@ export const localMailboxes = [
       const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
       return Promise.all(lists.flat().map((mailbox) => overview(ctx, ctx.store.read, mailbox)));
     },
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/mailboxes', {
+    find: anyWorkspace,
+    body: CreateMailboxRequest,
+    returns: { 201: MailboxOverview },
+    fails: MAILBOX_REFUSALS,
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, await createMailbox(ctx, tx, found, body)),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id', {

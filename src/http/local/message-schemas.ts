@@ -115,3 +115,31 @@ export const ViewResponse = z.object({
     .array(z.object({ host: z.string(), kinds: Kinds, allowed: Kinds }))
     .describe('Who the mail would load from, and what'),
 });
+
+/** What a list shows of a message beside its summary. */
+export const GlanceResponse = z.object({
+  id: z.string(),
+  snippet: z.string().describe('The first words of what it says'),
+  codes: z.array(z.string()).describe('The first code; of several that are as good as each other, all'),
+});
+
+export const ReleaseRequest = z.object({
+  to: z.unknown().optional().meta({ type: 'string', description: 'RFC 5322 address list, at most 100 recipients' }),
+});
+
+export const ReleaseResponse = z.object({
+  released: z.boolean().describe('The relay has taken it for every recipient'),
+  relay: z.string().describe('The host'),
+  from: z.string().describe('The envelope sender, empty for the null sender'),
+  recipients: z.array(
+    z.object({
+      address: z.string(),
+      outcome: z
+        .enum(['accepted', 'refused', 'deferred', 'impossible', 'unknown'])
+        .describe(
+          'refused: it never will be taken. deferred: not taken, and may be later. impossible: this message can’t be given to this relay. unknown: given, and no answer came',
+        ),
+      reply: z.string(),
+    }),
+  ),
+});

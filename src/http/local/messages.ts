@@ -1,17 +1,58 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { deleteMessage } from '../../actions/delete-messages.ts';
 import { findCodesAndLinks } from '../../actions/find-codes-and-links.ts';
+import { glanceAtMessages } from '../../actions/glance-at-messages.ts';
 import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/read-message.ts';
+import { readVerdicts } from '../../actions/read-verdicts.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
+import { type MessageId, parseUlid } from '../../domain/ids.ts';
 import { Download } from '../answer.ts';
 import { anyMessage } from '../find.ts';
+import { inPieces } from '../large-json.ts';
+import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
+import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 import { HARMLESS } from './harmless.ts';
-import { FactsResponse, toFactsResponse } from './message-schemas.ts';
+import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
 
 // docs/contract.md#mailboxes-and-messages-here: one message, its bytes and what stands beside them.
 
+/** As many as a screen shows, and more. */
+const MAX_GLANCES = 100;
+
+const ids: Param<readonly MessageId[]> = {
+  kind: 'text',
+  parse: (text) => {
+    const given = text.split(',').map((id) => parseUlid<MessageId>(id.trim()));
+    const known = given.filter((id) => id !== null);
+    return known.length === given.length && known.length <= MAX_GLANCES ? known : null;
+  },
+  fallback: [],
+  code: 'invalid_ids',
+  about: `Ids with commas between them, at most ${MAX_GLANCES}`,
+};
+
 export const localMessages = [
+  // Before the message of an id, which `glances` is none of.
+  localRoute('GET', '/_mailcap/messages/glances', {
+    query: { ids },
+    returns: { 200: z.array(GlanceResponse) },
+    fails: ['invalid_ids'],
+    handle: async ({ ctx, query }) =>
+      (await glanceAtMessages(ctx, query.ids)).map(({ codes, ...glance }) => ({ ...glance, codes: [...codes] })),
+  }),
+
+  localRoute('GET', '/_mailcap/messages/:id/content', {
+    find: anyMessage,
+    returns: { 200: MessageDetailResponse },
+    handle: async ({ ctx, found }) => {
+      const facts = await readFacts(ctx, found);
+      const parsed = await readParsed(ctx, found);
+      return inPieces(toMessageDetailResponse(found, facts, parsed, await readVerdicts(ctx, found, facts, parsed)));
+    },
+  }),
+
   localRoute('GET', '/_mailcap/messages/:id', {
     find: anyMessage,
     returns: { 200: FactsResponse },

@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { addIdentity } from '../../actions/add-identity.ts';
 import { addSuppression } from '../../actions/add-suppression.ts';
+import { discardDraft, draftEmail, sendEmail } from '../../actions/send-email.ts';
 import type { Identity } from '../../domain/identity.ts';
 import type { MailboxId, SendId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
 import { parseSuppression } from '../../domain/suppression.ts';
 import { writeTime } from '../../domain/time.ts';
-import { anyIdentity, anySend, anyWorkspace } from '../find.ts';
+import { anyIdentity, anyMailbox, anySend, anySuppressionEntry, anyWorkspace } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
-import { SuppressionEntryResponse, toSuppressionEntryResponse } from '../schemas.ts';
+import {
+  SEND_LIMIT,
+  SEND_REFUSALS,
+  SendRequest,
+  SendResponse,
+  SuppressionEntryResponse,
+  toSendResponse,
+  toSuppressionEntryResponse,
+} from '../schemas.ts';
 import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
 // docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and what became of what was sent.
@@ -76,6 +85,26 @@ export const localOutbound = [
     fails: ['invalid_recipient', 'invalid_reason'],
     transact: async ({ ctx, tx, found, body }) =>
       toSuppressionEntryResponse(await addSuppression(ctx, tx, found.id, parseSuppression(body))),
+  }),
+
+  localRoute('DELETE', '/_mailcap/suppression/:id', {
+    find: anySuppressionEntry,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.suppression.remove(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/mailboxes/:id/send', {
+    find: anyMailbox,
+    body: SendRequest,
+    bodyLimit: SEND_LIMIT,
+    returns: { 202: SendResponse },
+    fails: SEND_REFUSALS,
+    prepare: ({ ctx, body }) => draftEmail(ctx, body),
+    discard: discardDraft,
+    transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),
   }),
 
   localRoute('GET', '/_mailcap/sends', {

@@ -208,6 +208,15 @@ export const MailboxOverview = MailboxResponse.extend({
   seeded: z.boolean().describe('The inbox, which is there again after a reset and can’t be deleted'),
 });
 
+/** An event of the feed. */
+export const EventResponse = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: time,
+  workspaceId: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+});
+
 export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
   anyOf: [
     { type: 'object', required: ['offsetSeconds'], properties: { offsetSeconds: { type: 'number' } } },
@@ -228,6 +237,29 @@ function partOf<Item extends z.ZodType>(item: Item) {
 const SeenMessage = z.object({ id: z.string(), receivedAt: time, from: nullable, to: nullable, subject: nullable });
 
 const SmtpStage = z.enum(SMTP_STAGES);
+
+const SmtpConnectionResponse = z.object({
+  openedAt: time,
+  closedAt: time.nullable(),
+  clientAddress: z.string(),
+  clientPort: z.int(),
+  helo: nullable,
+  user: nullable,
+  /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
+  tls: z.enum(['unused', 'asked', 'up']),
+  /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
+  reached: SmtpStage.nullable(),
+  /** Mails that got their 250. */
+  accepted: z.int(),
+  lastRefusal: nullable,
+  mailboxId: nullable,
+});
+
+/** A connection with all that was said on it. */
+export const SmtpSessionResponse = SmtpConnectionResponse.extend({
+  workspaceId: nullable,
+  transcript: z.array(z.string()).describe('Both sides, secrets left out; of a long one its beginning and its end'),
+});
 
 /** Why nothing matched: `GET /_mailcap/mailboxes/{id}/diagnosis`. */
 export const DiagnosisResponse = z.object({
@@ -275,22 +307,5 @@ export const DiagnosisResponse = z.object({
     }),
   ),
   /** The newest, whenever it was, but for those of other workspaces; null: none since the start, or since a reset. */
-  lastConnection: z
-    .object({
-      openedAt: time,
-      closedAt: time.nullable(),
-      clientAddress: z.string(),
-      clientPort: z.int(),
-      helo: nullable,
-      user: nullable,
-      /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
-      tls: z.enum(['unused', 'asked', 'up']),
-      /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
-      reached: SmtpStage.nullable(),
-      /** Mails that got their 250. */
-      accepted: z.int(),
-      lastRefusal: nullable,
-      mailboxId: nullable,
-    })
-    .nullable(),
+  lastConnection: SmtpConnectionResponse.nullable(),
 });

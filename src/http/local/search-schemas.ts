@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SearchResult } from '../../actions/search-messages.ts';
+import type { Message } from '../../domain/message.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
 /** A message as a search finds it: which mailbox it is in may be what was asked. */
@@ -20,12 +20,20 @@ export const SearchResponse = z.object({
   next: z.string().nullable().describe('The before of the next page; null: there is none'),
 });
 
-export function toSearchResponse({ items, ...rest }: SearchResult): z.infer<typeof SearchResponse> {
+/** What a search found. The client's types come from here, so it names nothing of the server's inside. */
+interface Found {
+  readonly items: readonly Message[];
+  readonly total: number;
+  readonly complete: boolean;
+  readonly next: string | null;
+}
+
+export function toSearchResponse({ items, total, complete, next }: Found): z.infer<typeof SearchResponse> {
   const found = items.map((message) => {
     const { id, mailboxId, workspaceId } = message;
     return { ...toMessageSummaryResponse(message), id, mailboxId, workspaceId };
   });
-  return { items: found, ...rest };
+  return { items: found, total, complete, next };
 }
 
 export const DeletedResponse = z.object({ deleted: z.int().describe('How many messages went') });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WebhookRequestSummary } from '../webhook-schemas.ts';
+import { WebhookRequestSummary, WebhookView } from '../webhook-schemas.ts';
 
 // docs/contract.md#captured-requests-here: a captured request as it came, and scripted answers.
 
@@ -9,7 +9,14 @@ export const RequestResponse = WebhookRequestSummary.extend({
   query: z.string().nullable(),
   headers: z.array(z.tuple([z.string(), z.string()])),
   hasBody: z.boolean(),
+  forwardAttempts: z.int(),
+  forwardedAt: z.iso.datetime({ offset: true }).nullable(),
+  forwardError: z.string().nullable(),
+  forwardResponse: z.string().nullable().describe('Its first 64 KiB'),
 });
+
+/** An interceptor as a list over all workspaces has it. */
+export const WebhookOverview = WebhookView.extend({ url: z.string().describe('Where it takes requests') });
 
 export const ScriptedResponses = z.array(
   z.union([

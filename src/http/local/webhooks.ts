@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { awaitRequest } from '../../actions/await-request.ts';
-import { readHeaders, streamBody } from '../../actions/read-request.ts';
+import { readForwardResponse, readHeaders, streamBody } from '../../actions/read-request.ts';
 import type { CapturedRequest } from '../../domain/captured-request.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import type { Headers } from '../../domain/forwarding.ts';
 import { headerText } from '../../domain/header-text.ts';
 import type { CapturedRequestId } from '../../domain/ids.ts';
 import { parseScriptedResponses } from '../../domain/scripted-response.ts';
+import { writeTime } from '../../domain/time.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
 import { checkTimePassed } from '../admit.ts';
 import { Download } from '../answer.ts';
@@ -20,7 +21,11 @@ import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-s
 
 // docs/contract.md#captured-requests-here: a captured request to the byte, and scripted answers.
 
-function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<typeof RequestResponse> {
+function toRequestResponse(
+  request: CapturedRequest,
+  headers: Headers,
+  forwardResponse: string | null,
+): z.infer<typeof RequestResponse> {
   return {
     ...toWebhookRequestSummary(request),
     webhookId: request.webhookId,
@@ -28,6 +33,10 @@ function toRequestResponse(request: CapturedRequest, headers: Headers): z.infer<
     query: request.query,
     headers: headers.map(([name, value]) => [name, headerText(value)]),
     hasBody: request.body !== null,
+    forwardAttempts: request.forwardAttempts,
+    forwardedAt: request.forwardedAt === null ? null : writeTime(request.forwardedAt),
+    forwardError: request.forwardError,
+    forwardResponse,
   };
 }
 
@@ -41,7 +50,8 @@ export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {
     find: anyRequest,
     returns: { 200: RequestResponse },
-    handle: async ({ ctx, found }) => toRequestResponse(found, await readHeaders(ctx, found)),
+    handle: async ({ ctx, found }) =>
+      toRequestResponse(found, await readHeaders(ctx, found), await readForwardResponse(ctx, found)),
   }),
 
   localRoute('GET', '/_mailcap/webhooks/requests/:id/body', {

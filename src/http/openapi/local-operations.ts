@@ -84,6 +84,16 @@ const SENDING: Readonly<Record<string, Row>> = {
     summary: 'Put an address on the suppression list',
     example: { recipient: 'ada@elsewhere.example', reason: 'bounce' },
   },
+  'DELETE /_mailcap/suppression/{id}': {
+    id: 'removeSuppression',
+    summary: 'Take an address off the suppression list',
+  },
+  'POST /_mailcap/mailboxes/{id}/send': {
+    id: 'sendFrom',
+    summary: 'Send from a mailbox',
+    description: 'With the rules of the cloud API: what it costs and what it refuses is the same.',
+    example: { from: 'shop@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello Ada' },
+  },
   'GET /_mailcap/sends': { id: 'listSends', summary: 'List what was sent, newest first' },
   'GET /_mailcap/sends/{id}': { id: 'getSend', summary: 'Get a send, recipient by recipient' },
 };
@@ -97,6 +107,7 @@ const AUTHENTICATORS: Readonly<Record<string, Row>> = {
     example: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
   },
   'DELETE /_mailcap/authenticators/{id}': { id: 'deleteAuthenticator', summary: 'Delete an authenticator' },
+  'GET /_mailcap/authenticators/{id}/code': { id: 'getCode', summary: 'Get the code an authenticator shows now' },
   'POST /_mailcap/totp': {
     id: 'computeTotp',
     summary: 'Get the code of a secret or a URI, which is not stored',
@@ -106,6 +117,11 @@ const AUTHENTICATORS: Readonly<Record<string, Row>> = {
 
 const MAILBOXES: Readonly<Record<string, Row>> = {
   'GET /_mailcap/mailboxes': { id: 'listAllMailboxes', summary: 'List the mailboxes of all workspaces' },
+  'POST /_mailcap/workspaces/{id}/mailboxes': {
+    id: 'createMailboxIn',
+    summary: 'Create a mailbox in a workspace',
+    example: { name: 'Sign up' },
+  },
   'GET /_mailcap/mailboxes/{id}': { id: 'getMailbox', summary: 'Get a mailbox with its settings and counts' },
   'PATCH /_mailcap/mailboxes/{id}': {
     id: 'updateMailbox',
@@ -166,6 +182,15 @@ const MESSAGES: Readonly<Record<string, Row>> = {
     id: 'getMessageFacts',
     summary: 'Get envelope, TLS, transcript, codes and links of a message',
   },
+  'GET /_mailcap/messages/glances': {
+    id: 'glanceAtMessages',
+    summary: 'Get the first words and the codes of messages',
+    description: 'What a list shows beside the summaries. Messages that are not there are left out.',
+  },
+  'GET /_mailcap/messages/{id}/content': {
+    id: 'getMessageContent',
+    summary: 'Get a message with its bodies, headers and attachments',
+  },
   'DELETE /_mailcap/messages/{id}': { id: 'deleteMessage', summary: 'Delete a message' },
   'GET /_mailcap/messages/{id}/raw': {
     id: 'getRawMessage',
@@ -175,6 +200,15 @@ const MESSAGES: Readonly<Record<string, Row>> = {
   'GET /_mailcap/messages/{id}/attachments/{attachmentId}': {
     id: 'getAttachment',
     summary: 'Get an attachment’s exact bytes',
+  },
+};
+
+const RELEASE: Readonly<Record<string, Row>> = {
+  'POST /_mailcap/messages/{id}/release': {
+    id: 'releaseMessage',
+    summary: 'Hand a message to the relay, for these recipients',
+    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    example: { to: 'ada@elsewhere.example' },
   },
 };
 
@@ -206,6 +240,34 @@ const VIEWS: Readonly<Record<string, Row>> = {
 };
 
 const REQUESTS: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/webhooks': { id: 'listAllWebhooks', summary: 'List the interceptors of all workspaces' },
+  'POST /_mailcap/workspaces/{id}/webhooks': {
+    id: 'createWebhookIn',
+    summary: 'Create an interceptor in a workspace',
+    example: { name: 'Payments', responseStatus: 200 },
+  },
+  'GET /_mailcap/webhooks/{id}': { id: 'getWebhookOf', summary: 'Get an interceptor with its figures' },
+  'PATCH /_mailcap/webhooks/{id}': {
+    id: 'updateWebhookOf',
+    summary: 'Change what an interceptor answers and where it forwards to',
+    example: { responseStatus: 503 },
+  },
+  'DELETE /_mailcap/webhooks/{id}': {
+    id: 'deleteWebhookOf',
+    summary: 'Delete an interceptor with what it captured',
+  },
+  'GET /_mailcap/webhooks/{id}/requests': {
+    id: 'listRequestsOf',
+    summary: 'List what an interceptor captured, newest first',
+  },
+  'DELETE /_mailcap/webhooks/{id}/requests': {
+    id: 'clearRequestsOf',
+    summary: 'Delete what an interceptor captured',
+  },
+  'POST /_mailcap/webhooks/requests/{id}/replay': {
+    id: 'replayRequestOf',
+    summary: 'Forward a captured request again, once',
+  },
   'GET /_mailcap/webhooks/requests/{id}': {
     id: 'getRequestAsSent',
     summary: 'Get a captured request, headers in order and with repeats',
@@ -225,6 +287,10 @@ const REQUESTS: Readonly<Record<string, Row>> = {
 };
 
 const CONTROL: Readonly<Record<string, Row>> = {
+  'GET /_mailcap/smtp/sessions': {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with what was said, refused ones too',
+  },
   'GET /_mailcap/waits': { id: 'listWaits', summary: 'List the awaits held now' },
   'GET /_mailcap/clock': { id: 'getClock', summary: 'Read the clock' },
   'PUT /_mailcap/clock': {
@@ -240,6 +306,12 @@ const CONTROL: Readonly<Record<string, Row>> = {
     example: [{ stage: 'rcpt', match: { to: '*@slow.*' }, action: { reply: '451 4.7.1 try later' }, times: 2 }],
   },
   'GET /_mailcap/metrics': { id: 'getMetrics', summary: 'Get metrics for Prometheus', gives: { type: 'text/plain' } },
+  'GET /_mailcap/events': {
+    id: 'listEvents',
+    summary: 'List what the feed told, oldest first',
+    description:
+      'As many as limit after the event since, which need not exist; the next page is after the last of them.',
+  },
   'GET /_mailcap/feed': {
     id: 'followFeed',
     summary: 'Follow what happens, over a WebSocket',
@@ -257,6 +329,7 @@ export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Local mailboxes', MAILBOXES),
   ...under('Local messages', MESSAGES),
   ...under('Local messages', VIEWS),
+  ...under('Local messages', RELEASE),
   ...under('Captured requests', REQUESTS),
   ...under('Control', CONTROL),
 };

@@ -114,6 +114,7 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
     extra: { limit: { schema: int32, example: 50 } },
   },
 
+  invalid_ids: { when: 'ids are no ULIDs with commas between them, or too many' },
   upgrade_required: { when: 'The feed is a WebSocket' },
   too_many_subscribers: {
     when: 'As many as there can be follow the feed',
@@ -152,6 +153,8 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_code: { when: 'code is neither 1 nor 0' },
   invalid_link: { when: 'link is no kind of link, nor any' },
   invalid_count: { when: 'count is not a whole number' },
+  invalid_to: { when: 'to is no address list of 1 to 100 recipients' },
+  no_relay: { when: 'No relay is set: start the server with --relay smtp://host:port' },
   invalid_allow: { when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
   address_taken: {
     when: 'Another mailbox claims the address',

@@ -37,6 +37,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   },
   ...{ forwardAttempts: 0, forwardedAt: null, responseContentType: null, version: '0.1.0', mailDomain: 'mailcap.test' },
   ...{ host: 'cdn.shop.example', kinds: ['images', 'styles'], allowed: ['images'] },
+  ...{ transcript: ['S: 220 mailcap.test ESMTP mailcap', 'C: EHLO app.example'] },
   ...{ addresses: ['alice@email.com', '*@acme.test'] },
   ...{ smtp: { url: 'smtp://sign-up:any@127.0.0.1:1025', host: '127.0.0.1', port: 1_025, user: 'sign-up' } },
   ...{

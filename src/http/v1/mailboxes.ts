@@ -3,7 +3,7 @@ import { createMailbox } from '../../actions/create-mailbox.ts';
 import { canReadMailbox } from '../../domain/api-key.ts';
 import { workspaceOfKey } from '../find.ts';
 import { route } from '../route.ts';
-import { CreateMailboxRequest, MailboxResponse, toMailboxResponse } from '../schemas.ts';
+import { CreateMailboxRequest, MAILBOX_REFUSALS, MailboxResponse, toMailboxResponse } from '../schemas.ts';
 
 // docs/api.md#mailboxes
 
@@ -24,16 +24,7 @@ export const mailboxes = [
     find: workspaceOfKey,
     body: CreateMailboxRequest,
     returns: { 201: MailboxResponse },
-    fails: [
-      'invalid_name',
-      'invalid_subdomain',
-      'invalid_group_id',
-      'group_not_found',
-      'invalid_retention',
-      'subdomain_taken',
-      'subdomain_reserved',
-      'plan_max_mailboxes_reached',
-    ],
+    fails: MAILBOX_REFUSALS,
     transact: async ({ ctx, tx, found, body }) => toMailboxResponse(await createMailbox(ctx, tx, found, body), 0),
   }),
 ];

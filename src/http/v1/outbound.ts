@@ -3,6 +3,8 @@ import { discardDraft, draftEmail, sendEmail } from '../../actions/send-email.ts
 import { mailboxInScope, suppressionEntryOfKey, workspaceWithOutbound } from '../find.ts';
 import { route } from '../route.ts';
 import {
+  SEND_LIMIT,
+  SEND_REFUSALS,
   SendRequest,
   SendResponse,
   SuppressionEntryResponse,
@@ -12,24 +14,13 @@ import {
 
 // docs/api.md#outbound
 
-const SEND_LIMIT = 10 * 1024 * 1024;
-
 export const outbound = [
   route('POST', '/v1/mailboxes/:mailboxId/send', {
     find: mailboxInScope,
     body: SendRequest,
     bodyLimit: SEND_LIMIT,
     returns: { 202: SendResponse },
-    fails: [
-      'invalid_body',
-      'outbound_disabled',
-      'invalid_from_domain',
-      'recipients_not_allowed',
-      'suppressed_recipients',
-      'daily_outbound_limit_reached',
-      'storage_limit_reached',
-      'insufficient_funds',
-    ],
+    fails: SEND_REFUSALS,
     prepare: ({ ctx, body }) => draftEmail(ctx, body),
     discard: discardDraft,
     transact: async ({ ctx, tx, found, prepared }) => toSendResponse(await sendEmail(ctx, tx, found, prepared)),

@@ -8,10 +8,13 @@ export const totp = [
   route('GET', '/v1/totp/:totpId/code', {
     find: authenticatorInScope,
     returns: { 200: TotpCodeResponse },
-    handle: async ({ ctx, found }) => {
+    handle: async ({ ctx, key, found }) => {
       // Loaded by the first code: a server that is asked for none starts sooner.
       const { codeAt } = await import('../../otp/totp.ts');
-      return toTotpCodeResponse(codeAt(found, ctx.clock.now()));
+      const code = codeAt(found, ctx.clock.now());
+      const { id: authenticatorId, name, workspaceId } = found;
+      ctx.notes.tell('totp.read', workspaceId, { authenticatorId, name, keyId: key.id });
+      return toTotpCodeResponse(code);
     },
   }),
 ];

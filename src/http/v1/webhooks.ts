@@ -3,38 +3,20 @@ import { createWebhook } from '../../actions/create-webhook.ts';
 import { readForwardResponse, readHeaders, readWholeBody } from '../../actions/read-request.ts';
 import { replayRequest } from '../../actions/replay-request.ts';
 import { updateWebhook } from '../../actions/update-webhook.ts';
-import type { Context } from '../../context.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import type { Webhook } from '../../domain/webhook.ts';
-import type { Workspace } from '../../domain/workspace.ts';
-import type { Reader } from '../../ports/store.ts';
 import { requestInScope, webhookInScope } from '../find.ts';
 import { whole } from '../query.ts';
 import { route } from '../route.ts';
 import {
   toWebhookRequestSummary,
   toWebhookRequestView,
-  toWebhookView,
   UpsertWebhookDto,
   WebhookRequestPage,
   WebhookRequestView,
   WebhookView,
 } from '../webhook-schemas.ts';
+import { WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 
 // docs/api.md#webhooks
-
-const SETTINGS: readonly ErrorCode[] = [
-  'invalid_name',
-  'invalid_response_status',
-  'invalid_response_content_type',
-  'invalid_response_body',
-  'invalid_forward_mode',
-  'invalid_forward_url',
-  'invalid_retention',
-];
-
-/** Room for a responseBody of 1 MiB as JSON, where each quote and line break is two bytes. */
-const LIMIT = 2 * 1024 * 1024;
 
 export const webhooks = [
   route('GET', '/v1/webhooks', {
@@ -42,33 +24,33 @@ export const webhooks = [
     handle: async ({ ctx, workspace }) => {
       const { read } = ctx.store;
       const list = await read.webhooks.list(workspace.id);
-      return Promise.all(list.map((webhook) => view(ctx, read, workspace, webhook)));
+      return Promise.all(list.map((webhook) => webhookView(ctx, read, workspace, webhook)));
     },
   }),
 
   route('POST', '/v1/webhooks', {
     body: UpsertWebhookDto,
-    bodyLimit: LIMIT,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 201: WebhookView },
-    fails: [...SETTINGS, 'hook_limit_reached'],
+    fails: [...WEBHOOK_REFUSALS, 'hook_limit_reached'],
     transact: async ({ ctx, tx, workspace, body }) =>
-      view(ctx, tx, workspace, await createWebhook(ctx, tx, workspace, body)),
+      webhookView(ctx, tx, workspace, await createWebhook(ctx, tx, workspace, body)),
   }),
 
   route('GET', '/v1/webhooks/:webhookId', {
     find: webhookInScope,
     returns: { 200: WebhookView },
-    handle: async ({ ctx, workspace, found }) => view(ctx, ctx.store.read, workspace, found),
+    handle: async ({ ctx, workspace, found }) => webhookView(ctx, ctx.store.read, workspace, found),
   }),
 
   route('PATCH', '/v1/webhooks/:webhookId', {
     find: webhookInScope,
     body: UpsertWebhookDto,
-    bodyLimit: LIMIT,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 200: WebhookView },
-    fails: SETTINGS,
+    fails: WEBHOOK_REFUSALS,
     transact: async ({ ctx, tx, workspace, found: webhook, body }) =>
-      view(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body)),
+      webhookView(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body)),
   }),
 
   route('DELETE', '/v1/webhooks/:webhookId', {
@@ -125,11 +107,3 @@ export const webhooks = [
     },
   }),
 ];
-
-async function view(ctx: Context, reader: Reader, workspace: Workspace, webhook: Webhook): Promise<WebhookView> {
-  return toWebhookView(webhook, {
-    maxRetentionDays: ctx.plans[workspace.plan].retentionMaxDays,
-    requestCount: await reader.requests.count(webhook.id, ctx.clock.now()),
-    lastRequestAt: await reader.webhooks.lastRequestAt(webhook.id),
-  });
-}

@@ -260,7 +260,8 @@ class Touched implements Commit {
         break;
       case 'events':
         this.feed = true;
-        if ('mailboxId' in change[2].data) this.mailboxIds.add(change[2].data.mailboxId);
+        if ('mailboxId' in change[2].data && change[2].data.mailboxId !== undefined)
+          this.mailboxIds.add(change[2].data.mailboxId);
         break;
       default:
     }

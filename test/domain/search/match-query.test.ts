@@ -111,3 +111,19 @@ test('a large body is looked through in pieces, with a pause after each but the 
   const steps = [...new QueryMatcher(parseQuery('body:nowhere')).matchesMail(message, { ...mail, pieces })];
   expect(steps).toHaveLength(9);
 });
+
+test('what lies across two pieces is found, wherever they are cut', () => {
+  const body = `${'.'.repeat(40)}Your CODE\r\n ΟΔΟΣ is${'.'.repeat(40)}`;
+  for (let size = 1; size < body.length; size++) {
+    const pieces = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+    const found = (query: string) => {
+      const steps = new QueryMatcher(parseQuery(query)).matchesMail(message, { ...mail, pieces });
+      for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+    };
+    expect([found('body:"your code οδος is"'), found('body:codes'), found('body:odos')], `${size}`).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  }
+});

@@ -70,11 +70,28 @@ function checkAlike(table: MessageTable, model: Rows, from: string | undefined):
     expect(table.of(mailboxId).size).toBe(own.length);
     expect(told(table.of(mailboxId), from)).toEqual(expected(own, from));
   }
+  for (const mailboxId of [undefined, ...MAILBOXES]) {
+    const own = rows.filter((row) => mailboxId === undefined || row.mailboxId === mailboxId);
+    const glimpsed = Array.from(table.glimpse(mailboxId, from), whole);
+    expect(glimpsed).toEqual(newestFirst(own).filter(({ id }) => from === undefined || id < from));
+  }
   const bytes = (list: readonly Message[]) => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   expect(table.bytes).toBe(bytes(rows));
   for (const workspaceId of WORKSPACES)
     expect(table.bytesOf(workspaceId)).toBe(bytes(rows.filter((row) => row.workspaceId === workspaceId)));
   for (const id of IDS) expect(table.get(id)).toEqual(model.get(id));
+}
+
+/** A copy, field by field, of what may be a view. */
+function whole(row: Message): Message {
+  const { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount } = row;
+  const { from, to, cc, subject, mailFrom, rcptTo, raw, facts } = row;
+  const texts = { from, to, cc, subject, mailFrom, rcptTo, raw, facts };
+  return { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount, ...texts };
+}
+
+function newestFirst(rows: readonly Message[]): Message[] {
+  return [...rows].sort((one, other) => (one.id < other.id ? 1 : -1));
 }
 
 test('transactions see every change at once, readers once it is committed, and an undone change leaves no trace', () => {

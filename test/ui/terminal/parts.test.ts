@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { saidSize, saidTime } from '../../../ui/model/said.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
 import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
 import { curlOf } from '../../../ui/terminal/shell/curl.ts';
@@ -13,7 +14,6 @@ import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
-import { saidSize, saidTime } from '../../../ui/terminal/text/said.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
 import { startServer } from '../../support/mailcap.ts';
@@ -60,7 +60,11 @@ test('whatever the text, its lines fit the column and lose nothing but spaces', 
   fc.assert(
     fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, width) => {
       const lines = wrapText(text, width);
-      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      for (const line of lines) {
+        // A single glyph may be wider than a narrow column: it stands alone, and goes nowhere else.
+        const isOneGlyph = [...new Intl.Segmenter().segment(line)].length === 1;
+        if (!isOneGlyph) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      }
       expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
     }),
   );

@@ -3,7 +3,7 @@ import { type Inbox, placeOf } from '../../model/inbox.ts';
 import { footerOf } from '../../model/keys.ts';
 import { listOf } from '../../model/mail.ts';
 import { isReading, readScroll } from '../../model/reading.ts';
-import { saidCount } from '../text/said.ts';
+import { saidCount } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
 import { cut, widthOf, wrapLine } from '../text/width.ts';
 import type { Layout } from './layout.ts';

@@ -3,7 +3,7 @@ import { harmlessLine, harmlessText } from '../../model/harmless.ts';
 import type { HookState, OpenRequest } from '../../model/hooks.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { RequestDetail, RequestRow } from '../../model/resources.ts';
-import { saidCount, saidMoment, saidSize, saidTime } from '../text/said.ts';
+import { saidCount, saidMoment, saidSize, saidTime } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
 import { widthOf, wrapLine, wrapText } from '../text/width.ts';
 import { type Column, columnLines, fieldLines } from './column.ts';

@@ -3,7 +3,7 @@ import type { FoundCodes, MailState } from '../../model/mail.ts';
 import { listOf } from '../../model/mail.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { MailRow } from '../../model/resources.ts';
-import { saidSize, saidTime } from '../text/said.ts';
+import { saidSize, saidTime } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
 import { widthOf } from '../text/width.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';

@@ -3,7 +3,7 @@ import { harmlessLine } from '../../model/harmless.ts';
 import { KEYS, nameOf, type Place } from '../../model/keys.ts';
 import type { MailState } from '../../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
-import { saidSize } from '../text/said.ts';
+import { saidSize } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
 import { filled } from '../text/styled.ts';
 import { fill, wrapLine } from '../text/width.ts';

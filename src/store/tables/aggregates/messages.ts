@@ -1,4 +1,4 @@
-import { type MailboxId, ulidTime } from '../../../domain/ids.ts';
+import { type MailboxId, type MessageId, ulidTime } from '../../../domain/ids.ts';
 import type { Message } from '../../../domain/message.ts';
 import { isExpired, retentionCutoff } from '../../../domain/retention.ts';
 import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../../ports/store.ts';
@@ -89,17 +89,20 @@ function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
   return messages;
 }
 
-function walk(state: State, { mailboxId, workspaceId, before, rows: most, now }: WalkQuery): WalkStep {
-  const rows = mailboxId === undefined ? state.messagesInOrder.rows : state.messagesByMailbox.of(mailboxId);
-  const messages: Message[] = [];
-  let looked = 0;
-  let last: Message | null = null;
-  for (const message of rows.descending(before)) {
-    if (last !== null && looked >= most) return { messages, next: last.id };
-    looked++;
-    last = message;
-    if (workspaceId !== undefined && message.workspaceId !== workspaceId) continue;
-    if (!isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now)) messages.push(message);
+function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted }: WalkQuery): WalkStep {
+  const ids: MessageId[] = [];
+  let left = rows;
+  let next: MessageId | null = null;
+  for (const row of state.messages.glimpse(mailboxId, before)) {
+    if (left === 0) return { messages: read(state, ids), next };
+    if (--left === 0) next = row.id;
+    if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
+    if (isExpired(row.receivedAt, retentionOf(state, row.mailboxId), now)) continue;
+    if (wanted(row)) ids.push(row.id);
   }
-  return { messages, next: null };
+  return { messages: read(state, ids), next: null };
+}
+
+function read(state: State, ids: readonly MessageId[]): Message[] {
+  return ids.map((id) => state.messages.get(id)).filter((message) => message !== undefined);
 }

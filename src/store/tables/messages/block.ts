@@ -105,30 +105,47 @@ export class Block {
   message(row: number): Message {
     const at = this.#at(row);
     const view = this.#view;
-    const { texts } = this;
-    const text = (place: number) => texts.text(view.getUint16(at + place, true));
-    const textOrNull = (place: number) => {
-      const number = view.getUint16(at + place, true);
-      return number === NO_TEXT ? null : texts.text(number);
-    };
-    const rcptTo = text(AT.rcptTo);
     return {
       // What was put as an id comes back as one.
       id: idAt(view, at) as MessageId,
-      workspaceId: text(AT.workspaceId) as WorkspaceId,
-      mailboxId: text(AT.mailboxId) as MailboxId,
+      workspaceId: this.text(row, AT.workspaceId) as WorkspaceId,
+      mailboxId: this.text(row, AT.mailboxId) as MailboxId,
       receivedAt: view.getFloat64(at + AT.receivedAt, true),
       sizeBytes: view.getFloat64(at + AT.sizeBytes, true),
       attachmentCount: view.getUint32(at + AT.attachmentCount, true),
-      from: textOrNull(AT.from),
-      to: textOrNull(AT.to),
-      cc: textOrNull(AT.cc),
-      subject: textOrNull(AT.subject),
-      mailFrom: text(AT.mailFrom),
-      rcptTo: this.has(row, FLAG.list) ? parseList(rcptTo) : [rcptTo],
+      from: this.textOrNull(row, AT.from),
+      to: this.textOrNull(row, AT.to),
+      cc: this.textOrNull(row, AT.cc),
+      subject: this.textOrNull(row, AT.subject),
+      mailFrom: this.text(row, AT.mailFrom),
+      rcptTo: this.rcptTo(row),
       raw: this.raw(row),
       facts: this.facts(row),
     };
+  }
+
+  /** One of {@link TEXTS}. */
+  text(row: number, place: number): string {
+    return this.texts.text(this.#view.getUint16(this.#at(row) + place, true));
+  }
+
+  /** One of {@link TEXTS_OR_NULL}. */
+  textOrNull(row: number, place: number): string | null {
+    const number = this.#view.getUint16(this.#at(row) + place, true);
+    return number === NO_TEXT ? null : this.texts.text(number);
+  }
+
+  rcptTo(row: number): readonly string[] {
+    const text = this.text(row, AT.rcptTo);
+    return this.has(row, FLAG.list) ? parseList(text) : [text];
+  }
+
+  receivedAt(row: number): number {
+    return this.#view.getFloat64(this.#at(row) + AT.receivedAt, true);
+  }
+
+  attachmentCount(row: number): number {
+    return this.#view.getUint32(this.#at(row) + AT.attachmentCount, true);
   }
 
   id(row: number): string {

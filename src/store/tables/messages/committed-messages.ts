@@ -10,6 +10,7 @@ import type { MessageTable } from './message-table.ts';
 import { PackedRows } from './packed-rows.ts';
 import { FLAG } from './record.ts';
 import { RowCache } from './row-cache.ts';
+import { rowViews } from './row-view.ts';
 
 /** Where the log record that put a row stands. */
 export interface Home {
@@ -66,6 +67,10 @@ export class CommittedMessages implements MessageTable {
   of(mailboxId: string): SortedRows<Message> {
     const mailbox = this.#mailboxes.get(mailboxId);
     return mailbox === undefined ? this.#rows(NO_ADDRESSES) : this.#rows(mailbox.addresses);
+  }
+
+  glimpse(mailboxId?: string, before?: string): Iterable<Message> {
+    return rowViews(this.#blocks, this.addresses(mailboxId), before);
   }
 
   bytesOf(workspaceId: string): number {

@@ -72,6 +72,10 @@ export class WorkingMessages implements MessageTable {
     return this.#rows(mailboxId, () => this.#byMailbox.get(mailboxId) ?? NO_ROWS);
   }
 
+  glimpse(mailboxId?: string, before?: string): Iterable<Message> {
+    return (mailboxId === undefined ? this.inOrder : this.of(mailboxId)).descending(before);
+  }
+
   bytesOf(workspaceId: string): number {
     const committed = this.#committed.bytesOf(workspaceId) - this.#committed.hiddenBytes(workspaceId);
     return committed + (this.#bytesOf.get(workspaceId) ?? 0);

@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../ui/model/harmless.ts';
+import { harmlessLine } from './harmless.ts';
 
 // What the server's codes mean to who types, and what to do about it. The one table of the command line.
 
@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   subdomain_reserved: 'this subdomain is reserved, as www and admin are: choose another with --subdomain.',
   address_taken: ({ address, mailboxName }) =>
     `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
+  no_relay: 'the server has no relay to hand mail to: start it with --relay smtp://host:port.',
   invalid_addresses: 'an address is written as in ada@shop.example, all of a domain as in *@shop.example.',
   plan_max_mailboxes_reached: ({ limit }) =>
     `the plan has no more mailboxes${atMost(limit)}: delete one with \`mailcap mailboxes delete\`, or start the server with --plan business.`,

@@ -1,17 +1,8 @@
 import type { Context } from '../../context.ts';
-import { Page } from '../answer.ts';
 import { escaped } from '../html.ts';
-import { localRoute } from '../route.ts';
 
-/** What a human who opens the address in a browser is told, until there is a web inbox. */
-export const page = [
-  localRoute('GET', '/', {
-    returns: { 200: 'page' },
-    handle: async ({ ctx }) => new Page(html(ctx)),
-  }),
-];
-
-function html({ runtime: { ready, version } }: Context): string {
+/** What `/` says where the web inbox was not built, as in a checkout without `npm run build`. */
+export function noBuildPage({ runtime: { ready, version } }: Context): string {
   const rows: [string, string][] =
     ready === null
       ? [['State', 'starting']]
@@ -37,7 +28,8 @@ th { text-align: left; padding-right: 2rem; font-weight: 600 }
 </head>
 <body>
 <h1>mailcap is running</h1>
-<p>Version ${escaped(version)}. Point your app's SMTP settings here and read its mail through the API.</p>
+<p>Version ${escaped(version)}. Point your app's SMTP settings here and read its mail through the API.
+The web inbox was not built: <code>npm run build</code> does that.</p>
 <table>
 ${cells.join('\n')}
 </table>

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { createWebhook } from '../../actions/create-webhook.ts';
+import { replayRequest } from '../../actions/replay-request.ts';
+import { updateWebhook } from '../../actions/update-webhook.ts';
+import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import type { Reader } from '../../ports/store.ts';
+import { anyRequest, anyWebhook, anyWorkspace } from '../find.ts';
+import { whole } from '../query.ts';
+import { localRoute } from '../route.ts';
+import { toWebhookRequestSummary, UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
+import { WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
+import { WebhookOverview } from './webhook-schemas.ts';
+
+// docs/contract.md#local-api: the interceptors of all workspaces, for whoever has no key of each.
+
+export const interceptors = [
+  localRoute('GET', '/_mailcap/webhooks', {
+    returns: { 200: z.array(WebhookOverview) },
+    handle: async ({ ctx }) => {
+      const { read } = ctx.store;
+      const workspaces = await read.workspaces.list();
+      const lists = workspaces.map(async (workspace) => {
+        const webhooks = await read.webhooks.list(workspace.id);
+        return Promise.all(webhooks.map((webhook) => overview(ctx, read, workspace, webhook)));
+      });
+      return (await Promise.all(lists)).flat();
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/workspaces/:id/webhooks', {
+    find: anyWorkspace,
+    body: UpsertWebhookDto,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 201: WebhookOverview },
+    fails: [...WEBHOOK_REFUSALS, 'hook_limit_reached'],
+    transact: async ({ ctx, tx, found, body }) => overview(ctx, tx, found, await createWebhook(ctx, tx, found, body)),
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/:id', {
+    find: anyWebhook,
+    returns: { 200: WebhookOverview },
+    handle: async ({ ctx, found }) => {
+      const { read } = ctx.store;
+      return overview(ctx, read, await workspaceOf(read, found), found);
+    },
+  }),
+
+  localRoute('PATCH', '/_mailcap/webhooks/:id', {
+    find: anyWebhook,
+    body: UpsertWebhookDto,
+    bodyLimit: WEBHOOK_BODY_LIMIT,
+    returns: { 200: WebhookOverview },
+    fails: WEBHOOK_REFUSALS,
+    transact: async ({ ctx, tx, found: webhook, body }) => {
+      const workspace = await workspaceOf(tx, webhook);
+      return overview(ctx, tx, workspace, await updateWebhook(ctx, tx, { webhook, workspace }, body));
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/webhooks/:id', {
+    find: anyWebhook,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.webhooks.remove(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('GET', '/_mailcap/webhooks/:id/requests', {
+    find: anyWebhook,
+    query: {
+      page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
+      pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
+    },
+    returns: { 200: WebhookRequestPage },
+    fails: ['invalid_page', 'invalid_page_size'],
+    handle: async ({ ctx, found, query }) => {
+      const { requests } = ctx.store.read;
+      const now = ctx.clock.now();
+      const items = (await requests.page(found.id, { ...query, now })).map(toWebhookRequestSummary);
+      return { items, total: await requests.count(found.id, now), ...query };
+    },
+  }),
+
+  localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
+    find: anyWebhook,
+    returns: { 204: null },
+    transact: async ({ tx, found }) => {
+      await tx.requests.removeAll(found.id);
+      return undefined;
+    },
+  }),
+
+  localRoute('POST', '/_mailcap/webhooks/requests/:id/replay', {
+    find: anyRequest,
+    returns: { 204: null },
+    fails: ['invalid_forward'],
+    perform: async ({ ctx, found }) => {
+      await replayRequest(ctx, found);
+      return undefined;
+    },
+  }),
+];
+
+async function workspaceOf(reader: Reader, { workspaceId }: Webhook): Promise<Workspace> {
+  const workspace = await reader.workspaces.get(workspaceId);
+  if (workspace === null) throw refuse('not_found');
+  return workspace;
+}
+
+async function overview(
+  ctx: Context,
+  reader: Reader,
+  workspace: Workspace,
+  webhook: Webhook,
+): Promise<z.infer<typeof WebhookOverview>> {
+  const base = ctx.runtime.ready?.webhookBaseUrl ?? '';
+  return { ...(await webhookView(ctx, reader, workspace, webhook)), url: `${base}/${webhook.key}` };
+}

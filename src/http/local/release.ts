@@ -1,0 +1,20 @@
+import { releaseMessage } from '../../actions/release-message.ts';
+import { anyMessage } from '../find.ts';
+import { localRoute } from '../route.ts';
+import { ReleaseRequest, ReleaseResponse } from './message-schemas.ts';
+
+// docs/contract.md#local-api: a captured message goes out, because somebody asked for it.
+
+export const release = [
+  localRoute('POST', '/_mailcap/messages/:id/release', {
+    find: anyMessage,
+    body: ReleaseRequest,
+    returns: { 200: ReleaseResponse },
+    fails: ['invalid_to', 'no_relay'],
+    handle: async ({ ctx, found, body, exchange }) => {
+      const { relay, from, outcomes } = await releaseMessage(ctx, found, body.to, exchange);
+      const recipients = [...outcomes].map(([address, { kind: outcome, reply }]) => ({ address, outcome, reply }));
+      return { released: recipients.every(({ outcome }) => outcome === 'accepted'), relay, from, recipients };
+    },
+  }),
+];

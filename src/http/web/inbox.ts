@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { refuse } from '../../domain/errors.ts';
+import type { WebAsset } from '../../ports/web-assets.ts';
+import { Download, Page } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import { localRoute } from '../route.ts';
+import { noBuildPage } from './no-build-page.ts';
+
+/**
+ * What the page may do: run its own files and talk to its own server. It writes no HTML (Trusted Types), nothing of it is
+ * inline, and nobody frames it. Mail is shown in frames of a policy of their own.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** The web inbox: one page, and its files under names that change with their content. */
+export const webInbox = [
+  localRoute('GET', '/', {
+    returns: { 200: 'page' },
+    handle: async ({ ctx, exchange }) => {
+      const page = ctx.web.page();
+      if (page === null) return new Page(noBuildPage(ctx));
+      return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
+    },
+  }),
+
+  localRoute('GET', '/assets/:name', {
+    returns: { 200: 'bytes' },
+    handle: async ({ ctx, exchange }) => {
+      const asset = ctx.web.get(exchange.params['name'] ?? '');
+      if (asset === null) throw refuse('not_found');
+      return fileOf(exchange, asset, {
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'X-Content-Type-Options': 'nosniff',
+      });
+    },
+  }),
+];
+
+function fileOf({ req }: Exchange, asset: WebAsset, headers: Readonly<Record<string, string>>): Download {
+  const [encoding, bytes] = encoded(asset, req.headers['accept-encoding'] ?? '');
+  const told = {
+    'Content-Type': asset.contentType,
+    Vary: 'Accept-Encoding',
+    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
+    ...headers,
+  };
+  return new Download(told, bytes.length, () => Readable.from([bytes]));
+}
+
+/** The smallest form the client takes (RFC 9110 12.5.3). */
+function encoded(asset: WebAsset, accepted: string): [encoding: string | null, bytes: Uint8Array] {
+  const takes = (name: string) =>
+    accepted.split(',').some((one) => {
+      const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+      return coding === name && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
+  if (asset.brotli !== null && takes('br')) return ['br', asset.brotli];
+  if (asset.gzip !== null && takes('gzip')) return ['gzip', asset.gzip];
+  return [null, asset.plain];
+}

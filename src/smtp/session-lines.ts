@@ -1,0 +1,29 @@
+const MAX_HEAD = 30;
+const MAX_TAIL = 50;
+const MAX_LINE = 240;
+
+/** The dialogue of a whole connection: its first lines and its last, each cut, so that it stays small however long it goes on. */
+export class SessionLines {
+  readonly #head: string[] = [];
+  readonly #tail: string[] = [];
+  /** Where the next one goes once the tail is full. */
+  #next = 0;
+  #leftOut = 0;
+
+  push(line: string): void {
+    const kept = line.length > MAX_LINE ? Buffer.from(`${line.slice(0, MAX_LINE)}…`).toString() : line;
+    if (this.#head.length < MAX_HEAD) this.#head.push(kept);
+    else if (this.#tail.length < MAX_TAIL) this.#tail.push(kept);
+    else {
+      this.#tail[this.#next] = kept;
+      this.#next = (this.#next + 1) % MAX_TAIL;
+      this.#leftOut++;
+    }
+  }
+
+  lines(): readonly string[] {
+    const tail = [...this.#tail.slice(this.#next), ...this.#tail.slice(0, this.#next)];
+    const gap = this.#leftOut === 0 ? [] : [`(${this.#leftOut} more lines)`];
+    return [...this.#head, ...gap, ...tail];
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { localRoutes } from '../../src/http/app.ts';
+import { templateOf } from '../../src/http/openapi/document.ts';
+
+/** What the local API promises, row by row. */
+const ROWS = `
+  GET health | GET info | POST reset
+  GET workspaces | POST workspaces | GET workspaces/{id} | PATCH workspaces/{id} | DELETE workspaces/{id}
+  GET workspaces/{id}/keys | POST workspaces/{id}/keys | DELETE keys/{id}
+  GET workspaces/{id}/groups | POST workspaces/{id}/groups | DELETE groups/{id}
+  GET workspaces/{id}/identities | POST workspaces/{id}/identities | DELETE identities/{id}
+  GET workspaces/{id}/authenticators | POST workspaces/{id}/authenticators | DELETE authenticators/{id} | POST totp
+  GET workspaces/{id}/suppression | POST workspaces/{id}/suppression
+  GET mailboxes | GET mailboxes/{id} | PATCH mailboxes/{id} | DELETE mailboxes/{id} | PUT mailboxes/{id}/addresses
+  GET messages | DELETE messages | GET mailboxes/{id}/messages | DELETE mailboxes/{id}/messages | POST mailboxes/{id}/messages
+  GET mailboxes/{id}/await | GET mailboxes/{id}/latest | GET mailboxes/{id}/diagnosis
+  GET messages/{id} | DELETE messages/{id} | GET messages/{id}/raw | GET messages/{id}/attachments/{attachmentId}
+  GET messages/{id}/view | POST messages/{id}/view | POST messages/{id}/release
+  GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
+  GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET faults | PUT faults
+  GET metrics | GET feed | GET openapi.json
+`;
+
+/** Beside them: below an address that was given out, and the fixtures' own. */
+const OTHERS = 'GET view/{token}/ | GET view/{token}/parts/{attachmentId} | GET webhooks/{id}/requests/await';
+
+/** What the web inbox reads, which everybody may. */
+const OF_THE_PAGE = `
+  DELETE suppression/{id} | POST mailboxes/{id}/send | GET authenticators/{id}/code
+  POST workspaces/{id}/mailboxes | GET messages/glances | GET messages/{id}/content
+  GET webhooks | POST workspaces/{id}/webhooks | GET webhooks/{id}
+  PATCH webhooks/{id} | DELETE webhooks/{id} | GET webhooks/{id}/requests
+  DELETE webhooks/{id}/requests | POST webhooks/requests/{id}/replay | GET events
+`;
+
+const rowsOf = (text: string) =>
+  text
+    .split(/[|\n]/)
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+
+test('the local API has every row that is promised, and what else it has is known', () => {
+  const routed = localRoutes
+    .filter(({ path }) => path.startsWith('/_mailcap/'))
+    .map(({ method, path }) => `${method} ${templateOf(path).slice('/_mailcap/'.length)}`);
+  expect(routed.sort()).toEqual([...rowsOf(ROWS), ...rowsOf(OTHERS), ...rowsOf(OF_THE_PAGE)].sort());
+});

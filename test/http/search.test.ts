@@ -1,0 +1,291 @@
+import { describe, expect } from 'vitest';
+import { searchMessages } from '../../src/actions/search-messages.ts';
+import type { MailboxId } from '../../src/domain/ids.ts';
+import { parseQuery } from '../../src/domain/search/parse-query.ts';
+import { writeTime } from '../../src/domain/time.ts';
+import { FeedClient } from '../support/feed-client.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { addWorkspace, json, mail, outcome, put, putMail, type Summary } from './support.ts';
+
+interface Page {
+  readonly items: readonly (Summary & { readonly mailboxId: string; readonly workspaceId: string })[];
+  readonly total: number;
+  readonly complete: boolean;
+  readonly next: string | null;
+}
+
+function pathOf(mailboxId: string | null, query: Readonly<Record<string, string>>): string {
+  const of = mailboxId === null ? '' : `/mailboxes/${mailboxId}`;
+  return `/_mailcap${of}/messages?${new URLSearchParams(query)}`;
+}
+
+function find(server: TestServer, mailboxId: string | null, query: string, more = {}): Promise<Page> {
+  return json<Page>(server.api(pathOf(mailboxId, { query, ...more })));
+}
+
+async function subjects(server: TestServer, mailboxId: string | null, query: string): Promise<(string | null)[]> {
+  return (await find(server, mailboxId, query)).items.map(({ subject }) => subject);
+}
+
+test('words are looked for where they say, in decoded text and in any case', async ({ mailcap, mailbox }) => {
+  const qp = { 'Content-Transfer-Encoding': 'quoted-printable' };
+  await putMail(mailcap, mailbox.id, {
+    Subject: 'A',
+    From: '=?utf-8?q?Gr=C3=BC=C3=9Fe?= <one@x.test>',
+    Cc: 'carl@x.test',
+  });
+  await putMail(mailcap, mailbox.id, { Subject: 'B', 'Message-ID': '<Order.7@x.test>', 'Reply-To': 'help@x.test' });
+  const html = { 'Content-Type': 'text/html; charset=utf-8', ...qp };
+  await putMail(
+    mailcap,
+    mailbox.id,
+    { Subject: 'C', ...html },
+    '<style>.hid{}</style><p>Hello A=\r\nda</p><p>Ben &amp; J=C3=A9r<b>ome</b></p>',
+  );
+  await putMail(mailcap, mailbox.id, { Subject: 'D', Bcc: 'secret@x.test' }, 'Your code is\r\n  481516.');
+  const parts = 'multipart/mixed; boundary=b';
+  const file =
+    '--b\r\n\r\ntext\r\n--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="Invoice 7.pdf"\r\n\r\nx\r\n--b--';
+  await putMail(mailcap, mailbox.id, { Subject: 'E', 'Content-Type': parts }, file);
+  const cases: Record<string, string> = {
+    'from:grüße': 'A',
+    'cc:CARL': 'A',
+    'addressed:carl': 'A',
+    'reply-to:help': 'B',
+    'addressed:help': 'B',
+    'message-id:order.7@': 'B',
+    'is:html': 'C',
+    'body:"ben & jérome"': 'C',
+    '"hello ada ben"': 'C',
+    'body:hid': '',
+    'body:style': '',
+    'bcc:secret': 'D',
+    'has:code': 'D',
+    '"your code is 481516"': 'D',
+    'has:attachment': 'E',
+    'invoice -body:invoice': 'E',
+    '-has:code -is:html -has:attachment': 'B A',
+    'larger:100000': '',
+    'smaller:100k after:2020-01-01': 'E D C B A',
+    'before:2020-01-01': '',
+    nowhere: '',
+  };
+  for (const [query, found] of Object.entries(cases))
+    expect((await subjects(mailcap, mailbox.id, query)).join(' '), query).toBe(found);
+});
+
+test('after takes what was received then, before does not', async ({ mailcap, mailbox }) => {
+  const { id, receivedAt } = await putMail(mailcap, mailbox.id);
+  expect(await find(mailcap, mailbox.id, `after:${receivedAt}`)).toMatchObject({ items: [{ id }], total: 1 });
+  expect(await find(mailcap, mailbox.id, `before:${receivedAt}`)).toMatchObject({ items: [], total: 0 });
+  const later = writeTime(Date.parse(receivedAt) + 1);
+  expect(await find(mailcap, mailbox.id, `before:${later} !after:${later}`)).toMatchObject({ total: 1 });
+});
+
+describe('scopes', () => {
+  test('everywhere, in a workspace and in a mailbox are told apart, and items say where they are', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const other = await addWorkspace(mailcap);
+    const path = `/v1/workspaces/${other.id}/mailboxes`;
+    const box = await json<{ id: string }>(mailcap.api(path, { json: { name: 'Scoped' }, headers: other.headers }));
+    const word = `scope${mailbox.id.slice(-8)}`;
+    const here = await putMail(mailcap, mailbox.id, { Subject: word });
+    const there = await putMail(mailcap, box.id, { Subject: word });
+    const places = [
+      { ...there, mailboxId: box.id, workspaceId: other.id },
+      { ...here, mailboxId: mailbox.id, workspaceId: mailcap.workspaceId },
+    ];
+    expect(await find(mailcap, null, word)).toEqual({ items: places, total: 2, complete: true, next: null });
+    expect(await find(mailcap, null, word, { workspaceId: other.id })).toMatchObject({ items: [places[0]], total: 1 });
+    expect(await find(mailcap, mailbox.id, word)).toMatchObject({ items: [places[1]], total: 1 });
+    const elsewhere = { query: '', workspaceId: other.id };
+    expect(await json(mailcap.api(pathOf(null, elsewhere)))).toMatchObject({ total: 1 });
+  });
+
+  test.for([
+    ['GET', '/_mailcap/messages?workspaceId=x', 400, 'invalid_workspace_id'],
+    ['GET', '/_mailcap/messages?limit=x', 400, 'invalid_limit'],
+    ['GET', '/_mailcap/messages?before=x', 400, 'invalid_before'],
+    ['GET', '/_mailcap/mailboxes/01KAH7R6N3C6PMX5S7HAJ4VQ8D/messages?query=x', 404, 'not_found'],
+    ['DELETE', '/_mailcap/mailboxes/01KAH7R6N3C6PMX5S7HAJ4VQ8D/messages?query=x', 404, 'not_found'],
+    ['DELETE', '/_mailcap/messages?query=x&workspaceId=1', 400, 'invalid_workspace_id'],
+  ] as const)('%s %s is %i %s', async ([method, path, status, error], { mailcap }) => {
+    expect(await outcome(mailcap.api(path, { method }))).toEqual({ status, body: { error } });
+  });
+});
+
+describe('pages', () => {
+  test('are stable while mail comes in: none is told twice, none is left out, the total grows', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const sent: string[] = [];
+    const send = async () => void sent.unshift((await putMail(mailcap, mailbox.id, { Subject: 'paged' }, 'needle')).id);
+    for (let i = 0; i < 7; i++) await send();
+    for (const query of ['subject:paged', 'body:needle', '']) {
+      const before = [...sent];
+      const seen: string[] = [];
+      let next: string | null = null;
+      do {
+        const page: Page = await find(mailcap, mailbox.id, query, {
+          limit: '3',
+          ...(next === null ? {} : { before: next }),
+        });
+        expect(page).toMatchObject({ total: sent.length, complete: true });
+        seen.push(...page.items.map(({ id }) => id));
+        next = page.next;
+        await send();
+      } while (next !== null);
+      expect(seen, query).toEqual(before);
+    }
+  });
+
+  test('a mail is gone from items and total the moment it expires', async ({ mailcap, mailbox }) => {
+    await putMail(mailcap, mailbox.id, { Subject: 'expires' });
+    const days = mailbox.retentionDays;
+    await mailcap.api('/_mailcap/clock', { method: 'PUT', json: { offsetSeconds: days * 86_400 + 1 } });
+    const kept = await putMail(mailcap, mailbox.id, { Subject: 'expires not' });
+    for (const query of ['', 'subject:expires', 'body:hello'])
+      expect(await find(mailcap, mailbox.id, query)).toMatchObject({ items: [{ id: kept.id }], total: 1 });
+    await mailcap.api('/_mailcap/clock', { method: 'PUT', json: null });
+  });
+
+  test('where more mails would have to be read than one answer reads, it says so, and next goes on', async () => {
+    await using server = await startServer({});
+    for (let i = 0; i < 25; i++)
+      await putMail(server, server.mailboxId, { Subject: `${i}` }, i % 5 === 0 ? 'needle' : 'hay');
+    const scope = { mailboxId: server.mailboxId as MailboxId };
+    const query = parseQuery('body:needle');
+    const ending = { ended: false, onEnd: () => () => {} };
+    const found: string[] = [];
+    let before: Parameters<typeof searchMessages>[1]['before'];
+    for (let pages = 0; ; pages++) {
+      expect(pages).toBeLessThan(5);
+      const page = await searchMessages(server.ctx, { scope, query, before, limit: 50, ending }, 10);
+      expect(page.complete).toBe(false);
+      found.push(...page.items.map(({ subject }) => `${subject}`));
+      expect(page.total).toBeGreaterThanOrEqual(page.items.length);
+      if (page.next === null) break;
+      before = page.next;
+    }
+    expect(found).toEqual(['20', '15', '10', '5', '0']);
+    expect(await searchMessages(server.ctx, { scope, query, limit: 50, ending }, 25)).toMatchObject({
+      total: 5,
+      complete: true,
+    });
+  });
+});
+
+describe('a query that can’t be read', () => {
+  test.for([
+    ['"open', 0, 'This quote is not closed.'],
+    ['a tag:b', 2, 'mailcap has no tags to search by.'],
+    ['x'.repeat(10_240), 2_000, 'The query is longer than 2000 characters.'],
+    ['"'.repeat(2_001), 2_000, 'The query is longer than 2000 characters.'],
+    ['x '.repeat(60), 100, 'The query has more than 50 words.'],
+  ] as const)(
+    '%.20s is 400 at %i with a sentence, for GET and DELETE',
+    async ([query, position, message], { mailcap, mailbox }) => {
+      const refused = { status: 400, body: { error: 'invalid_query', message, position } };
+      for (const id of [mailbox.id, null])
+        for (const method of ['GET', 'DELETE'])
+          expect(await outcome(mailcap.api(pathOf(id, { query }), { method }))).toEqual(refused);
+    },
+  );
+
+  test.for([
+    '(a+)+$',
+    '.*',
+    '[',
+    '\\',
+    '%',
+    '_',
+    '*',
+    '\u202egnol',
+    'a\u0000b',
+    '\u{1f600}',
+    '%00',
+    "' OR 1=1 --",
+    '#{x}',
+    '\ud800',
+  ])('what means something elsewhere is a text here: %j', async (text, { mailcap, mailbox }) => {
+    await putMail(mailcap, mailbox.id, {}, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
+    expect(await find(mailcap, mailbox.id, text)).toMatchObject({ items: [], total: 0 });
+  });
+});
+
+describe('delete', () => {
+  const remove = (server: TestServer, id: string | null, query: string) =>
+    outcome(server.api(pathOf(id, { query }), { method: 'DELETE' }));
+
+  test('deletes what is found, tells how many, and the feed tells which', async ({ mailcap, mailbox }) => {
+    const { feedUrl } = await json<{ feedUrl: string }>(mailcap.api('/_mailcap/info'));
+    await using feed = await FeedClient.open(feedUrl, `types=message.deleted&mailboxId=${mailbox.id}`);
+    const doomed = [
+      await putMail(mailcap, mailbox.id, { Subject: 'go now' }),
+      await putMail(mailcap, mailbox.id, {}, 'go now'),
+    ];
+    const kept = await putMail(mailcap, mailbox.id, { Subject: 'stay' });
+    expect(await remove(mailcap, mailbox.id, '"go now"')).toEqual({ status: 200, body: { deleted: 2 } });
+    expect(await remove(mailcap, mailbox.id, '"go now"')).toEqual({ status: 200, body: { deleted: 0 } });
+    expect((await find(mailcap, mailbox.id, '')).items).toMatchObject([{ id: kept.id }]);
+    const [event] = await feed.take(1);
+    expect(event).toMatchObject({
+      type: 'message.deleted',
+      data: { mailboxId: mailbox.id, count: 2, reason: 'deleted' },
+    });
+    const newestFirst = doomed.map(({ id }) => id).reverse();
+    expect(event?.data['ids']).toEqual(newestFirst);
+  });
+
+  test('everywhere or in a workspace leaves the others alone', async ({ mailcap, mailbox }) => {
+    const other = await addWorkspace(mailcap);
+    const path = `/v1/workspaces/${other.id}/mailboxes`;
+    const box = await json<{ id: string }>(mailcap.api(path, { json: { name: 'Doomed' }, headers: other.headers }));
+    for (const id of [box.id, mailbox.id, mailbox.id]) await putMail(mailcap, id, { Subject: 'wide' });
+    const wide = `/_mailcap/messages?query=subject:wide`;
+    const inOther = mailcap.api(`${wide}&workspaceId=${other.id}`, { method: 'DELETE' });
+    expect(await outcome(inOther)).toEqual({ status: 200, body: { deleted: 1 } });
+    expect(await remove(mailcap, null, 'subject:wide')).toEqual({ status: 200, body: { deleted: 2 } });
+  });
+
+  test('an empty query deletes nothing; without one a mailbox is cleared, and everything is not', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const { id } = await putMail(mailcap, mailbox.id);
+    const refused = {
+      status: 400,
+      body: { error: 'invalid_query', message: 'Deleting by search needs a query that is not empty.', position: 0 },
+    };
+    for (const query of ['', '  ']) {
+      expect(await remove(mailcap, mailbox.id, query)).toEqual(refused);
+      expect(await remove(mailcap, null, query)).toEqual(refused);
+    }
+    expect(await outcome(mailcap.api('/_mailcap/messages', { method: 'DELETE' }))).toEqual(refused);
+    expect((await find(mailcap, mailbox.id, '')).items).toMatchObject([{ id }]);
+    const cleared = mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages`, { method: 'DELETE' });
+    expect(await outcome(cleared)).toEqual({ status: 204, body: null });
+    expect(await find(mailcap, mailbox.id, '')).toMatchObject({ items: [], total: 0 });
+  });
+
+  test('two at a time delete each message once, and what comes meanwhile is told or kept', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    for (let i = 0; i < 60; i++) await putMail(mailcap, mailbox.id, { Subject: 'race' }, `body ${i}`);
+    const late = put(mailcap, mailbox.id, mail({ Subject: 'race' }, 'body late'));
+    const counts = await Promise.all(
+      ['subject:race', 'body:body', 'race'].map(async (query) => {
+        const { status, body } = await remove(mailcap, mailbox.id, query);
+        expect(status).toBe(200);
+        return (body as { deleted: number }).deleted;
+      }),
+    );
+    await late;
+    const { total } = await find(mailcap, mailbox.id, '');
+    expect(counts.reduce((sum, count) => sum + count, 0) + total).toBe(61);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts';
+import type { Message } from '../../src/domain/message.ts';
+import { DAY_MS } from '../../src/domain/retention.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { aPlace, deliver, NOON } from './rows.ts';
+
+/** What a Store's specification says of walks over messages, and of counting them. */
+export function walkSuite(current: () => Store): void {
+  test('a walk looks at so many rows at a step, tells those wanted in its scope, and ends', async () => {
+    const store = current();
+    const one = await aPlace(store);
+    const two = await aPlace(store);
+    const sent: MessageId[] = [];
+    for (let i = 0; i < 9; i++)
+      sent.unshift((await deliver(store, (i % 3 === 0 ? two : one).mailbox, Buffer.from('x'), NOON + i)).id);
+    const walk = async (scope: { mailboxId?: MailboxId; workspaceId?: WorkspaceId }, rows: number, now = NOON + 10) => {
+      const steps: string[][] = [];
+      let before: MessageId | undefined;
+      do {
+        const wanted = ({ id }: Message) => id !== sent[1];
+        const step = await store.read.messages.walk({ ...scope, before, rows, now, wanted });
+        steps.push(step.messages.map(({ id }) => id));
+        before = step.next ?? undefined;
+      } while (before !== undefined);
+      return steps;
+    };
+    const own = (owner: 'one' | 'two') =>
+      sent.filter((id, at) => id !== sent[1] && ((8 - at) % 3 === 0) === (owner === 'two'));
+    expect((await walk({}, 4)).map(({ length }) => length)).toEqual([3, 4, 1]);
+    expect((await walk({}, 4)).flat()).toEqual(sent.filter((id) => id !== sent[1]));
+    expect((await walk({ mailboxId: two.mailbox.id }, 1)).flat()).toEqual(own('two'));
+    expect((await walk({ workspaceId: one.workspace.id }, 3)).flat()).toEqual(own('one'));
+    expect(await walk({}, 9)).toHaveLength(1);
+    const { retentionDays } = one.mailbox;
+    const later = NOON + retentionDays * DAY_MS + 5;
+    expect((await walk({}, 2, later)).flat()).toEqual(sent.slice(0, 3).filter((id) => id !== sent[1]));
+    expect(await store.read.messages.countUnexpired(one.mailbox.id, later)).toBe(2);
+    expect(await store.read.messages.countUnexpired(one.mailbox.id, NOON + 10)).toBe(6);
+    await store.transaction(async (tx) => {
+      await tx.messages.remove(sent[0] as MessageId);
+      const step = await tx.messages.walk({ rows: 2, now: NOON + 10, wanted: () => true });
+      expect(step.messages.map(({ id }) => id)).toEqual(sent.slice(1, 3));
+    });
+  });
+}

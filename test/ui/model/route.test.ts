@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  HOME,
+  MESSAGE_TABS,
+  OUTBOUND_PARTS,
+  parseRoute,
+  printRoute,
+  REQUEST_TABS,
+  type Route,
+  TOOLS,
+} from '../../../ui/model/route.ts';
+
+const id = fc.stringMatching(/^[0-9A-Z]{1,26}$/);
+const text = fc.string({ unit: 'grapheme' });
+const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null });
+
+const mail: fc.Arbitrary<Route> = fc
+  .record({ mailboxId: id, messageId: orNull(id), tab: orNull(fc.constantFrom(...MESSAGE_TABS)), query: text })
+  .map((route) => ({ at: 'mail', ...route, tab: route.messageId === null ? null : route.tab }));
+const webhooks: fc.Arbitrary<Route> = fc
+  .record({ webhookId: orNull(id), requestId: orNull(id), tab: orNull(fc.constantFrom(...REQUEST_TABS)) })
+  .map(({ webhookId, requestId, tab }) => {
+    const request = webhookId === null ? null : requestId;
+    return { at: 'webhooks', webhookId, requestId: request, tab: request === null ? null : tab };
+  });
+const routes: fc.Arbitrary<Route> = fc.oneof(
+  fc.constant(HOME),
+  mail,
+  webhooks,
+  fc.record({ at: fc.constant('message' as const), messageId: id, tab: orNull(fc.constantFrom(...MESSAGE_TABS)) }),
+  fc.record({
+    at: fc.constant('timeline' as const),
+    mailboxId: orNull(id),
+    kinds: fc.uniqueArray(fc.constantFrom('mail', 'send')),
+  }),
+  fc.record({ at: fc.constant('outbound' as const), part: fc.constantFrom(...OUTBOUND_PARTS), id: orNull(id) }),
+  fc.record({ at: fc.constant('tools' as const), tool: fc.constantFrom(...TOOLS) }),
+  fc.record({ at: fc.constant('why' as const), mailboxId: id, subject: text, from: text, to: text }),
+  fc.constant<Route>({ at: 'waiting' }),
+  fc.constant<Route>({ at: 'authenticators' }),
+);
+
+test('every route is read back from the address it is written to', () => {
+  fc.assert(
+    fc.property(routes, (route) => {
+      expect(parseRoute(`#${printRoute(route)}`)).toEqual(route);
+    }),
+  );
+});
+
+test('whatever stands in an address, some route comes of it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (hash) => {
+      expect(typeof printRoute(parseRoute(hash))).toBe('string');
+    }),
+  );
+});
+
+test.each([
+  ['', HOME],
+  ['#/', HOME],
+  ['#/nowhere/at/all', HOME],
+  ['#/messages/01ABC', { at: 'message', messageId: '01ABC', tab: null }],
+  ['#/mail/01ABC/01DEF/nonsense', { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, query: '' }],
+  ['#/tools/nonsense', { at: 'tools', tool: 'use' }],
+  ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, query: '' }],
+])('the address %j is the route %j', (hash, route) => {
+  expect(parseRoute(hash)).toEqual(route);
+});

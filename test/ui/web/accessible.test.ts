@@ -1,0 +1,94 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
+  let desk: Desk;
+  let views: readonly (readonly [name: string, hash: string, wait: string])[];
+  beforeAll(async () => {
+    desk = await openDesk();
+    const { server } = desk;
+    await desk.mail({
+      subject: 'Your code',
+      text: 'Your code is 481516. Or https://app.test/verify?t=1',
+      html: '<p>Your code is <b>481516</b>. <img src="http://elsewhere.test/a.png"></p>',
+      attachments: [{ filename: 'a.pdf', content: Buffer.alloc(2_000) }],
+    });
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
+    );
+    for (const amount of [1, 2])
+      await fetch(webhook.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"amount":${amount}}`,
+      });
+    await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
+      json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
+    });
+    await server.api('/_mailcap/faults', {
+      method: 'PUT',
+      json: [{ stage: 'rcpt', action: { drop: true }, times: 1 }],
+    });
+    const { items } = await json<{ items: [{ id: string }] }>(
+      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
+    );
+    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
+    const message = `#/mail/${server.mailboxId}/${items[0].id}`;
+    const request = `#/webhooks/${webhook.id}/${requests.items[0].id}`;
+    views = [
+      ['list', '', '.row'],
+      ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery'] as const).map(
+        (tab) => [tab, `${message}/${tab}`, '.message-pane .view > *'] as const,
+      ),
+      ['nothing found', `#/mail/${server.mailboxId}?q=nowhere`, '.empty'],
+      ['webhooks', '#/webhooks', '.cards'],
+      ...(['body', 'headers', 'difference', 'signature', 'forward'] as const).map(
+        (tab) => [`request ${tab}`, `${request}/${tab}`, '.message-pane .view > *'] as const,
+      ),
+      ['timeline', '#/timeline', '.timeline'],
+      ['waiting', '#/waiting', '.page .empty'],
+      ['why', `#/why/${server.mailboxId}`, '.diagnosis'],
+      ['sends', '#/outbound', '.page .empty'],
+      ['compose', '#/outbound/compose', '.form'],
+      ['suppression', '#/outbound/suppression', '.form'],
+      ['wallet', '#/outbound/wallet', '.figure'],
+      ['authenticators', '#/authenticators', '.codes'],
+      ...(['use', 'faults', 'clock', 'keys', 'workspaces', 'server'] as const).map(
+        (tool) => [`tool ${tool}`, `#/tools/${tool}`, '[role=tabpanel] > *'] as const,
+      ),
+    ];
+  }, 60_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test.each(['light', 'dark'] as const)('in the %s', async (scheme) => {
+    const { page } = await desk.open('', { scheme });
+    const found: string[] = [];
+    for (const [name, hash, wait] of views) {
+      await page.goto(`${desk.server.url}/${hash}`);
+      await page.locator(wait).first().waitFor();
+      // The mail's own HTML is the sender's affair.
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().exclude('iframe').analyze();
+      for (const { id, nodes } of violations)
+        found.push(`${name}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('dialogs, too', async () => {
+    const { page } = await desk.open();
+    await page.locator('.row').first().waitFor();
+    const found: string[] = [];
+    for (const key of ['?', 'Control+k', 'm']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      for (const { id, nodes } of violations)
+        found.push(`${key}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    }
+    expect(found).toEqual([]);
+  });
+});

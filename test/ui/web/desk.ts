@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { createTransport } from 'nodemailer';
+import type { MailcapOptions } from '../../../src/index.ts';
+import { startServer, type TestServer } from '../../support/mailcap.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Debian's browser, and a page that was built. */
+export const CAN_RUN = existsSync(CHROMIUM) && existsSync('dist/bundle/web/index.html');
+
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the console complained of, and what was thrown. */
+  readonly complaints: string[];
+}
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** A server, and a browser to look at it with. */
+export interface Desk extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly browser: Browser;
+  open(hash?: string, options?: OpenOptions): Promise<Opened>;
+  /** Sends by SMTP, as an app does. */
+  mail(fields: Record<string, unknown>): Promise<void>;
+}
+
+export async function openDesk(options: MailcapOptions = {}, args: readonly string[] = []): Promise<Desk> {
+  const server = await startServer(options);
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-background-networking', ...args],
+  });
+  const transport = createTransport({ host: server.smtp.host, port: server.smtp.port, ignoreTLS: true, pool: true });
+  return {
+    server,
+    browser,
+    async open(hash = '', { width = 1_440, height = 900, scheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(server.url).origin });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.goto(`${server.url}/${hash}`);
+      return { page, context, complaints };
+    },
+    async mail(fields) {
+      await transport.sendMail({
+        from: 'Shop <shop@shop.test>',
+        to: 'ada@inbox.mailcap.test',
+        text: 'Hello',
+        ...fields,
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** What stands on the clipboard. */
+export async function clipboard(page: Page): Promise<string> {
+  return String(await page.evaluate('navigator.clipboard.readText()'));
+}

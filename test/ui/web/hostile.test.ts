@@ -1,0 +1,113 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waysToCallOut } from '../../http/hostile-mail.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+/** Scripts in every place that a mail can put one. */
+const SCRIPTS = [
+  '<script>top.ran = 1</script>',
+  '<img src=x onerror="top.ran = 1">',
+  '<svg onload="top.ran = 1"></svg>',
+  '<svg><script>top.ran = 1</script></svg>',
+  '<body onload="top.ran = 1">',
+  '<a href="javascript:top.ran=1" id="js">x</a>',
+  '<iframe srcdoc="<script>top.ran = 1</script>"></iframe>',
+  '<details open ontoggle="top.ran = 1"><summary>x</summary></details>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=top.ran=1&gt;">',
+  '<form><math><mtext></form><form><mglyph><style></math><img src onerror=top.ran=1>',
+  '<noscript><p title="</noscript><img src=x onerror=top.ran=1>">',
+  '<template><script>top.ran = 1</script></template>',
+  '<object data="data:text/html,<script>top.ran=1</script>"></object>',
+  '<embed src="data:text/html,<script>top.ran=1</script>">',
+  '<link rel=stylesheet href="data:text/css,body{display:none}">',
+  '<meta http-equiv="refresh" content="0;url=javascript:top.ran=1">',
+  '<base href="javascript:top.ran=1//">',
+  '<input autofocus onfocus="top.ran = 1">',
+  '<video src=x onerror="top.ran = 1"></video>',
+  '<style>@keyframes a{}p{animation:a}</style><p onanimationstart="top.ran = 1">x</p>',
+];
+
+describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, () => {
+  let desk: Desk;
+  let stranger: Server;
+  let at: string;
+  const calls: string[] = [];
+  beforeAll(async () => {
+    stranger = createServer((req, res) => {
+      calls.push(req.url ?? '');
+      res.end();
+    });
+    stranger.on('connection', () => calls.push('a connection'));
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    // Listens on a port, so the address is no pipe's.
+    at = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
+    desk = await openDesk({}, ['--host-resolver-rules=MAP stranger.test 127.0.0.1']);
+  }, 60_000);
+  afterAll(async () => {
+    await desk[Symbol.asyncDispose]();
+    stranger.closeAllConnections();
+    await new Promise((resolve) => stranger.close(resolve));
+  });
+
+  test('calls nobody, in whatever way it tries, until its host is allowed', async () => {
+    const html = waysToCallOut(at)
+      .map(([, way]) => way)
+      .join('\n');
+    await desk.mail({ subject: 'Calls out', html: `<h1>Here</h1>${html}<img id="p" src="${at}/wanted.png">` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Calls out/ }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Here' }).waitFor();
+    for (const tab of ['Text', 'Source', 'Parts', 'Headers', 'HTML'])
+      if ((await page.getByRole('tab', { name: tab }).count()) > 0) await page.getByRole('tab', { name: tab }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Here' }).waitFor();
+    expect(calls).toEqual([]);
+    await page.getByText(/Remote content of/).click();
+    await page.getByRole('button', { name: 'Allow images' }).click();
+    await expect.poll(() => calls.filter((call) => call === '/wanted.png').length).toBeGreaterThan(0);
+  });
+
+  test('runs no script', async () => {
+    await desk.mail({ subject: 'Scripts', html: `<h1>Scripts</h1>${SCRIPTS.join('\n')}` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Scripts/ }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Scripts' }).waitFor();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.locator('.source').waitFor();
+    expect(await page.evaluate('window.ran')).toBe(undefined);
+    expect(page.frames().length).toBeLessThanOrEqual(2);
+  });
+
+  test('a mail that looks like our own page stays in its frame, and reaches nothing of ours', async () => {
+    const page1 = await (await fetch(`${desk.server.url}/`)).text();
+    await desk.mail({
+      subject: 'Looks like us',
+      html: page1.replace('<div id="root">', '<h1>mailcap</h1><div id="root">'),
+    });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Looks like us/ }).click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'mailcap' }).waitFor();
+    expect(await frame.locator('.app').count()).toBe(0);
+  });
+
+  test('the page itself is framed by nobody, takes no HTML as a string, and runs nothing inline', async () => {
+    const response = await fetch(`${desk.server.url}/`);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+      "trusted-types 'none'",
+    ])
+      expect(policy).toContain(part);
+    expect(policy).not.toContain('unsafe');
+    const { page } = await desk.open();
+    await page.getByRole('option').first().waitFor();
+    const refused = await page.evaluate(
+      `(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch (error) { return error.name; } })()`,
+    );
+    expect(refused).toBe('TypeError');
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { CAN_RUN, clipboard, type Desk, openDesk } from './desk.ts';
+
+describe.runIf(CAN_RUN)('the web inbox', { timeout: 60_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  }, 60_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    for (const context of desk.browser.contexts()) await context.close();
+    await desk.server.reset();
+  });
+
+  test('an inbox without mail says how to send the first, and shows it when it comes', async () => {
+    const { page, complaints } = await desk.open();
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    await desk.mail({ subject: 'The first' });
+    await page.getByRole('option', { name: /The first/ }).waitFor();
+    await expect.poll(() => page.title()).toBe('(1) mailcap');
+    expect(complaints).toEqual([]);
+  });
+
+  test('by the keyboard alone: to a message, its code, its headers, and away', async () => {
+    await desk.mail({ subject: 'Older' });
+    await desk.mail({ subject: 'With a code', text: 'Your code is 730218.' });
+    await desk.mail({ subject: 'Newest' });
+    const { page, complaints } = await desk.open();
+    await page.getByRole('option', { name: /Newest/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'With a code' }).waitFor();
+    await page.getByRole('button', { name: 'Copy code: the code' }).waitFor();
+    await page.keyboard.press('c');
+    await expect.poll(() => clipboard(page)).toBe('730218');
+    await page.keyboard.press('h');
+    await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'Older' }).waitFor();
+    await page.keyboard.press('d');
+    await page.getByRole('dialog', { name: /Delete/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('deleted.').waitFor();
+    await expect.poll(() => page.getByRole('option', { name: /Older/ }).count()).toBe(0);
+    expect(await page.getByRole('option').count()).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  test('new mail does not move what is read: it is counted, and shown when asked for', async () => {
+    for (const n of [1, 2, 3]) await desk.mail({ subject: `Mail ${n}` });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Mail 3/ }).click();
+    await page.getByRole('heading', { name: 'Mail 3' }).waitFor();
+    await desk.mail({ subject: 'Mail 4' });
+    await desk.mail({ subject: 'Mail 5' });
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    expect(await page.getByRole('option').first().textContent()).toContain('Mail 3');
+    await page.getByRole('button', { name: '2 new' }).click();
+    await expect.poll(() => page.getByRole('option').first().textContent()).toContain('Mail 5');
+    await page.getByRole('heading', { name: 'Mail 3' }).waitFor();
+  });
+
+  test('a search filters the list, stands in the address, and goes on with what comes', async () => {
+    await desk.mail({ subject: 'Invoice 1' });
+    await desk.mail({ subject: 'Welcome' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Welcome/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('subject:invoice');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    expect(new URL(page.url()).hash).toContain('q=subject%3Ainvoice');
+    await desk.mail({ subject: 'Invoice 2' });
+    await desk.mail({ subject: 'Something else' });
+    await page.getByRole('option', { name: /Invoice 2/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(2);
+  });
+
+  test('several are chosen with shift and ctrl, marked read and deleted', async () => {
+    for (const n of [1, 2, 3, 4]) await desk.mail({ subject: `Mail ${n}` });
+    const { page } = await desk.open();
+    const row = (n: number) => page.getByRole('option', { name: new RegExp(`Mail ${n}`) });
+    await row(4).click({ modifiers: ['ControlOrMeta'] });
+    await row(2).click({ modifiers: ['Shift'] });
+    await page.getByText('3 chosen').waitFor();
+    await page.getByRole('button', { name: 'Mark read' }).click();
+    await expect.poll(() => page.title()).toBe('(1) mailcap');
+    await row(3).click({ modifiers: ['ControlOrMeta'] });
+    await row(2).click({ modifiers: ['ControlOrMeta'] });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    const { items } = await json<{ items: { subject: string }[] }>(
+      desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`),
+    );
+    expect(items.map(({ subject }) => subject)).toEqual(['Mail 4', 'Mail 1']);
+  });
+
+  test('every state has an address: back, forward and a copy of it lead to the same view', async () => {
+    await desk.mail({ subject: 'Somewhere', html: '<p>Hello</p>' });
+    const { page, context } = await desk.open();
+    await page.getByRole('option', { name: /Somewhere/ }).click();
+    await page.getByRole('tab', { name: 'Delivery' }).click();
+    await page.getByText('Envelope from').waitFor();
+    const address = page.url();
+    await page.getByRole('link', { name: 'Timeline' }).first().click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await page.goBack();
+    await page.getByText('Envelope from').waitFor();
+    const other = await context.newPage();
+    await other.goto(address);
+    await other.getByText('Envelope from').waitFor();
+    const [{ id }] = (
+      await json<{ items: [{ id: string }] }>(desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`))
+    ).items;
+    await other.goto(`${desk.server.url}/#/messages/${id}`);
+    await other.getByRole('heading', { name: 'Somewhere' }).waitFor();
+  });
+
+  test('two pages agree: what is read in one is read in the other', async () => {
+    await desk.mail({ subject: 'Both' });
+    const { page, context } = await desk.open();
+    const other = await context.newPage();
+    await other.goto(`${desk.server.url}/`);
+    await other.getByRole('option', { name: /Both/ }).waitFor();
+    await page.getByRole('option', { name: /Both/ }).click();
+    await expect.poll(() => page.title()).toBe('mailcap');
+    await expect.poll(() => other.title()).toBe('mailcap');
+  });
+
+  test('a mailbox of a test that is done stays, greyed', async () => {
+    const made = await json<{ id: string }>(
+      desk.server.api(`/_mailcap/workspaces/${desk.server.workspaceId}/mailboxes`, { json: { name: 'Of a test' } }),
+    );
+    const { page } = await desk.open();
+    await page.getByRole('link', { name: 'Of a test' }).waitFor();
+    await desk.server.api(`/_mailcap/mailboxes/${made.id}`, { method: 'DELETE' });
+    await page.getByRole('link', { name: /Of a test.*done/ }).click();
+    await page.getByRole('heading', { name: 'This mailbox is gone' }).waitFor();
+  });
+
+  test('the palette finds places by a part of their name, and the help tells the keys', async () => {
+    const { page } = await desk.open();
+    await page.getByRole('link', { name: 'Webhooks' }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('fault');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Nothing fails on purpose' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('copy the code').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('on a phone one pane is shown at a time, and nothing is wider than the screen', async () => {
+    await desk.mail({ subject: 'On the go', html: '<p>Hello</p>' });
+    const { page } = await desk.open('', { width: 390, height: 844 });
+    await page.getByRole('option', { name: /On the go/ }).click();
+    await page.getByRole('heading', { name: 'On the go' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('option', { name: /On the go/ }).waitFor();
+  });
+
+  test('a fault is made by a form, does what it says, and shows what it did', async () => {
+    const { page } = await desk.open('#/tools/faults');
+    await page.getByLabel('how often').fill('1');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('cell', { name: /451/ }).waitFor();
+    await expect(desk.mail({ subject: 'Refused' })).rejects.toThrow('451');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await expect.poll(() => page.locator('tbody tr td:nth-child(5)').textContent()).toBe('0');
+    await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+  });
+
+  test('a shifted clock is told on every view, and set back from there', async () => {
+    const { page } = await desk.open('#/tools/clock');
+    await page.getByRole('button', { name: '1 day on' }).click();
+    await page.getByText('The clock is shifted:').waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).first().click();
+    await page.getByRole('status').getByRole('button', { name: 'Real time' }).click();
+    await expect.poll(() => page.getByText('The clock is shifted:').count()).toBe(0);
+    expect(await json(desk.server.api('/_mailcap/clock'))).toMatchObject({ offsetSeconds: 0 });
+  });
+
+  test('an interceptor is made, takes a request, and its request is copied as curl that sends the same', async () => {
+    const { page } = await desk.open('#/webhooks');
+    await page.getByRole('button', { name: 'New interceptor' }).click();
+    await page.getByLabel('Name').fill('Builds');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const url = (await page.locator('.address').textContent()) ?? '';
+    await fetch(`${url}/push?ref=main`, { method: 'PUT', headers: { 'x-it': "it's" }, body: '{"ok":true}' });
+    await page.getByRole('option', { name: /push/ }).click();
+    await page.getByText('"ok"').waitFor();
+    await page.keyboard.press('c');
+    await expect.poll(() => clipboard(page)).toContain('curl');
+    const command = await clipboard(page);
+    const { execFile } = await import('node:child_process');
+    await new Promise((resolve) => execFile('sh', ['-c', command], resolve));
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    const [first, second] = await page.getByRole('option').allTextContents();
+    expect(first?.replace(/\d\d:\d\d/, '')).toBe(second?.replace(/\d\d:\d\d/, ''));
+  });
+
+  test('what a sender calls things is shown as text, whatever it says', async () => {
+    const hostile = '<img src=x onerror="document.title=1">\u202egnp.exe';
+    await desk.mail({ from: { name: hostile, address: 'a@b.test' }, subject: hostile, text: hostile });
+    const { page, complaints } = await desk.open();
+    await page.getByRole('option').first().click();
+    await page.getByRole('heading', { name: /img src=x/ }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toContain('\u202e');
+    expect(await page.title()).toBe('mailcap');
+    expect(complaints).toEqual([]);
+  });
+});

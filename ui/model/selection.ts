@@ -1,0 +1,37 @@
+/** Several rows of a list, chosen to do one thing to all of them. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  /** Where a range begins: the row that was chosen last. */
+  readonly anchor: string | null;
+}
+
+export const NONE: Selection = { ids: new Set(), anchor: null };
+
+/** Takes a row in, or out again. */
+export function toggled({ ids }: Selection, id: string): Selection {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return { ids: next, anchor: id };
+}
+
+/** Takes in all from the anchor to a row, in the order in which they are shown. */
+export function extended(selection: Selection, rows: readonly { readonly id: string }[], to: string): Selection {
+  const from = rows.findIndex(({ id }) => id === selection.anchor);
+  const end = rows.findIndex(({ id }) => id === to);
+  if (end < 0) return selection;
+  if (from < 0) return toggled(selection, to);
+  const range = rows.slice(Math.min(from, end), Math.max(from, end) + 1);
+  return { ids: new Set([...selection.ids, ...range.map(({ id }) => id)]), anchor: selection.anchor };
+}
+
+export function allOf(rows: readonly { readonly id: string }[]): Selection {
+  return { ids: new Set(rows.map(({ id }) => id)), anchor: rows.at(-1)?.id ?? null };
+}
+
+/** Without what is gone. */
+export function remaining(selection: Selection, isGone: (id: string) => boolean): Selection {
+  const ids = [...selection.ids].filter((id) => !isGone(id));
+  if (ids.length === selection.ids.size) return selection;
+  const { anchor } = selection;
+  return { ids: new Set(ids), anchor: anchor !== null && isGone(anchor) ? null : anchor };
+}

@@ -1,0 +1,230 @@
+import type {
+  Clock as ClockSetting,
+  Diagnosis,
+  Fault,
+  FaultRule,
+  Info,
+  IssuedKey,
+  Key,
+  MessageDetailResponse,
+  MessageFacts,
+  MessageSummaryResponse,
+  ScriptedResponse,
+  ScriptedResponses,
+  SendState,
+  StoredAuthenticator,
+  SuppressionEntryResponse,
+  RequestFacts as ToldRequest,
+  TotpCodeResponse,
+  WebhookRequestPage,
+  WebhookView,
+  Workspace,
+} from '../../src/client/index.ts';
+import type { ToldEvent } from '../model/timeline.ts';
+import type { Backend } from './ports.ts';
+
+export type {
+  ClockSetting,
+  Diagnosis,
+  Fault,
+  FaultRule,
+  Info,
+  IssuedKey,
+  Key,
+  MessageFacts,
+  ScriptedResponse,
+  ScriptedResponses,
+  SendState,
+  StoredAuthenticator,
+  Workspace,
+};
+/** A captured request: it always has a method and a path. */
+export type RequestFacts = ToldRequest & { readonly method: string; readonly path: string };
+export type MessageContent = MessageDetailResponse;
+export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
+export type WebhookOverview = WebhookView & { readonly url: string };
+export type Suppressed = SuppressionEntryResponse;
+
+/** A mailbox as `GET mailboxes` tells it. */
+export interface MailboxOverview {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly subdomain: string;
+  readonly address: string;
+  readonly messageCount: number;
+  readonly seeded: boolean;
+  readonly retentionDays: number;
+  readonly outboundEnabled: boolean;
+  readonly allowlist: readonly string[];
+  readonly dailyInboundUsed: number;
+  readonly createdAt: string;
+}
+
+/** A page of what a search finds, newest first. */
+export interface FoundPage {
+  readonly items: readonly Summary[];
+  /** Across all pages. */
+  readonly total: number;
+  /** Null: there are no more. */
+  readonly next: string | null;
+}
+
+/** Who the mail would load from, and what. */
+export interface RemoteHost {
+  readonly host: string;
+  readonly kinds: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+/** A mail to be shown in a frame: good for minutes. */
+export interface MessageFrame {
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly remote: readonly RemoteHost[];
+}
+
+/** In place of a mailbox's id: all of them. */
+export const ALL_MAIL = 'all';
+
+/** What the relay said to a message that was released. */
+export interface Released {
+  readonly released: boolean;
+  readonly relay: string;
+  readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
+}
+
+/** An SMTP session, with what was said on it. */
+export interface SmtpSession {
+  readonly openedAt: string;
+  readonly clientAddress: string;
+  readonly helo: string | null;
+  readonly accepted: number;
+  readonly lastRefusal: string | null;
+  readonly transcript: readonly string[];
+}
+
+export interface Glance {
+  readonly id: string;
+  readonly snippet: string;
+  readonly codes: readonly string[];
+}
+
+export interface Wait {
+  readonly kind: 'message' | 'request';
+  readonly workspaceId: string;
+  readonly mailboxId: string | null;
+  readonly webhookId: string | null;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly heldSince: string;
+  readonly until: string;
+}
+
+export interface Identity {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly createdAt: string;
+}
+
+/** The local API, call by call, over whatever carries it. */
+export function createApi(backend: Backend) {
+  const { get, send, bytes } = backend;
+  const id = encodeURIComponent;
+  return {
+    info: () => get<Info>('/_mailcap/info'),
+    metrics: async () => new TextDecoder().decode(await bytes('/_mailcap/metrics')),
+    reset: () => send('POST', '/_mailcap/reset'),
+
+    workspaces: () => get<Workspace[]>('/_mailcap/workspaces'),
+    createWorkspace: (fields: object) => send<Workspace>('POST', '/_mailcap/workspaces', fields),
+    updateWorkspace: (workspaceId: string, fields: object) =>
+      send<Workspace>('PATCH', `/_mailcap/workspaces/${id(workspaceId)}`, fields),
+    deleteWorkspace: (workspaceId: string) => send('DELETE', `/_mailcap/workspaces/${id(workspaceId)}`),
+    keys: (workspaceId: string) => get<Key[]>(`/_mailcap/workspaces/${id(workspaceId)}/keys`),
+    createKey: (workspaceId: string, fields: object) =>
+      send<IssuedKey>('POST', `/_mailcap/workspaces/${id(workspaceId)}/keys`, fields),
+    revokeKey: (keyId: string) => send('DELETE', `/_mailcap/keys/${id(keyId)}`),
+
+    mailboxes: () => get<MailboxOverview[]>('/_mailcap/mailboxes'),
+    createMailbox: (workspaceId: string, fields: object) =>
+      send<MailboxOverview>('POST', `/_mailcap/workspaces/${id(workspaceId)}/mailboxes`, fields),
+    updateMailbox: (mailboxId: string, fields: object) => send('PATCH', `/_mailcap/mailboxes/${id(mailboxId)}`, fields),
+    deleteMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}`),
+    clearMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}/messages`),
+    messages: async (
+      mailboxId: string,
+      query: { query?: string; limit: number; before: string | null },
+      signal?: AbortSignal,
+    ): Promise<FoundPage> => {
+      const path = mailboxId === ALL_MAIL ? '/_mailcap/messages' : `/_mailcap/mailboxes/${id(mailboxId)}/messages`;
+      const found = await get<FoundPage | Summary[]>(path, query, signal);
+      if (!Array.isArray(found)) return found as FoundPage;
+      return { items: found, total: 0, next: found.length < query.limit ? null : (found.at(-1)?.id ?? null) };
+    },
+    glances: (ids: readonly string[]) => get<Glance[]>('/_mailcap/messages/glances', { ids: ids.join(',') }),
+    facts: (messageId: string) => get<MessageFacts>(`/_mailcap/messages/${id(messageId)}`),
+    content: (messageId: string) => get<MessageContent>(`/_mailcap/messages/${id(messageId)}/content`),
+    raw: (messageId: string, signal?: AbortSignal) => bytes(`/_mailcap/messages/${id(messageId)}/raw`, signal),
+    attachment: (messageId: string, attachmentId: string) =>
+      bytes(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}`),
+    frame: (messageId: string, allow: Readonly<Record<string, readonly string[]>>) =>
+      send<MessageFrame>('POST', `/_mailcap/messages/${id(messageId)}/view`, { allow }),
+    release: (messageId: string, to: string) =>
+      send<Released>('POST', `/_mailcap/messages/${id(messageId)}/release`, { to }),
+    deleteMessage: (messageId: string) => send('DELETE', `/_mailcap/messages/${id(messageId)}`),
+    diagnosis: (mailboxId: string, query: Readonly<Record<string, string>>) =>
+      get<Diagnosis>(`/_mailcap/mailboxes/${id(mailboxId)}/diagnosis`, query),
+
+    sessions: (limit: number) => get<SmtpSession[]>('/_mailcap/smtp/sessions', { limit }),
+    waits: () => get<Wait[]>('/_mailcap/waits'),
+    events: (since: string, limit: number, mailboxId: string | null = null) =>
+      get<ToldEvent[]>('/_mailcap/events', { since, limit, mailboxId }),
+
+    webhooks: () => get<WebhookOverview[]>('/_mailcap/webhooks'),
+    createWebhook: (workspaceId: string, fields: object) =>
+      send<WebhookOverview>('POST', `/_mailcap/workspaces/${id(workspaceId)}/webhooks`, fields),
+    updateWebhook: (webhookId: string, fields: object) =>
+      send<WebhookOverview>('PATCH', `/_mailcap/webhooks/${id(webhookId)}`, fields),
+    deleteWebhook: (webhookId: string) => send('DELETE', `/_mailcap/webhooks/${id(webhookId)}`),
+    requests: (webhookId: string, page: number, pageSize = 100) =>
+      get<WebhookRequestPage>(`/_mailcap/webhooks/${id(webhookId)}/requests`, { page, pageSize }),
+    clearRequests: (webhookId: string) => send('DELETE', `/_mailcap/webhooks/${id(webhookId)}/requests`),
+    request: (requestId: string) => get<RequestFacts>(`/_mailcap/webhooks/requests/${id(requestId)}`),
+    requestBody: (requestId: string) => bytes(`/_mailcap/webhooks/requests/${id(requestId)}/body`),
+    replay: (requestId: string) => send('POST', `/_mailcap/webhooks/requests/${id(requestId)}/replay`),
+    responses: (webhookId: string) => get<ScriptedResponses>(`/_mailcap/webhooks/${id(webhookId)}/responses`),
+    setResponses: (webhookId: string, responses: readonly ScriptedResponse[]) =>
+      send<ScriptedResponses>('PUT', `/_mailcap/webhooks/${id(webhookId)}/responses`, responses),
+
+    sends: (before: string | null, limit = 100) => get<SendState[]>('/_mailcap/sends', { before, limit }),
+    sendFrom: (mailboxId: string, fields: object) =>
+      send<{ outboundSendId: string; messageId: string; status: string }>(
+        'POST',
+        `/_mailcap/mailboxes/${id(mailboxId)}/send`,
+        fields,
+      ),
+    suppression: (workspaceId: string) => get<Suppressed[]>(`/_mailcap/workspaces/${id(workspaceId)}/suppression`),
+    suppress: (workspaceId: string, recipient: string, reason: string) =>
+      send('POST', `/_mailcap/workspaces/${id(workspaceId)}/suppression`, { recipient, reason }),
+    unsuppress: (entryId: string) => send('DELETE', `/_mailcap/suppression/${id(entryId)}`),
+    identities: (workspaceId: string) => get<Identity[]>(`/_mailcap/workspaces/${id(workspaceId)}/identities`),
+    addIdentity: (workspaceId: string, domain: string) =>
+      send('POST', `/_mailcap/workspaces/${id(workspaceId)}/identities`, { domain }),
+    removeIdentity: (identityId: string) => send('DELETE', `/_mailcap/identities/${id(identityId)}`),
+
+    authenticators: (workspaceId: string) =>
+      get<StoredAuthenticator[]>(`/_mailcap/workspaces/${id(workspaceId)}/authenticators`),
+    createAuthenticator: (workspaceId: string, fields: object) =>
+      send<StoredAuthenticator>('POST', `/_mailcap/workspaces/${id(workspaceId)}/authenticators`, fields),
+    deleteAuthenticator: (authenticatorId: string) => send('DELETE', `/_mailcap/authenticators/${id(authenticatorId)}`),
+    code: (authenticatorId: string) => get<TotpCodeResponse>(`/_mailcap/authenticators/${id(authenticatorId)}/code`),
+
+    clock: () => get<ClockSetting>('/_mailcap/clock'),
+    setClock: (setting: object | null) => send<ClockSetting>('PUT', '/_mailcap/clock', setting),
+    faults: () => get<Fault[]>('/_mailcap/faults'),
+    setFaults: (rules: readonly FaultRule[]) => send<Fault[]>('PUT', '/_mailcap/faults', rules),
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;

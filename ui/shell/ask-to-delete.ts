@@ -1,0 +1,39 @@
+import { saidCount } from '../model/said.ts';
+import { calledMessage, saidDeleted } from '../model/words.ts';
+import { BackendError } from './ports.ts';
+import type { WebRow } from './state.ts';
+import type { WebShell } from './web-shell.ts';
+
+/** Asks whether messages are to be deleted, and deletes them where they are. */
+export function askToDelete(shell: WebShell, rows: readonly WebRow[]): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  const what = rows.length === 1 ? calledMessage(first) : saidCount(rows.length, 'message');
+  shell.show({
+    kind: 'confirm',
+    question: `Delete ${what}?`,
+    detail: 'Bytes and attachments go too. Nothing brings them back.',
+    yes: 'Delete',
+    act: () => {
+      shell.show(null);
+      void deleteMessages(shell, rows, what);
+    },
+  });
+}
+
+async function deleteMessages(shell: WebShell, rows: readonly WebRow[], what: string): Promise<void> {
+  const { open, route } = shell.state.value;
+  const ids = new Set(rows.map(({ id }) => id));
+  const deleted = await shell.attempt(async () => {
+    for (const { id } of rows)
+      await shell.api.deleteMessage(id).catch((error: unknown) => {
+        // Gone is what was asked for.
+        if (!(error instanceof BackendError && error.status === 404)) throw error;
+      });
+    return true;
+  }, saidDeleted(what));
+  if (deleted === null) return;
+  shell.mail.gone((id) => ids.has(id));
+  if (open !== null && ids.has(open.id) && route.at === 'mail')
+    shell.go({ ...route, messageId: null, tab: null }, { replace: true });
+}

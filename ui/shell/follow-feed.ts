@@ -1,0 +1,91 @@
+import type { Clock, Feed, FeedEvent } from './ports.ts';
+
+/** The first pause after a lost connection; each later one is longer, up to the last. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
+/** What comes within one frame is told together. */
+const FRAME_MS = 40;
+
+export interface Followed {
+  /** The feed is up; `again`: it was lost in between. */
+  live(again: boolean): void;
+  lost(reason: string, retryInMs: number): void;
+  told(events: readonly FeedEvent[]): void;
+}
+
+/**
+ * Follows the feed until it is called off. A lost connection is opened again after the last event that came, so that
+ * nothing is missed and nothing told twice.
+ */
+export class FeedFollower {
+  readonly #feed: Feed;
+  readonly #clock: Clock;
+  readonly #on: Followed;
+  #since: string | null = null;
+  #tries = 0;
+  #wasLive = false;
+  #queue: FeedEvent[] = [];
+  #end: () => void = () => {};
+  #callOffRetry: () => void = () => {};
+  #callOffFrame: (() => void) | null = null;
+  #stopped = false;
+
+  constructor(feed: Feed, clock: Clock, on: Followed) {
+    this.#feed = feed;
+    this.#clock = clock;
+    this.#on = on;
+  }
+
+  start(): void {
+    this.#end = this.#feed.open(this.#since, {
+      opened: () => {
+        this.#tries = 0;
+        const again = this.#wasLive;
+        this.#wasLive = true;
+        this.#on.live(again);
+      },
+      told: (event) => {
+        if (this.#since === null || event.id > this.#since) this.#since = event.id;
+        this.#queue.push(event);
+        this.#callOffFrame ??= this.#clock.after(FRAME_MS, () => this.#flush());
+      },
+      ended: (reason) => {
+        this.#flush();
+        if (!this.#stopped) this.#retry(reason);
+      },
+    });
+  }
+
+  /** Tries at once instead of when its time has come. */
+  hurry(): void {
+    if (this.#stopped) return;
+    this.#callOffRetry();
+    this.#end();
+    this.start();
+  }
+
+  /** The server is another one: what it told before is not known to this one. */
+  forget(): void {
+    this.#since = null;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#callOffRetry();
+    this.#callOffFrame?.();
+    this.#end();
+  }
+
+  #retry(reason: string): void {
+    const pause = PAUSES_MS[Math.min(this.#tries++, PAUSES_MS.length - 1)] ?? 0;
+    this.#on.lost(reason, pause);
+    this.#callOffRetry = this.#clock.after(pause, () => this.start());
+  }
+
+  #flush(): void {
+    this.#callOffFrame?.();
+    this.#callOffFrame = null;
+    const events = this.#queue;
+    this.#queue = [];
+    if (events.length > 0) this.#on.told(events);
+  }
+}

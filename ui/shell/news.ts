@@ -1,0 +1,80 @@
+import { type ReadMarks, unreadOf } from '../model/read-marks.ts';
+import type { Api } from './api.ts';
+import type { FeedEvent } from './ports.ts';
+import type { MailboxEntry, WebRow, WebState } from './state.ts';
+
+// What the feed tells, as changes of the state.
+
+/** Of so many mailboxes what is unread is counted at the start. */
+const COUNTED = 60;
+const NEWEST = 200;
+
+/** Unread messages by mailbox, as far as the newest of each tell. */
+export async function countUnread(
+  api: Api,
+  mailboxes: readonly MailboxEntry[],
+  marks: ReadMarks,
+): Promise<ReadonlyMap<string, number>> {
+  const unread = new Map<string, number>();
+  for (const { id, messageCount } of mailboxes) {
+    const mine = marks[id];
+    if (messageCount === 0) unread.set(id, 0);
+    else if (mine === undefined || (mine.upTo === '' && mine.ids.length === 0)) unread.set(id, messageCount);
+  }
+  const left = mailboxes.filter(({ id, gone }) => !gone && !unread.has(id)).slice(0, COUNTED);
+  await Promise.all(
+    left.map(async ({ id, messageCount }) => {
+      const page = await api.messages(id, { limit: NEWEST, before: null }).catch(() => null);
+      const newest = (page?.items ?? []).map((row) => row.id);
+      // Beyond the newest, only what is marked up to is known to be read.
+      const upTo = marks[id]?.upTo ?? '';
+      const beyond = newest.length === NEWEST && upTo === '' ? messageCount - newest.length : 0;
+      unread.set(id, unreadOf(marks, id, newest).length + beyond);
+    }),
+  );
+  return unread;
+}
+
+export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<WebState> {
+  const counts = new Map<string, number>();
+  for (const { mailboxId } of rows) counts.set(mailboxId, (counts.get(mailboxId) ?? 0) + 1);
+  const unread = new Map(state.unread);
+  for (const [id, count] of counts) unread.set(id, (unread.get(id) ?? 0) + count);
+  const mailboxes = state.mailboxes.map((one) => {
+    const count = counts.get(one.id);
+    return count === undefined ? one : { ...one, messageCount: one.messageCount + count };
+  });
+  return { unread, mailboxes };
+}
+
+export interface Deletion {
+  readonly mailboxId: string;
+  /** Null where the mailbox was cleared. */
+  readonly ids: ReadonlySet<string> | null;
+  readonly count: number;
+  readonly isGone: (id: string) => boolean;
+}
+
+export function deletionOf({ data }: FeedEvent): Deletion {
+  const ids = Array.isArray(data['ids']) ? new Set(data['ids'].map(String)) : null;
+  const upTo = typeof data['upTo'] === 'string' ? data['upTo'] : '';
+  return {
+    mailboxId: String(data['mailboxId']),
+    ids,
+    count: typeof data['count'] === 'number' ? data['count'] : (ids?.size ?? 0),
+    isGone: (id) => (ids === null ? id <= upTo : ids.has(id)),
+  };
+}
+
+export function withDeletion(state: WebState, { mailboxId, ids, count, isGone }: Deletion): Partial<WebState> {
+  const { unread, marks, open } = state;
+  const lost = ids === null ? Number.POSITIVE_INFINITY : unreadOf(marks, mailboxId, [...ids]).length;
+  const isOpenGone = open !== null && open.facts?.mailboxId === mailboxId && isGone(open.id);
+  return {
+    unread: new Map(unread).set(mailboxId, Math.max(0, (unread.get(mailboxId) ?? 0) - lost)),
+    mailboxes: state.mailboxes.map((one) =>
+      one.id === mailboxId ? { ...one, messageCount: Math.max(0, one.messageCount - count) } : one,
+    ),
+    ...(isOpenGone ? { open: { ...open, facts: null, content: null, failure: 'This message was deleted.' } } : {}),
+  };
+}

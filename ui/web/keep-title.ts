@@ -1,0 +1,29 @@
+import { unreadInAll } from '../shell/state.ts';
+import type { WebShell } from '../shell/web-shell.ts';
+
+/** Keeps the tab's title, its icon and the scheme of the page as the state has them. */
+export function keepTitle({ state }: WebShell): void {
+  let shown = -1;
+  let scheme = '';
+  const keep = () => {
+    const now = state.value;
+    if (now.scheme !== scheme) {
+      scheme = now.scheme;
+      document.documentElement.dataset['scheme'] = scheme;
+    }
+    const unread = unreadInAll(now);
+    if (unread === shown) return;
+    shown = unread;
+    document.title = unread === 0 ? 'mailcap' : `(${unread.toLocaleString('en-US')}) mailcap`;
+    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(unread > 0));
+  };
+  state.subscribe(keep);
+  keep();
+}
+
+/** An envelope, with a dot where there is something unread. */
+function iconOf(isUnread: boolean): string {
+  const dot = isUnread ? "<circle cx='25' cy='8' r='7' fill='#e5484d' stroke='white' stroke-width='2'/>" : '';
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect x='2' y='6' width='28' height='21' rx='4' fill='#4453d6'/><path d='M4 10l12 9 12-9' fill='none' stroke='white' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/>${dot}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

@@ -1,0 +1,58 @@
+import { sentenceOfCode } from '../../model/refusals.ts';
+import { type Backend, BackendError, type Query } from '../../shell/ports.ts';
+import { readToken } from './token.ts';
+
+/** The local API of the server the page came from. */
+export const fetchBackend: Backend = {
+  async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    const response = await ask(path + searchOf(query), signal === undefined ? {} : { signal });
+    // 204: there is none. The parse boundary: the server's own schemas say what an answer is.
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  },
+
+  async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await ask(path, { method, headers, ...json });
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  },
+
+  async bytes(path: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await ask(path, signal === undefined ? {} : { signal });
+    return new Uint8Array(await response.arrayBuffer());
+  },
+};
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  const token = readToken();
+  const headers = { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      ...init,
+      headers,
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new BackendError('unreachable', 0, 'the server does not answer; it is tried again.');
+  }
+  if (response.ok) return response;
+  throw await refusalOf(response);
+}
+
+async function refusalOf(response: Response): Promise<BackendError> {
+  const body: unknown = await response.json().catch(() => null);
+  const extra: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
+  const code = typeof extra['error'] === 'string' ? extra['error'] : String(response.status);
+  return new BackendError(code, response.status, sentenceOfCode(code, extra), extra);
+}
+
+function searchOf(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

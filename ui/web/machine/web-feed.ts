@@ -1,0 +1,42 @@
+import type { Feed, FeedEvent } from '../../shell/ports.ts';
+import { readToken } from './token.ts';
+
+/** The server pings, which a page does not see: one that says nothing at all for so long is asked anew. */
+const PROTOCOL = 'mailcap.feed';
+
+/** The feed of the server the page came from. The token goes as a subprotocol, so that no address has it. */
+export const webFeed: Feed = {
+  open(since, on) {
+    const address = new URL('/_mailcap/feed', location.href);
+    address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    address.hash = '';
+    if (since !== null) address.searchParams.set('since', since);
+    const token = readToken();
+    const socket = new WebSocket(address, token === null ? [] : [PROTOCOL, `mailcap.token.${base64url(token)}`]);
+    let over = false;
+    const end = (reason: string) => {
+      if (over) return;
+      over = true;
+      on.ended(reason);
+    };
+    socket.addEventListener('open', () => {
+      if (!over) on.opened();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      // The parse boundary: the server's own events.
+      if (!over) on.told(JSON.parse(String(data)) as FeedEvent);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      end(code === 1013 ? 'this page fell behind' : reason || 'the server is gone');
+    });
+    return () => {
+      over = true;
+      socket.close();
+    };
+  },
+};
+
+function base64url(text: string): string {
+  const binary = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'react';
+import { safeFileName } from '../../model/file-name.ts';
+import { harmlessLine } from '../../model/harmless.ts';
+import { saidSize } from '../../model/said.ts';
+import type { MessageContent } from '../../shell/api.ts';
+import { Button } from '../parts/controls.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { useShell } from '../use-shell.ts';
+
+type Attachment = MessageContent['attachments'][number];
+
+/** What a browser draws as a picture and nothing else: an SVG in an `img` runs no script. */
+const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
+const PREVIEW_BYTES = 8_000_000;
+
+export function Attachments({
+  messageId,
+  attachments,
+}: {
+  readonly messageId: string;
+  readonly attachments: readonly Attachment[];
+}) {
+  return (
+    <ul className="attachments">
+      {attachments.map((attachment) => (
+        <One key={attachment.id} messageId={messageId} attachment={attachment} />
+      ))}
+    </ul>
+  );
+}
+
+function One({ messageId, attachment }: { readonly messageId: string; readonly attachment: Attachment }) {
+  const shell = useShell();
+  const [url, setUrl] = useState<string | null>(null);
+  const { id, filename, contentType, sizeBytes, isInline, virusScanStatus } = attachment;
+  const type = (contentType ?? '').toLowerCase();
+  const isPicture = PICTURES.test(type) && sizeBytes <= PREVIEW_BYTES && virusScanStatus !== 2;
+  useEffect(() => {
+    if (!isPicture) return;
+    let made: string | null = null;
+    let over = false;
+    shell.api.attachment(messageId, id).then(
+      (bytes) => {
+        if (over) return;
+        made = URL.createObjectURL(new Blob([bytes], { type }));
+        setUrl(made);
+      },
+      () => {},
+    );
+    return () => {
+      over = true;
+      if (made !== null) URL.revokeObjectURL(made);
+    };
+  }, [isPicture, id, messageId, shell, type]);
+  const name = harmlessLine(filename ?? '', 160) || 'unnamed';
+  const save = () =>
+    shell.attempt(async () => {
+      const bytes = await shell.api.attachment(messageId, id);
+      // Never opened here: whatever it is, it is saved.
+      shell.machine.save(
+        safeFileName(filename ?? '') || 'attachment',
+        new Blob([bytes], { type: 'application/octet-stream' }),
+      );
+    });
+  return (
+    <li>
+      <div className="preview">
+        {url === null ? (
+          <Icon name={isPicture ? 'image' : 'file'} size={24} />
+        ) : (
+          <img src={url} alt={`Preview of ${name}`} onError={() => setUrl(null)} />
+        )}
+      </div>
+      <div className="about">
+        <strong>{name}</strong>
+        <span className="faint">
+          {[harmlessLine(contentType ?? 'no type', 80), saidSize(sizeBytes), isInline ? 'inline' : null]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+        {virusScanStatus === 2 && <span className="bad-text">A scanner found a virus in it</span>}
+      </div>
+      <Button icon="download" onClick={() => void save()} aria-label={`Download ${name}`}>
+        Download
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import type { MessageContent, MessageFacts } from '../../shell/api.ts';
+import { CopyButton, Tone } from '../parts/controls.tsx';
+
+const SOURCES: Readonly<Record<string, string>> = {
+  smtp: 'came by SMTP',
+  api: 'was put in by the API',
+  send: 'was sent from this mailbox',
+  notification: 'is a report of this server',
+};
+
+/** How a message got here: envelope, TLS, sign-in, SPF, and what was said over SMTP. */
+export function Delivery({ facts, content }: { readonly facts: MessageFacts; readonly content: MessageContent }) {
+  const { envelope, tls, user, helo, clientAddress, clientPort, transcript } = facts;
+  const spf = content.spfResult;
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    ['It', SOURCES[facts.source] ?? facts.source],
+    ['Envelope from', <code key="f">{`<${harmlessLine(envelope.mailFrom, 300)}>`}</code>],
+    [
+      'Envelope to',
+      <span key="t" className="stack">
+        {envelope.rcptTo.map((to) => (
+          <code key={to}>{`<${harmlessLine(to, 300)}>`}</code>
+        ))}
+      </span>,
+    ],
+    [
+      'Encryption',
+      tls === null ? (
+        <Tone key="e" tone="plain">
+          none: the mail came in the clear
+        </Tone>
+      ) : (
+        <Tone key="e" tone="good">{`${tls.protocol}, ${tls.cipher}`}</Tone>
+      ),
+    ],
+    ['Sign-in', user === null ? 'none' : <code key="u">{harmlessLine(user, 120)}</code>],
+    [
+      'SPF',
+      spf === null ? (
+        'not looked up'
+      ) : (
+        <Tone key="s" tone={spf === 'pass' ? 'good' : /fail|error/.test(spf) ? 'bad' : 'plain'}>
+          {spf}
+        </Tone>
+      ),
+    ],
+    [
+      'Client',
+      clientAddress === null ? (
+        'none'
+      ) : (
+        <code key="c">{`${clientAddress}${clientPort === null ? '' : `:${clientPort}`}`}</code>
+      ),
+    ],
+    ['It called itself', helo === null ? 'nothing' : <code key="h">{harmlessLine(helo, 200)}</code>],
+  ];
+  return (
+    <>
+      <dl className="facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {transcript.length > 0 && (
+        <section className="transcript">
+          <div className="view-bar">
+            <h2>SMTP, as it was said</h2>
+            <span className="grow" />
+            <CopyButton text={transcript.join('\n')} what="the transcript" look="quiet" />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <pre tabIndex={0}>
+            {transcript.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+              <span key={index} className={/^(?:S:|<|\d{3}[ -])/.test(line) ? 'said-server' : 'said-client'}>
+                {harmlessText(line)}
+                {'\n'}
+              </span>
+            ))}
+          </pre>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { firstMail } from '../../model/use-it.ts';
+import { CopyButton, Tabs } from '../parts/controls.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { useView } from '../use-shell.ts';
+
+/** An inbox before its first mail: how that one is sent. It appears here by itself. */
+export function FirstMail() {
+  const info = useView(({ info }) => info);
+  const [way, setWay] = useState('sendmail');
+  if (info === null) return null;
+  const ways = firstMail(info);
+  const shown = ways.find(({ id }) => id === way) ?? ways[0];
+  return (
+    <div className="empty first">
+      <Icon name="inbox" size={24} />
+      <h2>Send the first mail</h2>
+      <p>
+        Everything sent to{' '}
+        <code>
+          {info.smtpHost}:{info.smtpPort}
+        </code>{' '}
+        is caught and shown here, the moment it comes. Nothing leaves this machine.
+      </p>
+      <Tabs
+        label="Ways to send"
+        tabs={ways.map(({ id, name }) => ({ name: id, text: name }))}
+        current={way}
+        onPick={setWay}
+      />
+      {shown !== undefined && (
+        <div className="first-way" role="tabpanel" aria-labelledby={`tab-${way}`}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <pre tabIndex={0}>{shown.text}</pre>
+          <CopyButton text={shown.text} what={shown.name} look="main" />
+        </div>
+      )}
+      <p className="faint">
+        <a href="#/tools">Settings for Django, Rails, Laravel, Spring, Playwright, Vitest and Docker</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import type { MessageFacts } from '../../shell/api.ts';
+import { Button, CopyButton } from '../parts/controls.tsx';
+import { Icon } from '../parts/Icon.tsx';
+
+const KINDS: Readonly<Record<string, string>> = {
+  verify: 'Verify',
+  magic: 'Sign in',
+  reset: 'Reset',
+  invite: 'Invitation',
+  unsubscribe: 'Unsubscribe',
+  other: 'Link',
+};
+const SHOWN = 2;
+
+/** What a person would take from the mail: its codes, and its links, each with why. */
+export function Found({ facts: { codes, links, findError } }: { readonly facts: MessageFacts }) {
+  const [all, setAll] = useState(false);
+  const first = codes[0];
+  const told = first?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
+  const ranked = [...links].sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+  const shown = all ? ranked : ranked.slice(0, SHOWN);
+  if (told.length === 0 && links.length === 0 && findError === null) return null;
+  return (
+    <section className="found" aria-label="Codes and links">
+      {told.map(({ code, reason }, index) => (
+        <div key={code} className="code-field">
+          <div>
+            <output className="code" aria-label="Code">
+              {grouped(code)}
+            </output>
+            <p className="reason">{harmlessLine(reason, 200)}</p>
+          </div>
+          <CopyButton text={code} what="the code" label={index === 0 ? 'Copy code' : 'Copy'} look="main" />
+        </div>
+      ))}
+      {first?.ambiguous && (
+        <p className="note waiting">These look alike to a test, too: a pattern decides which is meant.</p>
+      )}
+      {shown.length > 0 && (
+        <ul className="links">
+          {shown.map((link) => (
+            <li key={link.url}>
+              <span className="kind" title={harmlessLine(link.reason, 200)}>
+                {KINDS[link.kind] ?? link.kind}
+              </span>
+              <LinkText url={link.url} text={link.text} tracker={link.tracker} />
+              <CopyButton text={link.url} what="the link" look="quiet" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {ranked.length > SHOWN && (
+        <Button look="quiet" className="more" onClick={() => setAll(!all)} aria-expanded={all}>
+          {all ? 'Fewer links' : `${ranked.length - SHOWN} more ${ranked.length - SHOWN === 1 ? 'link' : 'links'}`}
+        </Button>
+      )}
+      {findError !== null && <p className="note waiting">{harmlessLine(findError)}</p>}
+    </section>
+  );
+}
+
+/** Host first, path after; it opens beside, and tells the page it opens nothing. */
+function LinkText({
+  url,
+  text,
+  tracker,
+}: {
+  readonly url: string;
+  readonly text: string;
+  readonly tracker: string | null;
+}) {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol);
+  const shown = (
+    <>
+      <b>{harmlessLine(parsed?.host || parsed?.protocol || url, 120)}</b>
+      <span>{parsed === null ? '' : harmlessLine(`${parsed.pathname}${parsed.search}${parsed.hash}`, 400)}</span>
+    </>
+  );
+  const title = [harmlessLine(text, 120), tracker === null ? '' : `by way of ${tracker}`].filter(Boolean).join(' · ');
+  return isWeb ? (
+    <a className="url" href={parsed.href} target="_blank" rel="noopener noreferrer" title={title}>
+      {shown} <Icon name="external" size={12} />
+    </a>
+  ) : (
+    <span className="url" title={title}>
+      {shown}
+    </span>
+  );
+}
+
+function rankOf(kind: string): number {
+  const order = ['verify', 'magic', 'reset', 'invite', 'other', 'unsubscribe'];
+  return order.indexOf(kind) < 0 ? order.length : order.indexOf(kind);
+}
+
+/** In groups that can be read out: 481 516, 1234 5678. What is copied has no space. */
+function grouped(code: string): string {
+  const plain = harmlessLine(code, 40);
+  if (!/^[A-Za-z0-9]{6,10}$/.test(plain)) return plain;
+  const half = plain.length % 4 === 0 ? 4 : 3;
+  return plain.replace(new RegExp(`(.{${half}})(?=.)`, 'g'), '$1\u2009');
+}

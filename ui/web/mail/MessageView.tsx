@@ -1,0 +1,225 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
+import { saidMoment, saidSize } from '../../model/said.ts';
+import type { MessageContent, MessageFacts } from '../../shell/api.ts';
+import { Button, Empty, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
+import { useShell, useView } from '../use-shell.ts';
+import { exportMessages } from './export-messages.ts';
+import { Found } from './Found.tsx';
+import { HtmlView } from './HtmlView.tsx';
+import { TextView } from './TextView.tsx';
+
+const RawViews = lazy(() => import('./RawViews.tsx').then(({ RawViews }) => ({ default: RawViews })));
+const Attachments = lazy(() => import('./Attachments.tsx').then(({ Attachments }) => ({ default: Attachments })));
+const Delivery = lazy(() => import('./Delivery.tsx').then(({ Delivery }) => ({ default: Delivery })));
+
+const NAMES: Readonly<Record<MessageTab, string>> = {
+  html: 'HTML',
+  text: 'Text',
+  headers: 'Headers',
+  parts: 'Parts',
+  source: 'Source',
+  attachments: 'Attachments',
+  delivery: 'Delivery',
+};
+
+/** Where nothing is open and there is room: what to do. */
+export function NothingOpen() {
+  const has = useView(({ mail }) => (mail?.list.rows.length ?? 0) > 0);
+  return (
+    <section className="message-pane nothing" aria-label="Message">
+      {has && (
+        <Empty icon="mail" title="No message is open">
+          <p>
+            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>enter</kbd> to open, <kbd>c</kbd> to copy the code, <kbd>?</kbd> for
+            all keys.
+          </p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+/** A message, looked at in whatever way the address says. */
+export function MessageView() {
+  const shell = useShell();
+  const open = useView(({ open }) => open);
+  const [slow, setSlow] = useState(false);
+  const id = open?.id ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each message has its own first moment
+  useEffect(() => {
+    setSlow(false);
+    const timer = setTimeout(() => setSlow(true), 300);
+    return () => clearTimeout(timer);
+  }, [id]);
+  const back = () => {
+    const { route } = shell.state.value;
+    shell.go(mailboxRoute(route.at === 'mail' ? route.mailboxId : null, route.at === 'mail' ? route.query : ''));
+  };
+  return (
+    <article className="message-pane" aria-label="Message" tabIndex={-1} data-place="message" id="message">
+      {open?.failure ? (
+        <>
+          <BackRow onBack={back} />
+          <Failed reason={open.failure} />
+        </>
+      ) : open?.facts && open.content ? (
+        <Shown key={open.id} facts={open.facts} content={open.content} onBack={back} />
+      ) : (
+        <>
+          <BackRow onBack={back} />
+          <Skeleton rows={4} slow={slow} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function BackRow({ onBack }: { readonly onBack: () => void }) {
+  return (
+    <div className="back-row">
+      <IconButton icon="back" label="Back to the list" hint="esc" onClick={onBack} />
+    </div>
+  );
+}
+
+function Shown({
+  facts,
+  content,
+  onBack,
+}: {
+  readonly facts: MessageFacts;
+  readonly content: MessageContent;
+  readonly onBack: () => void;
+}) {
+  const shell = useShell();
+  const asked = useView(({ route }) => (route.at === 'mail' ? route.tab : null));
+  const first = content.htmlBody !== null ? 'html' : 'text';
+  const tabs = MESSAGE_TABS.filter((tab) => {
+    if (tab === 'html') return content.htmlBody !== null;
+    if (tab === 'text') return content.textBody !== null || content.htmlBody === null;
+    return tab !== 'attachments' || content.attachments.length > 0;
+  });
+  const tab = asked !== null && tabs.includes(asked) ? asked : first;
+  const pick = (next: MessageTab) => {
+    const { route } = shell.state.value;
+    if (route.at === 'mail')
+      shell.go({ ...route, mailboxId: facts.mailboxId, messageId: facts.id, tab: next }, { replace: true });
+  };
+  return (
+    <>
+      <MessageHead facts={facts} content={content} onBack={onBack} />
+      <Found facts={facts} />
+      <Tabs
+        label="Views of the message"
+        current={tab}
+        onPick={pick}
+        tabs={tabs.map((name) => ({
+          name,
+          text: NAMES[name],
+          count: name === 'attachments' ? content.attachments.length : undefined,
+        }))}
+      />
+      <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        <Suspense fallback={null}>
+          {tab === 'html' && <HtmlView messageId={facts.id} />}
+          {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
+          {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
+            <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
+          )}
+          {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
+          {tab === 'delivery' && <Delivery facts={facts} content={content} />}
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+function MessageHead({
+  facts,
+  content,
+  onBack,
+}: {
+  readonly facts: MessageFacts;
+  readonly content: MessageContent;
+  readonly onBack: () => void;
+}) {
+  const shell = useShell();
+  const { id, mailboxId } = facts;
+  const row = {
+    id,
+    mailboxId,
+    from: content.from ?? '',
+    to: content.to ?? '',
+    subject: content.subject ?? '',
+    receivedAt: Date.parse(facts.receivedAt),
+    sizeBytes: facts.sizeBytes,
+    attachmentCount: content.attachments.length,
+  };
+  const people: readonly (readonly [string, string | null])[] = [
+    ['From', content.from],
+    ['To', content.to],
+    ['Cc', content.cc],
+    ['Bcc', content.bcc],
+    ['Reply to', content.replyTo],
+  ];
+  return (
+    <header className="message-head">
+      <div className="head-row">
+        <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
+        <h1>{harmlessLine(row.subject, 300) || '(no subject)'}</h1>
+        <div className="actions">
+          <Button icon="code" look="quiet" title="Copy as test (t)" onClick={() => shell.show({ kind: 'as-test' })}>
+            As test
+          </Button>
+          <IconButton
+            icon="send"
+            label="Release by the relay"
+            className="wide-only"
+            onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
+          />
+          <IconButton
+            icon="link"
+            label="Copy the permanent address"
+            hint="y"
+            onClick={() => void shell.copy(permanent(id), 'the address')}
+          />
+          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.mark([row], false)} />
+          <IconButton
+            icon="download"
+            label="Download (.eml)"
+            hint="e"
+            onClick={() => void exportMessages(shell, mailboxId, [row])}
+          />
+          <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
+          <IconButton icon="trash" label="Delete" hint="d" onClick={() => shell.askToDelete([row])} />
+        </div>
+      </div>
+      <dl className="people">
+        {people
+          .filter(([, value]) => value !== null && value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{harmlessLine(value ?? '', 600)}</dd>
+            </div>
+          ))}
+        <div>
+          <dt>Received</dt>
+          <dd>
+            <time dateTime={facts.receivedAt}>{saidMoment(row.receivedAt, shell.now())}</time>
+            <span className="faint"> · {saidSize(facts.sizeBytes)}</span>
+          </dd>
+        </div>
+      </dl>
+      {facts.parseError !== null && (
+        <p className="note bad">The mail is broken: {harmlessLine(facts.parseError)}. What could be read is shown.</p>
+      )}
+    </header>
+  );
+}
+
+export function permanent(messageId: string): string {
+  return `${location.origin}/#/messages/${messageId}`;
+}

@@ -1,0 +1,270 @@
+import { Fragment, useMemo, useState } from 'react';
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { headersOf, type MimePart, mimeTree } from '../../model/mime-tree.ts';
+import { trace } from '../../model/received.ts';
+import { saidMoment, saidSize } from '../../model/said.ts';
+import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+
+/** Bytes of a source that are drawn before somebody asks for all. */
+const DRAWN = 200_000;
+
+/** What is made of a mail's bytes: its headers, its parts, its source. */
+export function RawViews({
+  messageId,
+  sizeBytes,
+  tab,
+}: {
+  readonly messageId: string;
+  readonly sizeBytes: number;
+  readonly tab: 'headers' | 'parts' | 'source';
+}) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`raw ${messageId}`, () => shell.api.raw(messageId));
+  // A byte is a character: nothing is lost, whatever the charset.
+  const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);
+  const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton rows={5} slow={slow} />;
+  if (tab === 'headers') return <Headers source={utf8} />;
+  if (tab === 'parts') return <Parts root={mimeTree(latin1)} />;
+  return <Source source={utf8} sizeBytes={sizeBytes} messageId={messageId} />;
+}
+
+function Headers({ source }: { readonly source: string }) {
+  const shell = useShell();
+  const headers = useMemo(() => headersOf(source), [source]);
+  const [wanted, setWanted] = useState('');
+  const hops = trace(headers);
+  const part = wanted.trim().toLowerCase();
+  const found = headers.filter(([name, value]) => `${name}: ${value}`.toLowerCase().includes(part));
+  return (
+    <>
+      {hops.length > 0 && (
+        <section className="trace" aria-label="The way it took">
+          <h2>The way it took</h2>
+          <ol>
+            {hops.map((hop, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: hops have nothing of their own to be told by
+              <li key={index}>
+                <span>
+                  {hop.from === null ? '' : <b>{harmlessLine(hop.from, 80)}</b>} →{' '}
+                  <b>{harmlessLine(hop.by ?? '?', 80)}</b>
+                </span>
+                <span className="faint">
+                  {[
+                    hop.with,
+                    hop.at === null ? null : saidMoment(hop.at, shell.now()),
+                    hop.tookMs === null ? null : `after ${Math.round(hop.tookMs / 1_000)} s`,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <div className="view-bar">
+        <input
+          type="search"
+          className="small"
+          placeholder="Find in the headers"
+          aria-label="Find in the headers"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+        <span className="faint" role="status">
+          {found.length} of {headers.length}
+        </span>
+        <CopyButton
+          text={() => headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          what="the headers"
+          look="quiet"
+        />
+      </div>
+      <table className="headers">
+        <tbody>
+          {found.map(([name, value], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
+            <tr key={index}>
+              <th scope="row">{harmlessLine(name, 120)}</th>
+              <td>{harmlessText(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Parts({ root }: { readonly root: MimePart }) {
+  const [shown, setShown] = useState<MimePart>(root.parts[0] ?? root);
+  return (
+    <div className="mime">
+      <ul className="tree">
+        <Part part={root} shown={shown.number} onShow={setShown} />
+      </ul>
+      <section className="mime-part" aria-label={`Part ${shown.number}`}>
+        <h2>
+          {shown.type} <span className="faint">{saidSize(shown.sizeBytes)} as it stands in the mail</span>
+        </h2>
+        <table className="headers">
+          <tbody>
+            {shown.headers
+              .filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))
+              .map(([name, value], index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
+                <tr key={index}>
+                  <th scope="row">{harmlessLine(name, 120)}</th>
+                  <td>{harmlessText(value)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+        {shown.parts.length === 0 && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+          <pre tabIndex={0}>{harmlessText(shown.body.slice(0, 20_000))}</pre>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Part({
+  part,
+  shown,
+  onShow,
+}: {
+  readonly part: MimePart;
+  readonly shown: string;
+  readonly onShow: (part: MimePart) => void;
+}) {
+  return (
+    <li>
+      <button type="button" aria-pressed={part.number === shown} onClick={() => onShow(part)}>
+        <code>{part.number}</code> {harmlessLine(part.type, 80)}
+        <span className="faint">
+          {' '}
+          {[
+            part.filename && harmlessLine(part.filename, 60),
+            part.charset && harmlessLine(part.charset, 30),
+            part.encoding && harmlessLine(part.encoding, 30),
+            saidSize(part.sizeBytes),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </button>
+      {part.parts.length > 0 && (
+        <ul>
+          {part.parts.map((child) => (
+            <Part key={child.number} part={child} shown={shown} onShow={onShow} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Source({
+  source,
+  sizeBytes,
+  messageId,
+}: {
+  readonly source: string;
+  readonly sizeBytes: number;
+  readonly messageId: string;
+}) {
+  const shell = useShell();
+  const [all, setAll] = useState(source.length <= DRAWN);
+  const [unfolded, setUnfolded] = useState(false);
+  const text = harmlessText(all ? source : source.slice(0, DRAWN));
+  const blank = text.indexOf('\n\n');
+  const head = blank < 0 ? text : text.slice(0, blank);
+  const body = blank < 0 ? '' : text.slice(blank);
+  return (
+    <>
+      <div className="view-bar">
+        <span className="faint">{saidSize(sizeBytes)}, exactly as it came</span>
+        <span className="grow" />
+        <CopyButton text={source} what="the source" look="quiet" />
+        <Button
+          look="quiet"
+          icon="download"
+          onClick={() =>
+            void shell.attempt(async () =>
+              shell.machine.save(`${messageId}.eml`, new Blob([await shell.api.raw(messageId)])),
+            )
+          }
+        >
+          Download
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre className="source" tabIndex={0}>
+        {head.split('\n').map((line, index) => {
+          const [, name, rest] = /^([\x21-\x39\x3b-\x7e]+:)(.*)$/s.exec(line) ?? [];
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+            <Fragment key={index}>
+              {name === undefined ? (
+                line
+              ) : (
+                <>
+                  <span className="t-name">{name}</span>
+                  {rest}
+                </>
+              )}
+              {'\n'}
+            </Fragment>
+          );
+        })}
+        {foldedBody(body, unfolded).map(({ text: piece, folded }, index) =>
+          folded ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+            <button key={index} type="button" className="fold" onClick={() => setUnfolded(true)}>
+              {piece}
+            </button>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+            <Fragment key={index}>{piece}</Fragment>
+          ),
+        )}
+      </pre>
+      {!all && (
+        <p className="cut-off">
+          The first {saidSize(DRAWN)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const LONG_RUN = 12;
+
+/** Base64 that nobody reads is folded. */
+function foldedBody(body: string, unfolded: boolean): readonly { readonly text: string; readonly folded: boolean }[] {
+  if (unfolded) return [{ text: body, folded: false }];
+  const pieces: { text: string; folded: boolean }[] = [];
+  let run: string[] = [];
+  let plain: string[] = [];
+  const flush = () => {
+    if (run.length >= LONG_RUN) {
+      if (plain.length > 0) pieces.push({ text: `${plain.join('\n')}\n`, folded: false });
+      plain = [];
+      pieces.push({ text: `… ${run.length} lines of base64: show`, folded: true }, { text: '\n', folded: false });
+    } else plain.push(...run);
+    run = [];
+  };
+  for (const line of body.split('\n')) {
+    if (/^[A-Za-z0-9+/]{56,}={0,2}$/.test(line)) run.push(line);
+    else {
+      flush();
+      plain.push(line);
+    }
+  }
+  flush();
+  if (plain.length > 0) pieces.push({ text: plain.join('\n'), folded: false });
+  return pieces;
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { toneOfState } from '../../model/timeline.ts';
+import type { Released } from '../../shell/api.ts';
+import { BackendError } from '../../shell/ports.ts';
+import { Button, Field, Tone } from '../parts/controls.tsx';
+import { Dialog, DialogHead } from '../parts/Dialog.tsx';
+import { useShell } from '../use-shell.ts';
+
+/** Hands a captured message to the relay, to whom the reader says, and tells what it said for each. */
+export function Release({
+  messageId,
+  to: given,
+  onClose,
+}: {
+  readonly messageId: string;
+  readonly to: string;
+  readonly onClose: () => void;
+}) {
+  const shell = useShell();
+  const [to, setTo] = useState(given);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [done, setDone] = useState<Released | null>(null);
+  const release = async (event: FormEvent) => {
+    event.preventDefault();
+    setFailure(null);
+    try {
+      setDone(await shell.api.release(messageId, to));
+    } catch (error) {
+      const isMissing = error instanceof BackendError && error.code === 'no_relay';
+      setFailure(
+        isMissing
+          ? 'No relay is set: start the server with --relay smtp://user:password@host:port, and mail can leave it.'
+          : shell.explain(error),
+      );
+    }
+  };
+  return (
+    <Dialog label="Release" onClose={onClose}>
+      <DialogHead title="Release by the relay" onClose={onClose} />
+      {done === null ? (
+        <form className="release" onSubmit={(event) => void release(event)}>
+          <Field label="To" hint="It leaves this machine, to a real mailbox.">
+            <input required value={to} data-first onInput={(event) => setTo(event.currentTarget.value)} />
+          </Field>
+          {failure !== null && (
+            <p className="error" role="alert">
+              {failure}
+            </p>
+          )}
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button submit look="main" icon="send">
+              Release
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <ul className="stack">
+          {done.recipients.map(({ address, outcome, reply }) => (
+            <li key={address}>
+              <Tone tone={outcome === 'accepted' ? 'good' : toneOfState('failed')}>
+                {harmlessLine(address, 120)}: {outcome} <span className="faint">{harmlessLine(reply, 200)}</span>
+              </Tone>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { memo } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { isRead, type ReadMarks } from '../../model/read-marks.ts';
+import { saidTime } from '../../model/said.ts';
+import type { Glance } from '../../shell/api.ts';
+import type { WebRow } from '../../shell/state.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { useShell } from '../use-shell.ts';
+
+interface RowProps {
+  readonly row: WebRow;
+  readonly glance: Glance | null;
+  readonly marks: ReadMarks;
+  readonly isOpen: boolean;
+  readonly isAt: boolean;
+  readonly isChosen: boolean;
+  readonly position: number;
+  /** -1 where not all are loaded. */
+  readonly count: number;
+  readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
+}
+
+/** One message of the list. */
+export const Row = memo(DrawnRow);
+
+function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
+  const shell = useShell();
+  const read = isRead(marks, row.mailboxId, row.id);
+  const subject = harmlessLine(row.subject, 200) || '(no subject)';
+  const from = nameOf(row.from) || 'nobody';
+  const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+    <div
+      className={classes.filter(Boolean).join(' ')}
+      id={`row-${row.id}`}
+      role="option"
+      aria-selected={isChosen || isOpen}
+      aria-posinset={position}
+      aria-setsize={count}
+      tabIndex={-1}
+      onClick={(event) => {
+        if (event.shiftKey) {
+          event.preventDefault();
+          getSelection()?.removeAllRanges();
+        }
+        onPoint(row, event.shiftKey ? 'range' : event.metaKey || event.ctrlKey ? 'toggle' : 'open');
+      }}
+    >
+      <span
+        className="check"
+        aria-hidden="true"
+        title="Choose (x)"
+        onClick={(event) => {
+          event.stopPropagation();
+          onPoint(row, event.shiftKey ? 'range' : 'toggle');
+        }}
+      >
+        {isChosen && <Icon name="check" size={12} />}
+      </span>
+      <span className="from">
+        {!read && <span className="sr">Unread. </span>}
+        <span className="who">{from}</span>
+        <span className="to"> → {nameOf(row.to) || 'nobody'}</span>
+      </span>
+      <time dateTime={new Date(row.receivedAt).toISOString()}>{saidTime(row.receivedAt, shell.now())}</time>
+      <span className="what">
+        <span className="subject">{subject}</span>
+        {glance !== null && glance.snippet !== '' && (
+          <span className="snippet-text"> {harmlessLine(glance.snippet, 160)}</span>
+        )}
+      </span>
+      <span className="marks">
+        {row.attachmentCount > 0 && (
+          <span title={`${row.attachmentCount} attached`}>
+            <Icon name="clip" size={14} />
+            <span className="sr">{row.attachmentCount} attached</span>
+          </span>
+        )}
+        {glance?.codes[0] !== undefined && <code className="code-mark">{harmlessLine(glance.codes[0], 24)}</code>}
+      </span>
+    </div>
+  );
+}
+
+/** The name of an address where it has one: the address stands in the message. */
+export function nameOf(address: string): string {
+  const line = harmlessLine(address, 120);
+  const named = /^"?([^"<]+?)"?\s*<[^>]*>$/.exec(line);
+  return named?.[1] ?? line.replace(/^<(.*)>$/, '$1');
+}

@@ -1,0 +1,37 @@
+import { Fragment } from 'react';
+import { harmlessText } from '../../model/harmless.ts';
+import { Empty } from '../parts/controls.tsx';
+
+/** The text body as it was written; web addresses in it are links. */
+export function TextView({
+  text,
+  links,
+}: {
+  readonly text: string | null;
+  readonly links: readonly { readonly url: string }[];
+}) {
+  if (text === null || text === '')
+    return (
+      <Empty icon="file" title="No text">
+        <p>The mail has no text body. Readers that show no HTML show nothing.</p>
+      </Empty>
+    );
+  const known = new Set(links.map(({ url }) => url));
+  const pieces = harmlessText(text).split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
+  return (
+    <pre className="text-body">
+      {pieces.map((piece, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+        <Fragment key={index}>
+          {index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? (
+            <a href={piece} target="_blank" rel="noopener noreferrer">
+              {piece}
+            </a>
+          ) : (
+            piece
+          )}
+        </Fragment>
+      ))}
+    </pre>
+  );
+}

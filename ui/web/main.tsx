@@ -1,0 +1,35 @@
+import { createRoot } from 'react-dom/client';
+import { parseRoute, printRoute } from '../model/route.ts';
+import { WebShell } from '../shell/web-shell.ts';
+import { App } from './App.tsx';
+import { keepTitle } from './keep-title.ts';
+import { browserClock, browserMachine } from './machine/browser.ts';
+import { fetchBackend } from './machine/fetch-backend.ts';
+import { webFeed } from './machine/web-feed.ts';
+import { ShellContext } from './use-shell.ts';
+
+const shell = new WebShell({
+  backend: fetchBackend,
+  feed: webFeed,
+  clock: browserClock,
+  machine: browserMachine,
+  address: (route, replace) => {
+    const hash = `#${printRoute(route)}`;
+    if (hash === location.hash) return;
+    if (replace) history.replaceState(null, '', hash);
+    else history.pushState(null, '', hash);
+  },
+});
+
+// Back and forward, and an address that somebody types.
+addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
+keepTitle(shell);
+shell.start(parseRoute(location.hash));
+
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <ShellContext.Provider value={shell}>
+      <App />
+    </ShellContext.Provider>,
+  );

@@ -1,0 +1,329 @@
+import { type Command, type Place, type WebCommand, webCommandOf } from '../model/keys.ts';
+import { selectedIndex, shownCount } from '../model/message-list.ts';
+import { MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
+import { allOf, NONE, toggled } from '../model/selection.ts';
+import type { WebRow } from '../shell/state.ts';
+import { shownMailbox } from '../shell/state.ts';
+import type { WebShell } from '../shell/web-shell.ts';
+import { exportMessages } from './mail/export-messages.ts';
+import { COMMAND } from './on-command.ts';
+
+/** Does what keys say, by the one table. What is typed into a field, or at a control that has the key itself, is left alone. */
+export function listenToKeys(shell: WebShell): () => void {
+  const listener = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || shell.state.value.overlay !== null) return;
+    const key = keyName(event);
+    const { target } = event;
+    if (target instanceof HTMLElement && isTaken(target, key)) return;
+    const place = placeNow(shell);
+    const command = webCommandOf(key, place);
+    if (command === null || !obeyCommand(shell, command, place)) return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', listener);
+  return () => removeEventListener('keydown', listener);
+}
+
+/** Where the reader is: what has the focus decides, else what is shown. */
+export function placeNow({ state }: WebShell): Place {
+  const { route } = state.value;
+  const focused = document.activeElement?.closest('[data-place]')?.getAttribute('data-place');
+  switch (route.at) {
+    case 'mail':
+    case 'message': {
+      if (route.at === 'mail' && route.messageId === null) return 'messages';
+      const isNarrow = matchMedia('(max-width: 719px)').matches;
+      return focused === 'messages' && !isNarrow ? 'messages' : 'message';
+    }
+    case 'webhooks':
+      if (route.requestId !== null) return focused === 'requests' ? 'requests' : 'request';
+      return route.webhookId === null ? 'webhooks' : 'requests';
+    case 'authenticators':
+      return 'authenticators';
+    default:
+      return 'page';
+  }
+}
+
+const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
+  'go-mail': mailboxRoute(null),
+  'go-webhooks': { at: 'webhooks', webhookId: null, requestId: null, tab: null },
+  'go-timeline': { at: 'timeline', mailboxId: null, kinds: [] },
+  'go-waiting': { at: 'waiting' },
+  'go-outbound': { at: 'outbound', part: 'sends', id: null },
+  'go-authenticators': { at: 'authenticators' },
+  'go-tools': { at: 'tools', tool: 'use' },
+};
+
+/** Does a command in a place. False where there is nothing to do: the key is the browser's then. */
+export function obeyCommand(shell: WebShell, command: Command | WebCommand, place: Place): boolean {
+  const to = GO[command];
+  if (to !== undefined) {
+    shell.go(to);
+    return true;
+  }
+  switch (command) {
+    case 'help':
+      shell.show({ kind: 'help' });
+      return true;
+    case 'palette':
+      shell.show({ kind: 'palette' });
+      return true;
+    case 'scheme': {
+      const { scheme } = shell.state.value;
+      shell.setScheme(scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto');
+      return true;
+    }
+    default:
+      break;
+  }
+  if (place === 'messages' || place === 'message') return obeyInMail(shell, command, place);
+  // Webhooks, codes: whoever shows them listens.
+  dispatchEvent(new CustomEvent(COMMAND, { detail: command }));
+  return true;
+}
+
+function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'messages' | 'message'): boolean {
+  const { mail, route, open, marks } = shell.state.value;
+  if (route.at !== 'mail') return false;
+  const row = rowAt(shell);
+  const chosen = mail === null ? [] : mail.list.rows.filter(({ id }) => mail.selection.ids.has(id));
+  const meant: readonly WebRow[] = place === 'messages' && chosen.length > 0 ? chosen : row === null ? [] : [row];
+  switch (command) {
+    case 'next':
+    case 'previous':
+    case 'page-down':
+    case 'page-up': {
+      const by = {
+        next: 1,
+        previous: -1,
+        'page-down': (mail?.list.height ?? 10) - 1,
+        'page-up': 1 - (mail?.list.height ?? 10),
+      }[command];
+      if (place === 'message') return scrollMessage(by);
+      move(shell, by);
+      return true;
+    }
+    case 'find-next':
+    case 'find-previous':
+      move(shell, command === 'find-next' ? 1 : -1, true);
+      return true;
+    case 'first':
+    case 'last':
+      if (place === 'message') return scrollMessage(command === 'first' ? -1e6 : 1e6);
+      if (command === 'first') shell.mail.toNewest();
+      else shell.mail.toOldest();
+      return true;
+    case 'open':
+      if (row === null) return false;
+      if (route.messageId !== row.id) shell.openMessage(row);
+      setTimeout(() => document.getElementById('message')?.focus(), 30);
+      return true;
+    case 'back':
+      return back(shell, place);
+    case 'filter':
+    case 'find': {
+      const field = document.querySelector<HTMLInputElement>(
+        command === 'find' ? '.message-pane input[type=search]' : '#search',
+      );
+      (field ?? document.querySelector<HTMLInputElement>('#search'))?.focus();
+      return true;
+    }
+    case 'copy-code':
+      return copyCode(shell, row);
+    case 'links':
+      return focusIn(shell, row, '.found .links a, .found .links button');
+    case 'attachments':
+      return showTab(shell, row, 'attachments');
+    case 'source':
+    case 'headers':
+      return showTab(shell, row, route.tab === command ? null : command);
+    case 'other-body': {
+      const content = open?.content;
+      if (!content || content.htmlBody === null || content.textBody === null) return false;
+      return showTab(shell, row, route.tab === 'text' ? 'html' : 'text');
+    }
+    case 'next-view':
+    case 'previous-view':
+      return turnTab(command === 'next-view' ? 1 : -1);
+    case 'browse':
+      if (row !== null) window.open(`#/messages/${row.id}`, '_blank', 'noopener');
+      return row !== null;
+    case 'delete':
+      shell.askToDelete(meant);
+      return meant.length > 0;
+    case 'mailboxes':
+      shell.show({ kind: 'mailboxes' });
+      return true;
+    case 'toggle':
+      if (mail !== null && row !== null) shell.choose(toggled(mail.selection, row.id));
+      return true;
+    case 'extend-down':
+    case 'extend-up': {
+      if (mail === null || row === null) return true;
+      const before = mail.selection.ids.has(row.id) ? mail.selection : toggled(mail.selection, row.id);
+      shell.mail.move(command === 'extend-down' ? 1 : -1);
+      const next = rowAt(shell);
+      shell.choose(next === null ? before : { ids: new Set([...before.ids, next.id]), anchor: before.anchor });
+      return true;
+    }
+    case 'select-all':
+      if (mail !== null) shell.choose(allOf(mail.list.rows));
+      return true;
+    case 'mark-read': {
+      const anyUnread = meant.some(
+        ({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')),
+      );
+      shell.mark(meant, anyUnread);
+      return true;
+    }
+    case 'export':
+      if (mail !== null) void exportMessages(shell, mail.mailboxId, meant);
+      return true;
+    case 'copy-as-test':
+      if (open?.content) shell.show({ kind: 'as-test' });
+      else shell.say('Open the message first: its codes and links decide what a test waits for.');
+      return true;
+    case 'copy-link':
+      void shell.copy(row === null ? location.href : `${location.origin}/#/messages/${row.id}`, 'the address');
+      return true;
+    case 'width':
+      dispatchEvent(new Event('mailcap-next-width'));
+      return true;
+    case 'print':
+      print();
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The message that is meant: the one that is open, in the list the one that is pointed at. */
+function rowAt(shell: WebShell): WebRow | null {
+  const { mail, open, route } = shell.state.value;
+  if (mail === null) return null;
+  const index = selectedIndex(mail.list);
+  const pointed = mail.list.rows[mail.list.waiting + index] ?? null;
+  if (placeNow(shell) === 'messages') return pointed;
+  const id = route.at === 'mail' ? route.messageId : null;
+  const inList = mail.list.rows.find((row) => row.id === id);
+  if (inList !== undefined) return inList;
+  if (!open?.facts || !open.content) return null;
+  const { from, to, subject } = open.content;
+  const { receivedAt, sizeBytes, mailboxId } = open.facts;
+  return {
+    ...{
+      id: open.id,
+      mailboxId,
+      from: from ?? '',
+      to: to ?? '',
+      subject: subject ?? '',
+      sizeBytes,
+      attachmentCount: 0,
+    },
+    receivedAt: Date.parse(receivedAt),
+  };
+}
+
+/** Moves in the list; what is open beside it, or has to be, follows. */
+function move(shell: WebShell, by: number, opens = false): void {
+  const { mail, route } = shell.state.value;
+  if (mail === null || shownCount(mail.list) === 0) return;
+  shell.mail.move(by);
+  const isOpen = route.at === 'mail' && route.messageId !== null;
+  if (!opens && !isOpen) return;
+  const now = shell.state.value.mail;
+  const row = now === null ? undefined : now.list.rows[now.list.waiting + selectedIndex(now.list)];
+  if (row !== undefined) shell.openMessage(row, isOpen);
+}
+
+function back(shell: WebShell, place: 'messages' | 'message'): boolean {
+  const { mail, route } = shell.state.value;
+  if (route.at !== 'mail') return false;
+  const list = document.querySelector<HTMLElement>('.rows');
+  if (mail !== null && mail.selection.ids.size > 0) shell.choose(NONE);
+  else if (place === 'message' && list !== null && list.offsetParent !== null) list.focus();
+  else if (route.messageId !== null) shell.go(mailboxRoute(route.mailboxId, route.query));
+  else if (route.query !== '') shell.go(mailboxRoute(shownMailbox(shell.state.value)));
+  else return false;
+  return true;
+}
+
+function copyCode(shell: WebShell, row: WebRow | null): boolean {
+  if (row === null) return false;
+  const { open, mail } = shell.state.value;
+  const found =
+    open?.id === row.id ? (open.facts?.codes.map(({ code }) => code) ?? []) : (mail?.glances.get(row.id)?.codes ?? []);
+  const [code] = found;
+  if (code === undefined) shell.say('This message has no code.');
+  else void shell.copy(code, `the code: ${code}`);
+  return true;
+}
+
+function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)[number] | null): boolean {
+  const { route } = shell.state.value;
+  if (row === null || route.at !== 'mail') return false;
+  shell.mail.hold();
+  shell.go({ ...route, mailboxId: row.mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
+  return true;
+}
+
+function focusIn(shell: WebShell, row: WebRow | null, selector: string): boolean {
+  if (row === null) return false;
+  const { route } = shell.state.value;
+  if (route.at === 'mail' && route.messageId !== row.id) shell.openMessage(row);
+  let tries = 20;
+  const look = () => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found !== null) found.focus();
+    else if (tries-- > 0) setTimeout(look, 50);
+    else shell.say('This message has no links.');
+  };
+  look();
+  return true;
+}
+
+function turnTab(by: number): boolean {
+  const tabs = [...document.querySelectorAll<HTMLElement>('main [role=tab]')].filter(({ dataset }) =>
+    [...MESSAGE_TABS, ...REQUEST_TABS].some((name) => name === dataset['tab']),
+  );
+  const at = tabs.findIndex((tab) => tab.getAttribute('aria-selected') === 'true');
+  tabs[(at + by + tabs.length) % tabs.length]?.click();
+  return tabs.length > 0;
+}
+
+const LINE = 48;
+
+function scrollMessage(by: number): boolean {
+  document.getElementById('message')?.scrollBy({ top: by * LINE });
+  return true;
+}
+
+/** Whether what has the focus does something of its own with a key. */
+function isTaken(target: HTMLElement, key: string): boolean {
+  if (key === 'ctrl-k' || key === 'meta-k') return false;
+  if (target.closest('input, textarea, select, [contenteditable]') !== null) return true;
+  if (target.closest('dialog') !== null) return true;
+  const isControl = target.closest('button, a, summary, [role=tab], [role=separator]') !== null;
+  if (isControl && /^(enter|space|left|right|up|down|home|end)$/.test(key)) return true;
+  // Text that is selected is being copied, not commanded.
+  return /^(ctrl|meta)-[acx]$/.test(key) && !getSelection()?.isCollapsed;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  PageUp: 'pageup',
+  PageDown: 'pagedown',
+  ' ': 'space',
+};
+
+function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  if (altKey) return '';
+  const name = NAMES[key] ?? (key.length === 1 ? key : key.toLowerCase());
+  if (ctrlKey) return `ctrl-${name.toLowerCase()}`;
+  if (metaKey) return `meta-${name.toLowerCase()}`;
+  return shiftKey && name.length > 1 ? `shift-${name}` : name;
+}

@@ -1,0 +1,80 @@
+import { type FormEvent, useState } from 'react';
+import { Button, Field } from '../parts/controls.tsx';
+import { useShell, useView } from '../use-shell.ts';
+
+/** Sends from a mailbox, by the rules of the cloud API: what it costs and what it refuses is the same. */
+export function Compose() {
+  const shell = useShell();
+  const mailboxes = useView(({ mailboxes }) => mailboxes).filter(({ gone }) => !gone);
+  const info = useView(({ info }) => info);
+  const [mailboxId, setMailboxId] = useState(info?.mailboxId ?? '');
+  const mailbox = mailboxes.find(({ id }) => id === mailboxId) ?? mailboxes[0];
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [subject, setSubject] = useState('');
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  if (mailbox === undefined || info === null) return null;
+  const sender = from || `hello@${mailbox.subdomain}.${info.mailDomain}`;
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    setFailure(null);
+    try {
+      const { outboundSendId } = await shell.api.sendFrom(mailbox.id, { from: sender, to, subject, textBody: text });
+      shell.say('Sent', 'good');
+      shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
+    } catch (error) {
+      setFailure(shell.explain(error));
+    }
+  };
+  return (
+    <form className="form" onSubmit={(event) => void send(event)}>
+      <div className="form-row">
+        <Field label="From the mailbox">
+          <select value={mailbox.id} onChange={(event) => setMailboxId(event.currentTarget.value)}>
+            {mailboxes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Sender">
+          <input value={sender} onInput={(event) => setFrom(event.currentTarget.value)} />
+        </Field>
+      </div>
+      <Field
+        label="To"
+        hint={`Who is below ${info.mailDomain} gets it here. The allowlist of the mailbox decides: ${mailbox.allowlist.join(', ') || 'nobody'}.`}
+      >
+        <input
+          value={to}
+          required
+          placeholder={`anything@inbox.${info.mailDomain}`}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label="Subject">
+        <input value={subject} onInput={(event) => setSubject(event.currentTarget.value)} />
+      </Field>
+      <Field label="Text">
+        <textarea rows={6} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      </Field>
+      {!mailbox.outboundEnabled && (
+        <p className="note waiting">
+          Outbound is off for this mailbox, or for the plan of its workspace: switch it on under Tools, Workspaces.
+        </p>
+      )}
+      {failure !== null && (
+        <p className="error" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="form-actions">
+        <Button submit look="main" icon="send">
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+import { harmlessLine } from '../../model/harmless.ts';
+import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../../model/route.ts';
+import { saidMoment } from '../../model/said.ts';
+import { toneOfState } from '../../model/timeline.ts';
+import { Empty, Failed, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
+import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+import { Compose } from './Compose.tsx';
+import { Suppression } from './Suppression.tsx';
+import { Wallet } from './Wallet.tsx';
+
+const NAMES: Readonly<Record<OutboundPart, string>> = {
+  sends: 'Sends',
+  compose: 'Compose',
+  suppression: 'Suppression',
+  wallet: 'Wallet and domains',
+};
+
+/** What was sent by the API, what became of it, and what decides over it. */
+export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
+  const shell = useShell();
+  return (
+    <div className="page">
+      <header>
+        <h1>Outbound</h1>
+        <p>
+          What your app sends by the API. Recipients below the mail domain get it in their mailboxes; the rest go to the
+          relay where one is set, else they are captured.
+        </p>
+      </header>
+      <div className="page-body">
+        <Tabs
+          label="Outbound"
+          tabs={OUTBOUND_PARTS.map((name) => ({ name, text: NAMES[name] }))}
+          current={route.part}
+          onPick={(part) => shell.go({ at: 'outbound', part, id: null }, { replace: true })}
+        />
+        <div role="tabpanel" aria-labelledby={`tab-${route.part}`} className="page-body">
+          {route.part === 'sends' && <Sends openId={route.id} />}
+          {route.part === 'compose' && <Compose />}
+          {route.part === 'suppression' && <Suppression />}
+          {route.part === 'wallet' && <Wallet />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Sends({ openId }: { readonly openId: string | null }) {
+  const shell = useShell();
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const { value, failure, slow, reload } = useLoaded(
+    'sends',
+    () => shell.api.sends(null),
+    ({ type }) => type === 'send.updated',
+  );
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} />;
+  if (value.length === 0)
+    return (
+      <Empty icon="send" title="Nothing was sent yet">
+        <p>
+          What <code>POST /v1/mailboxes/…/send</code> takes is listed here, with what became of each recipient.
+        </p>
+        <a href={href({ at: 'outbound', part: 'compose', id: null })}>Compose a mail</a>
+      </Empty>
+    );
+  return (
+    <ul className="cards">
+      {value.map((send) => (
+        <li key={send.id} className={send.id === openId ? 'current' : ''}>
+          <div className="card">
+            <div className="card-head">
+              <Tone tone={toneOfState(send.state)}>
+                <strong>{send.state}</strong>
+              </Tone>
+              <span className="faint">
+                from {harmlessLine(send.from, 100)} ·{' '}
+                {mailboxes.find(({ id }) => id === send.mailboxId)?.subdomain ?? 'a mailbox that is gone'}
+              </span>
+              <span className="grow" />
+              <time className="faint" dateTime={send.createdAt}>
+                {saidMoment(Date.parse(send.createdAt), shell.now())}
+              </time>
+            </div>
+            <table className="plain">
+              <tbody>
+                {send.recipients.map(({ address, state, attempts, lastReply }) => (
+                  <tr key={address}>
+                    <th scope="row">{harmlessLine(address, 120)}</th>
+                    <td>
+                      <Tone tone={toneOfState(state)}>{state}</Tone>
+                    </td>
+                    <td className="faint">
+                      {[
+                        attempts > 0 ? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}` : '',
+                        lastReply === null ? '' : harmlessLine(lastReply, 160),
+                      ]
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <a href={`#/messages/${send.messageId}`}>The message as it was sent</a>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { saidMoment } from '../../model/said.ts';
+import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
+import { useLoaded, useShell, useView } from '../use-shell.ts';
+
+/** Addresses that sends refuse: they bounced, or complained. */
+export function Suppression() {
+  const shell = useShell();
+  const [workspaceId, setWorkspaceId] = useWorkspace();
+  const domain = useView(({ info }) => info?.mailDomain ?? '');
+  const [recipient, setRecipient] = useState('');
+  const [reason, setReason] = useState('bounce');
+  const { value, failure, slow, reload } = useLoaded(
+    `suppression ${workspaceId}`,
+    () => shell.api.suppression(workspaceId),
+    ({ type }) => type === 'suppression.added',
+  );
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    const done = await shell.attempt(async () => {
+      await shell.api.suppress(workspaceId, recipient, reason);
+      return true;
+    }, `${recipient} suppressed`);
+    if (done) setRecipient('');
+    reload();
+  };
+  return (
+    <>
+      <form className="form" onSubmit={(event) => void add(event)}>
+        <div className="form-row">
+          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+          <Field label="Address">
+            <input
+              type="email"
+              required
+              value={recipient}
+              onInput={(event) => setRecipient(event.currentTarget.value)}
+            />
+          </Field>
+          <Field label="Because it">
+            <select value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
+              <option value="bounce">bounced</option>
+              <option value="complaint">complained</option>
+            </select>
+          </Field>
+          <Button submit icon="plus">
+            Suppress
+          </Button>
+        </div>
+      </form>
+      {failure !== null && value === null ? (
+        <Failed reason={failure} onRetry={reload} />
+      ) : value === null ? (
+        <Skeleton slow={slow} rows={3} />
+      ) : value.length === 0 ? (
+        <Empty icon="send" title="Nobody is suppressed">
+          <p>
+            Send to <code>bounce@simulator.{domain}</code> or <code>complaint@simulator.{domain}</code>, and the address
+            is on this list.
+          </p>
+        </Empty>
+      ) : (
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Reason</th>
+              <th scope="col">Since</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {value.map((entry) => (
+              <tr key={entry.id}>
+                <th scope="row">{harmlessLine(entry.recipient, 160)}</th>
+                <td>{entry.reason}</td>
+                <td className="faint">{saidMoment(Date.parse(entry.addedAt), shell.now())}</td>
+                <td>
+                  <Button
+                    look="quiet"
+                    onClick={() =>
+                      void shell.attempt(() => shell.api.unsuppress(entry.id), 'Taken off the list').then(reload)
+                    }
+                  >
+                    Take off
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { type FormEvent, useState } from 'react';
+import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
+import { useLoaded, useShell, useView } from '../use-shell.ts';
+
+/** What sending costs, and from which domains it is allowed. */
+export function Wallet() {
+  const shell = useShell();
+  const [workspaceId, setWorkspaceId] = useWorkspace();
+  const domain = useView(({ info }) => info?.mailDomain ?? '');
+  const [cents, setCents] = useState('');
+  const [added, setAdded] = useState('');
+  const workspaces = useLoaded(
+    'wallets',
+    () => shell.api.workspaces(),
+    ({ type }) => type === 'send.updated',
+  );
+  const identities = useLoaded(`identities ${workspaceId}`, () => shell.api.identities(workspaceId));
+  const workspace = workspaces.value?.find(({ id }) => id === workspaceId);
+  if (workspaces.failure !== null && workspace === undefined)
+    return <Failed reason={workspaces.failure} onRetry={workspaces.reload} />;
+  if (workspace === undefined) return <Skeleton slow={workspaces.slow} rows={2} />;
+  const setBalance = async (event: FormEvent) => {
+    event.preventDefault();
+    await shell.attempt(
+      () => shell.api.updateWorkspace(workspaceId, { walletCents: Number(cents) }),
+      'The wallet is set',
+    );
+    setCents('');
+    workspaces.reload();
+  };
+  const addDomain = async (event: FormEvent) => {
+    event.preventDefault();
+    await shell.attempt(() => shell.api.addIdentity(workspaceId, added), `${added} may be sent from`);
+    setAdded('');
+    identities.reload();
+  };
+  return (
+    <>
+      <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+      <section className="form">
+        <h2>Wallet</h2>
+        <p className="figure">
+          {(workspace.walletCents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' })}{' '}
+          <span className="faint">one mail to one recipient is 0.05 cents</span>
+        </p>
+        {workspace.plan === 'free' && (
+          <p className="note waiting">
+            The free plan sends nothing: give the workspace the business plan under Tools, Workspaces.
+          </p>
+        )}
+        <form className="form-row" onSubmit={(event) => void setBalance(event)}>
+          <Field label="Set it to, cents">
+            <input
+              type="number"
+              min="0"
+              required
+              value={cents}
+              onInput={(event) => setCents(event.currentTarget.value)}
+            />
+          </Field>
+          <Button submit>Set</Button>
+        </form>
+      </section>
+      <section className="form">
+        <h2>Domains to send from</h2>
+        <ul className="chips">
+          <li>
+            {domain} <span className="faint">and below</span>
+          </li>
+          {(identities.value ?? []).map(({ id, domain: name }) => (
+            <li key={id}>
+              {name}
+              <Button
+                look="quiet"
+                aria-label={`Take ${name} out`}
+                onClick={() => void shell.attempt(() => shell.api.removeIdentity(id)).then(identities.reload)}
+              >
+                Take out
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <form className="form-row" onSubmit={(event) => void addDomain(event)}>
+          <Field label="Another domain">
+            <input
+              required
+              placeholder="shop.example"
+              value={added}
+              onInput={(event) => setAdded(event.currentTarget.value)}
+            />
+          </Field>
+          <Button submit icon="plus">
+            Add
+          </Button>
+        </form>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { saidMoment } from '../../model/said.ts';
+import { href, useNow, useShell, useView } from '../use-shell.ts';
+import { Button } from './controls.tsx';
+import { Icon } from './Icon.tsx';
+
+/** What concerns whatever is shown: a connection that is lost, a clock that is shifted. */
+export function Banners() {
+  const connection = useView(({ connection }) => connection);
+  const shifted = useView(({ shiftedSeconds }) => shiftedSeconds);
+  return (
+    <>
+      {connection.state === 'lost' && (
+        <div className="banner bad" role="status">
+          <Icon name="alert" />
+          <span>
+            <strong>Not connected:</strong> {connection.reason}. What is shown is as of then; it is tried again.
+          </span>
+        </div>
+      )}
+      {Math.abs(shifted) >= 1 && <ClockBanner />}
+    </>
+  );
+}
+
+function ClockBanner() {
+  const shell = useShell();
+  const now = useNow(1_000);
+  const back = () =>
+    shell.attempt(async () => {
+      const { now: there, offsetSeconds } = await shell.api.setClock(null);
+      shell.setShifted(offsetSeconds, Date.parse(there));
+    }, 'The clock shows real time');
+  return (
+    <div className="banner waiting" role="status">
+      <Icon name="clock" />
+      <span>
+        <strong>The clock is shifted:</strong> the server takes it to be {saidMoment(now, shell.clock.now())}.{' '}
+        <a href={href({ at: 'tools', tool: 'clock' })}>Clock</a>
+      </span>
+      <Button look="quiet" onClick={() => void back()}>
+        Real time
+      </Button>
+    </div>
+  );
+}

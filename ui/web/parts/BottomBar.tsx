@@ -1,0 +1,26 @@
+import { mailboxRoute } from '../../model/route.ts';
+import { unreadInAll } from '../../shell/state.ts';
+import { href, useView } from '../use-shell.ts';
+import { Icon } from './Icon.tsx';
+import { PARTS } from './Sidebar.tsx';
+
+/** The parts of the inbox within a thumb's reach. */
+export function BottomBar() {
+  const at = useView(({ route }) => route.at);
+  const unread = useView(unreadInAll);
+  return (
+    <nav className="bottom-bar" aria-label="Parts">
+      <a href={href(mailboxRoute(null))} aria-current={at === 'mail' || at === 'message' ? 'page' : undefined}>
+        <Icon name="inbox" size={20} />
+        <span>Mail</span>
+        {unread > 0 && <b className="dot" aria-label={`${unread} unread`} role="img" />}
+      </a>
+      {PARTS.map(({ at: part, name, icon, route }) => (
+        <a key={part} href={href(route)} aria-current={at === part ? 'page' : undefined}>
+          <Icon name={icon} size={20} />
+          <span>{name.split(' ')[0] === 'Authenticators' ? 'Codes' : name.split(' ')[0]}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}

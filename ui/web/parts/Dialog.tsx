@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconButton } from './controls.tsx';
+
+/** A native dialog: it takes the focus, gives it back, and Escape closes it. */
+export function Dialog({
+  label,
+  onClose,
+  children,
+  className = '',
+}: {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown !== null && !shown.open) {
+      shown.showModal();
+      shown.querySelector<HTMLElement>('[data-first]')?.focus();
+    }
+    return () => shown?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it is the mouse's Escape
+    <dialog
+      ref={dialog}
+      aria-label={label}
+      className={className}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  );
+}
+
+export function DialogHead({ title, onClose }: { readonly title: string; readonly onClose: () => void }) {
+  return (
+    <header className="dialog-head">
+      <h2>{title}</h2>
+      <IconButton icon="close" label="Close" hint="esc" onClick={onClose} />
+    </header>
+  );
+}

@@ -1,0 +1,105 @@
+import {
+  Activity,
+  ArrowLeft,
+  Bell,
+  Check,
+  ChevronDown,
+  CircleAlert,
+  Clock,
+  Code,
+  Copy,
+  Download,
+  Ellipsis,
+  ExternalLink,
+  Eye,
+  FileText,
+  Flag,
+  Hourglass,
+  Image,
+  Inbox,
+  KeyRound,
+  Link,
+  Mail,
+  MailOpen,
+  Monitor,
+  Moon,
+  Paperclip,
+  Plus,
+  Printer,
+  Search,
+  Send,
+  Smartphone,
+  Sun,
+  SunMoon,
+  Tablet,
+  Trash2,
+  Undo2,
+  Webhook,
+  Wrench,
+  X,
+} from 'lucide';
+import { createElement } from 'react';
+
+const ICONS = {
+  activity: Activity,
+  alert: CircleAlert,
+  back: ArrowLeft,
+  bell: Bell,
+  check: Check,
+  clock: Clock,
+  close: X,
+  code: Code,
+  copy: Copy,
+  desktop: Monitor,
+  download: Download,
+  down: ChevronDown,
+  external: ExternalLink,
+  eye: Eye,
+  file: FileText,
+  flag: Flag,
+  image: Image,
+  inbox: Inbox,
+  key: KeyRound,
+  link: Link,
+  mail: Mail,
+  moon: Moon,
+  more: Ellipsis,
+  open: MailOpen,
+  clip: Paperclip,
+  phone: Smartphone,
+  plus: Plus,
+  print: Printer,
+  replay: Undo2,
+  search: Search,
+  send: Send,
+  sun: Sun,
+  system: SunMoon,
+  tablet: Tablet,
+  tools: Wrench,
+  trash: Trash2,
+  wait: Hourglass,
+  webhook: Webhook,
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+/** A sign that says nothing to who does not see it: words beside it do. */
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      className="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {ICONS[name].map(([tag, attributes], index) => createElement(tag, { key: index, ...attributes }))}
+    </svg>
+  );
+}

@@ -1,0 +1,208 @@
+import { useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { mailboxRoute, type Route } from '../../model/route.ts';
+import type { MailboxEntry } from '../../shell/state.ts';
+import { shownMailbox } from '../../shell/state.ts';
+import { href, useShell, useView } from '../use-shell.ts';
+import { Button, IconButton } from './controls.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+import { useWaits } from './use-waits.ts';
+
+/** The parts of the inbox beside mail. */
+export const PARTS: readonly {
+  readonly at: Route['at'];
+  readonly name: string;
+  readonly icon: IconName;
+  readonly route: Route;
+}[] = [
+  {
+    at: 'webhooks',
+    name: 'Webhooks',
+    icon: 'webhook',
+    route: { at: 'webhooks', webhookId: null, requestId: null, tab: null },
+  },
+  { at: 'timeline', name: 'Timeline', icon: 'activity', route: { at: 'timeline', mailboxId: null, kinds: [] } },
+  { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
+  { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
+  { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators' } },
+  { at: 'tools', name: 'Tools', icon: 'tools', route: { at: 'tools', tool: 'use' } },
+];
+
+export function Sidebar() {
+  const shell = useShell();
+  const at = useView(({ route }) => route.at);
+  const connection = useView(({ connection }) => connection.state);
+  const scheme = useView(({ scheme }) => scheme);
+  const version = useView(({ info }) => info?.version ?? '');
+  const waits = useWaits();
+  const next = scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto';
+  const shown = at === 'message' || at === 'why' ? 'mail' : at;
+  return (
+    <nav className="sidebar" aria-label="Inbox">
+      <header>
+        <a className="brand" href={href(mailboxRoute(null))}>
+          <Mark /> <span>mailcap</span>
+        </a>
+        <IconButton
+          icon="search"
+          label="Find a place or an action"
+          hint="ctrl-k"
+          onClick={() => shell.show({ kind: 'palette' })}
+        />
+      </header>
+      <div className="sections">
+        <a
+          className="section"
+          href={href(mailboxRoute(null))}
+          aria-current={shown === 'mail' ? 'page' : undefined}
+          title="Mail"
+        >
+          <Icon name="inbox" /> <span>Mail</span>
+        </a>
+        <Mailboxes />
+        {PARTS.map(({ at: part, name, icon, route }) => (
+          <a
+            key={part}
+            className="section"
+            href={href(route)}
+            aria-current={shown === part ? 'page' : undefined}
+            title={name}
+          >
+            <Icon name={icon} /> <span>{name}</span>
+            {part === 'waiting' && waits.length > 0 && (
+              <b className="badge">
+                {waits.length}
+                <span className="sr"> held now</span>
+              </b>
+            )}
+          </a>
+        ))}
+      </div>
+      <footer>
+        <span className={`connection ${connection}`} role="status">
+          <i aria-hidden="true" />
+          <span>{connection === 'live' ? 'Live' : connection === 'lost' ? 'Not connected' : 'Connecting'}</span>
+        </span>
+        <span className="faint version">{version}</span>
+        <IconButton
+          icon={scheme === 'auto' ? 'system' : scheme === 'light' ? 'sun' : 'moon'}
+          label={`Colours: ${scheme === 'auto' ? 'as the system' : scheme}. Change to ${next === 'auto' ? 'as the system' : next}`}
+          onClick={() => shell.setScheme(next)}
+        />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => shell.show({ kind: 'help' })}
+        >
+          ?
+        </button>
+      </footer>
+    </nav>
+  );
+}
+
+/** As many mailboxes are shown before somebody searches. */
+const SHOWN = 40;
+
+/** The mailboxes of all workspaces; `onPick` is told of the one that is gone to. */
+export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void }) {
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const workspaces = useView(({ workspaces }) => workspaces);
+  const [wanted, setWanted] = useState('');
+  const [all, setAll] = useState(false);
+  const part = wanted.trim().toLowerCase();
+  const found = mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
+  const shown = all || part !== '' ? found.slice(0, 500) : found.slice(0, SHOWN);
+  const groups = byWorkspace(shown);
+  return (
+    <div className="mailboxes">
+      {mailboxes.length > 7 && (
+        <input
+          type="search"
+          className="small"
+          placeholder="Find a mailbox"
+          aria-label="Find a mailbox"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+      )}
+      {[...groups].map(([workspaceId, ones]) => (
+        <section key={workspaceId} aria-label={workspaces.find(({ id }) => id === workspaceId)?.name ?? 'Workspace'}>
+          {workspaces.length > 1 && (
+            <h3>
+              {harmlessLine(workspaces.find(({ id }) => id === workspaceId)?.name ?? 'a workspace that is gone', 60)}
+            </h3>
+          )}
+          <ul>
+            {ones.map((mailbox) => (
+              <MailboxLink key={mailbox.id} mailbox={mailbox} onPick={onPick} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {found.length > shown.length && (
+        <Button look="quiet" onClick={() => setAll(true)}>
+          {found.length - shown.length} more
+        </Button>
+      )}
+      {found.length === 0 && part !== '' && <p className="faint none">No mailbox is called so.</p>}
+    </div>
+  );
+}
+
+function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
+  const { id, name, subdomain, gone, messageCount } = mailbox;
+  const unread = useView(({ unread }) => unread.get(id) ?? 0);
+  const current = useView((state) => shownMailbox(state) === id);
+  const waits = useWaits().filter(({ mailboxId }) => mailboxId === id).length;
+  return (
+    <li>
+      <a
+        className={`mailbox ${gone ? 'gone' : ''}`}
+        href={href(mailboxRoute(id))}
+        aria-current={current ? 'true' : undefined}
+        title={gone ? `${subdomain}: deleted when its test was done` : `${subdomain}: ${messageCount} messages`}
+        onClick={onPick}
+      >
+        <span className="name">{harmlessLine(name || subdomain, 80)}</span>
+        {gone && <span className="sr">, done</span>}
+        {waits > 0 && (
+          <span className="wait-mark" title="A test waits here">
+            <Icon name="wait" size={12} />
+            <span className="sr">, a test waits here</span>
+          </span>
+        )}
+        {unread > 0 && !gone && (
+          <span className="unread-count">
+            {unread > 9_999 ? '9999+' : unread}
+            <span className="sr"> unread</span>
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+function byWorkspace(mailboxes: readonly MailboxEntry[]): Map<string, MailboxEntry[]> {
+  const groups = new Map<string, MailboxEntry[]>();
+  for (const one of mailboxes) groups.set(one.workspaceId, [...(groups.get(one.workspaceId) ?? []), one]);
+  return groups;
+}
+
+function Mark() {
+  return (
+    <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+      <rect x="2" y="6" width="28" height="21" rx="4" className="mark-ground" />
+      <path
+        d="M4 10l12 9 12-9"
+        fill="none"
+        className="mark-line"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,57 @@
+import { type FormEvent, useState } from 'react';
+import { keepToken } from '../machine/token.ts';
+import { useShell, useView } from '../use-shell.ts';
+import { Button, Field } from './controls.tsx';
+
+/** Off loopback the local API is for who has the admin token: it is asked for once, and kept for this tab. */
+export function Token() {
+  const shell = useShell();
+  const access = useView(({ access }) => access);
+  const [token, setToken] = useState('');
+  const [busy, setBusy] = useState(false);
+  const give = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    keepToken(token.trim());
+    try {
+      await shell.api.info();
+      shell.tokenGiven();
+    } catch (error) {
+      keepToken(null);
+      shell.explain(error);
+      shell.tokenRefused();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="token" id="main">
+      <form onSubmit={(event) => void give(event)}>
+        <h1>mailcap</h1>
+        <p>
+          This server does not listen on loopback alone, so it asks who you are. The admin token stands in its start-up
+          output and in <code>.mailcap/credentials.json</code>.
+        </p>
+        <Field label="Admin token" hint="Kept for this tab, and never put into an address.">
+          <input
+            type="password"
+            autoComplete="off"
+            // biome-ignore lint/a11y/noAutofocus: it is the one thing on the page
+            autoFocus
+            required
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </Field>
+        {access === 'token wrong' && (
+          <p className="error" role="alert">
+            The server knows no such token.
+          </p>
+        )}
+        <Button submit look="main" disabled={busy}>
+          Open the inbox
+        </Button>
+      </form>
+    </main>
+  );
+}

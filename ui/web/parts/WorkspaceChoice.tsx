@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { useView } from '../use-shell.ts';
+import { Field } from './controls.tsx';
+
+/** The workspace that is looked at: the seeded one, until another is chosen. */
+export function useWorkspace(): [string, (id: string) => void] {
+  const seeded = useView(({ info }) => info?.workspaceId ?? '');
+  const [chosen, setChosen] = useState('');
+  return [chosen || seeded, setChosen];
+}
+
+/** A choice among workspaces, where there are several. */
+export function WorkspaceChoice({ value, onPick }: { readonly value: string; readonly onPick: (id: string) => void }) {
+  const workspaces = useView(({ workspaces }) => workspaces);
+  if (workspaces.length < 2) return null;
+  return (
+    <Field label="Workspace">
+      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

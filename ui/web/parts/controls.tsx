@@ -1,0 +1,228 @@
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useShell } from '../use-shell.ts';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'type'> {
+  readonly icon?: IconName;
+  readonly look?: 'plain' | 'main' | 'danger' | 'quiet';
+  readonly submit?: boolean;
+}
+
+export function Button({ icon, look = 'plain', submit = false, children, className = '', ...rest }: ButtonProps) {
+  return (
+    <button type={submit ? 'submit' : 'button'} className={`button ${look} ${className}`} {...rest}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'title'> {
+  readonly icon: IconName;
+  readonly label: string;
+  /** The key that does the same. */
+  readonly hint?: string;
+}
+
+export function IconButton({ icon, label, hint, className = '', ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`icon-button ${className}`}
+      aria-label={label}
+      title={hint === undefined ? label : `${label} (${hint})`}
+      {...rest}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** Copies, and says so in its own place. */
+export function CopyButton({
+  text,
+  what,
+  label = 'Copy',
+  look = 'plain',
+}: {
+  readonly text: string | (() => string);
+  readonly what: string;
+  readonly label?: string;
+  readonly look?: ButtonProps['look'];
+}) {
+  const shell = useShell();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1_600);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    const all = typeof text === 'string' ? text : text();
+    if (await shell.machine.copy(all)) setCopied(true);
+    else shell.say(`Could not copy ${what}`, 'bad');
+  };
+  return (
+    <Button
+      look={look ?? 'plain'}
+      icon={copied ? 'check' : 'copy'}
+      aria-label={`${label}: ${what}`}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
+  );
+}
+
+/** A row of views of one thing, by the pattern of tabs. */
+export function Tabs<Name extends string>({
+  label,
+  tabs,
+  current,
+  onPick,
+}: {
+  readonly label: string;
+  readonly tabs: readonly { readonly name: Name; readonly text: string; readonly count?: number | undefined }[];
+  readonly current: Name;
+  readonly onPick: (name: Name) => void;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  const turn = (by: number) => {
+    const at = tabs.findIndex(({ name }) => name === current);
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    onPick(next.name);
+    list.current?.querySelector<HTMLElement>(`[data-tab="${next.name}"]`)?.focus();
+  };
+  return (
+    <div
+      ref={list}
+      className="tabs"
+      role="tablist"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+        event.preventDefault();
+        event.stopPropagation();
+        turn(event.key === 'ArrowRight' ? 1 : -1);
+      }}
+    >
+      {tabs.map(({ name, text, count }) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          data-tab={name}
+          aria-selected={name === current}
+          tabIndex={name === current ? 0 : -1}
+          onClick={() => onPick(name)}
+        >
+          {text}
+          {count !== undefined && count > 0 && <span className="count">{count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A field with its name above it. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label className="field">
+      <span className="name">{label}</span>
+      {children}
+      {hint !== undefined && <span className="hint">{hint}</span>}
+    </label>
+  );
+}
+
+/** A list that holds nothing: why, and what to do next. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={24} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** What could not be loaded, with the way to try again. */
+export function Failed({ reason, onRetry }: { readonly reason: string; readonly onRetry?: () => void }) {
+  return (
+    <div className="empty failed" role="alert">
+      <Icon name="alert" size={24} />
+      <h2>This could not be loaded</h2>
+      <p>{reason}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+/** What stands where rows will be: nothing for the first moment, then their shape. */
+export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly slow: boolean }) {
+  if (!slow) return null;
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_none, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={index} className="bone" />
+      ))}
+    </div>
+  );
+}
+
+/** A text to be pasted somewhere. */
+export function Snippet({
+  name,
+  where,
+  text,
+}: {
+  readonly name: string;
+  readonly where: string;
+  readonly text: string;
+}) {
+  return (
+    <figure className="snippet">
+      <figcaption>
+        <strong>{name}</strong> <span className="faint">{where}</span>
+        <CopyButton text={text} what={name} look="quiet" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}
+
+export function Tone({
+  tone,
+  children,
+}: {
+  readonly tone: 'good' | 'bad' | 'plain' | 'waiting';
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`tone ${tone}`}>
+      <i aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import type { Api, Wait } from '../../shell/api.ts';
+import { useShell } from '../use-shell.ts';
+
+// The awaits held now: asked for once for all who show them, while the page is looked at. The feed tells nothing of them.
+
+const EVERY_MS = 2_000;
+
+let waits: readonly Wait[] = [];
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+export function useWaits(): readonly Wait[] {
+  const { api } = useShell();
+  const [shown, setShown] = useState(waits);
+  useEffect(() => {
+    const listener = () => setShown(waits);
+    listeners.add(listener);
+    listener();
+    if (timer === null) {
+      void look(api);
+      timer = setInterval(() => void look(api), EVERY_MS);
+    }
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || timer === null) return;
+      clearInterval(timer);
+      timer = null;
+    };
+  }, [api]);
+  return shown;
+}
+
+async function look(api: Api): Promise<void> {
+  if (document.hidden) return;
+  const now = await api.waits().catch((): Wait[] => []);
+  if (now.length === 0 && waits.length === 0) return;
+  if (JSON.stringify(now) === JSON.stringify(waits)) return;
+  waits = now;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,44 @@
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { saidCount, saidMoment } from '../../model/said.ts';
+import { Failed, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+
+const SHOWN = 20;
+
+/** The last SMTP sessions with what was said on them, refused ones too. */
+export function Sessions() {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(
+    'sessions',
+    () => shell.api.sessions(SHOWN),
+    ({ type }) => type.startsWith('message.'),
+  );
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} rows={3} />;
+  if (value.length === 0) return null;
+  return (
+    <section className="sessions">
+      <h2>The last SMTP sessions, of all mailboxes</h2>
+      {value.map((session) => (
+        <details key={`${session.openedAt} ${session.transcript.length}`}>
+          <summary>
+            {saidMoment(Date.parse(session.openedAt), shell.now())}{' '}
+            <span className="faint">
+              {[
+                harmlessLine(session.helo ?? session.clientAddress, 80),
+                `${saidCount(session.accepted, 'mail')} accepted`,
+                session.lastRefusal === null ? '' : harmlessLine(session.lastRefusal, 120),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          </summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <pre className="body-text" tabIndex={0}>
+            {session.transcript.map(harmlessText).join('\n')}
+          </pre>
+        </details>
+      ))}
+    </section>
+  );
+}

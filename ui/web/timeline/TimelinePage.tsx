@@ -1,0 +1,170 @@
+import { useEffect, useMemo, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import type { Route } from '../../model/route.ts';
+import { saidMoment, saidTime } from '../../model/said.ts';
+import {
+  KIND_NAMES,
+  refusalItem,
+  TIMELINE_KINDS,
+  type TimelineItem,
+  timelineItem,
+  timelineOf,
+  ulidAt,
+} from '../../model/timeline.ts';
+import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import type { IconName } from '../parts/Icon.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+
+const HOUR_MS = 3_600_000;
+const PAGE = 500;
+const MOST = 5_000;
+const SHOWN = 200;
+const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
+  mail: 'mail',
+  webhook: 'webhook',
+  send: 'send',
+  refusal: 'alert',
+  mailbox: 'inbox',
+  server: 'tools',
+};
+
+/** What happened, newest first: mail, webhooks, sends, refusals, resets, in one order. */
+export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
+  const shell = useShell();
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const [hours, setHours] = useState(1);
+  const [shown, setShown] = useState(SHOWN);
+  const [fresh, setFresh] = useState<readonly TimelineItem[]>([]);
+  const { value, failure, slow, reload } = useLoaded(
+    `timeline ${hours}`,
+    async () => {
+      const since = shell.now() - hours * HOUR_MS;
+      const items: TimelineItem[] = [];
+      for (let after = ulidAt(since); items.length < MOST; ) {
+        const page = await shell.api.events(after, PAGE);
+        items.push(...page.map(timelineItem));
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) break;
+        after = last.id;
+      }
+      const inbox = shell.state.value.info?.mailboxId;
+      const diagnosis =
+        inbox === undefined
+          ? null
+          : await shell.api.diagnosis(inbox, { since: new Date(since).toISOString() }).catch(() => null);
+      return [...items, ...(diagnosis?.refusals.items ?? []).map(refusalItem)];
+    },
+    ({ type }) => type === 'reset',
+  );
+  useEffect(
+    () => shell.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
+    [shell],
+  );
+  const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
+  const to = (part: Partial<typeof route>) => shell.go({ ...route, ...part }, { replace: true });
+  return (
+    <div className="page">
+      <header>
+        <h1>Timeline</h1>
+        <span className="grow" />
+        <select
+          className="mailbox-choice"
+          aria-label="Mailbox"
+          value={route.mailboxId ?? ''}
+          onChange={(event) => to({ mailboxId: event.currentTarget.value || null })}
+        >
+          <option value="">All mailboxes</option>
+          {mailboxes.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {harmlessLine(name, 60)}
+            </option>
+          ))}
+        </select>
+        <fieldset className="kinds">
+          <legend className="sr">Kinds</legend>
+          {TIMELINE_KINDS.map((kind) => (
+            <Button
+              key={kind}
+              aria-pressed={route.kinds.includes(kind)}
+              onClick={() =>
+                to({
+                  kinds: route.kinds.includes(kind)
+                    ? route.kinds.filter((one) => one !== kind)
+                    : [...route.kinds, kind],
+                })
+              }
+            >
+              {KIND_NAMES[kind]}
+            </Button>
+          ))}
+        </fieldset>
+      </header>
+      <div className="page-body">
+        {failure !== null && value === null ? (
+          <Failed reason={failure} onRetry={reload} />
+        ) : value === null ? (
+          <Skeleton slow={slow} />
+        ) : items.length === 0 ? (
+          <Empty icon="activity" title="Nothing happened">
+            <p>
+              In the last {hours === 1 ? 'hour' : `${hours} hours`} nothing of this kind was told. What happens from now
+              on is shown at once.
+            </p>
+          </Empty>
+        ) : (
+          <ol className="timeline">
+            {items.slice(0, shown).map((item) => (
+              <Line key={item.id} item={item} />
+            ))}
+          </ol>
+        )}
+        <div className="form-actions">
+          {items.length > shown && <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>}
+          <Button look="quiet" onClick={() => setHours(hours * 4)}>
+            Look further back
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+
+  function Line({ item }: { readonly item: TimelineItem }) {
+    const { leadsTo } = item;
+    const address =
+      leadsTo === null
+        ? null
+        : 'message' in leadsTo
+          ? href({ at: 'message', messageId: leadsTo.message, tab: null })
+          : 'send' in leadsTo
+            ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
+            : href({ at: 'webhooks', webhookId: leadsTo.webhook, requestId: leadsTo.request, tab: null });
+    const mailbox = mailboxes.find(({ id }) => id === item.mailboxId);
+    return (
+      <li className={item.tone}>
+        <time dateTime={new Date(item.at).toISOString()} title={saidMoment(item.at, shell.now())}>
+          {exact(item.at) || saidTime(item.at, shell.now())}
+        </time>
+        <span className={`mark of-${item.kind}`}>
+          <Icon name={ICONS[item.kind]} size={14} />
+          <span className="sr">{KIND_NAMES[item.kind]}</span>
+        </span>
+        <div>
+          {address === null ? <strong>{item.title}</strong> : <a href={address}>{item.title}</a>}
+          <span className="faint">
+            {' '}
+            {[...new Set([item.detail, mailbox === undefined ? '' : harmlessLine(mailbox.name, 60)])]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </div>
+      </li>
+    );
+  }
+}
+
+function exact(at: number): string {
+  const time = new Date(at);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}

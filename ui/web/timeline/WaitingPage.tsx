@@ -1,0 +1,80 @@
+import { harmlessLine } from '../../model/harmless.ts';
+import type { Wait } from '../../shell/api.ts';
+import { Empty } from '../parts/controls.tsx';
+import { useWaits } from '../parts/use-waits.ts';
+import { href, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+import { DiagnosisView } from './DiagnosisView.tsx';
+
+/** The awaits held now: who waits, for what, how much longer, and why nothing was it yet. */
+export function WaitingPage() {
+  const waits = useWaits();
+  return (
+    <div className="page">
+      <header>
+        <h1>Waiting tests</h1>
+        <p>Each test that waits for a mail or a request right now, and why nothing that came was it.</p>
+      </header>
+      <div className="page-body">
+        {waits.length === 0 ? (
+          <Empty icon="wait" title="Nobody waits">
+            <p>
+              A test that calls <code>waitForMessage</code>, <code>waitForCode</code> or the like is shown here for as
+              long as it waits. To ask about the past, open a mailbox and choose “Why did no mail come?”.
+            </p>
+          </Empty>
+        ) : (
+          waits.map((wait) => (
+            <Held key={`${wait.heldSince} ${wait.mailboxId} ${JSON.stringify(wait.filters)}`} wait={wait} />
+          ))
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Held({ wait }: { readonly wait: Wait }) {
+  const shell = useShell();
+  const now = useNow(500);
+  const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === wait.mailboxId) ?? null);
+  const { subject = '', from = '', to = '' } = wait.filters;
+  const since = wait.filters['since'] ?? wait.heldSince;
+  const { value } = useLoaded(
+    `wait ${wait.mailboxId} ${since} ${subject} ${from} ${to}`,
+    async () => (wait.mailboxId === null ? null : shell.api.diagnosis(wait.mailboxId, { subject, from, to, since })),
+    ({ type }) => type.startsWith('message.') || type === 'smtp.refused',
+  );
+  const held = Math.max(0, Math.round((now - Date.parse(wait.heldSince)) / 1_000));
+  const left = Math.max(0, Math.round((Date.parse(wait.until) - now) / 1_000));
+  const filters = Object.entries(wait.filters).filter(([name]) => name !== 'since' && name !== 'after');
+  return (
+    <section className="card wait-card" aria-label="A test that waits">
+      <div className="card-head">
+        <strong>
+          {wait.kind === 'message' ? 'Waits for a mail' : 'Waits for a request'}
+          {mailbox !== null && (
+            <>
+              {' '}
+              in{' '}
+              <a href={href({ at: 'mail', mailboxId: mailbox.id, messageId: null, tab: null, query: '' })}>
+                {harmlessLine(mailbox.name, 80)}
+              </a>
+            </>
+          )}
+        </strong>
+        <span className="grow" />
+        <span className="faint">
+          for {held} s, {left} s left
+        </span>
+      </div>
+      <ul className="chips">
+        {filters.map(([name, text]) => (
+          <li key={name}>
+            <span className="faint">{name}</span> <code>{harmlessLine(text, 120)}</code>
+          </li>
+        ))}
+        {filters.length === 0 && <li className="faint">any {wait.kind === 'message' ? 'mail' : 'request'} will do</li>}
+      </ul>
+      {value && <DiagnosisView diagnosis={value} />}
+    </section>
+  );
+}

@@ -1,0 +1,191 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import type { StoredAuthenticator } from '../../shell/api.ts';
+import { Button, CopyButton, Empty, Failed, Field, IconButton, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
+import { useCommands, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+import { QrCode } from './QrCode.tsx';
+
+/** Authenticators of all workspaces, with their running codes. */
+export function AuthenticatorsPage() {
+  const shell = useShell();
+  const workspaces = useView(({ workspaces }) => workspaces);
+  const [isNew, setNew] = useState(false);
+  const { value, failure, slow, reload } = useLoaded(
+    `authenticators ${workspaces.map(({ id }) => id).join()}`,
+    async () => (await Promise.all(workspaces.map(({ id }) => shell.api.authenticators(id)))).flat(),
+  );
+  return (
+    <div className="page" data-place="authenticators">
+      <header>
+        <h1>Authenticators</h1>
+        <span className="grow" />
+        {!isNew && (
+          <Button look="main" icon="plus" onClick={() => setNew(true)}>
+            New authenticator
+          </Button>
+        )}
+        <p>The second factor of the accounts your tests sign in with. The code runs by the server’s clock.</p>
+      </header>
+      <div className="page-body">
+        {isNew && <NewAuthenticator onDone={reload} onCancel={() => setNew(false)} />}
+        {failure !== null && value === null ? (
+          <Failed reason={failure} onRetry={reload} />
+        ) : value === null ? (
+          <Skeleton slow={slow} rows={3} />
+        ) : value.length === 0 && !isNew ? (
+          <Empty icon="key" title="No authenticator yet">
+            <p>
+              Give it the secret that your app shows when somebody switches two-factor sign-in on, or the otpauth://
+              address behind the QR code.
+            </p>
+          </Empty>
+        ) : (
+          <ul className="codes">
+            {value.map((one, index) => (
+              <Running key={one.id} authenticator={one} isFirst={index === 0} onDeleted={reload} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Running({
+  authenticator,
+  isFirst,
+  onDeleted,
+}: {
+  readonly authenticator: StoredAuthenticator;
+  readonly isFirst: boolean;
+  readonly onDeleted: () => void;
+}) {
+  const shell = useShell();
+  const now = useNow(500);
+  const { id, name, issuer, label, period } = authenticator;
+  const { value, failure, reload } = useLoaded(`code ${id}`, () => shell.api.code(id));
+  const left = value === null ? 0 : Math.ceil((Date.parse(value.expiresAt) - now) / 1_000);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a code that is over is asked for again
+  useEffect(() => {
+    if (value !== null && left <= 0) reload();
+  }, [left <= 0]);
+  useCommands((command) => {
+    if (!isFirst) return;
+    if ((command === 'copy-code' || command === 'open') && value !== null) void shell.copy(value.code, 'the code');
+  });
+  const shown = value?.code ?? '······';
+  return (
+    <li className="card">
+      <div className="card-head">
+        <strong>{harmlessLine(name, 100)}</strong>
+        <span className="faint">
+          {[issuer, label]
+            .filter((one): one is string => one !== null && one !== '')
+            .map((one) => harmlessLine(one, 80))
+            .join(' · ')}
+        </span>
+        <span className="grow" />
+        <IconButton
+          icon="trash"
+          label={`Delete ${harmlessLine(name, 60)}`}
+          onClick={() =>
+            shell.show({
+              kind: 'confirm',
+              question: `Delete ${harmlessLine(name, 60)}?`,
+              detail: 'Its secret is not shown anywhere, and gone then.',
+              yes: 'Delete',
+              act: () => {
+                shell.show(null);
+                void shell.attempt(() => shell.api.deleteAuthenticator(id), 'Authenticator deleted.').then(onDeleted);
+              },
+            })
+          }
+        />
+      </div>
+      {failure !== null && value === null ? (
+        <p className="error">{failure}</p>
+      ) : (
+        <div className="code-field">
+          <output className="code" aria-label="Code">
+            {shown.slice(0, shown.length / 2)}
+            {'\u2009'}
+            {shown.slice(shown.length / 2)}
+          </output>
+          <progress max={period} value={Math.max(0, left)} aria-label="Seconds left" />
+          <span className="faint seconds">{Math.max(0, left)} s</span>
+          <CopyButton text={value?.code ?? ''} what="the code" look="main" />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function NewAuthenticator({ onDone, onCancel }: { readonly onDone: () => void; readonly onCancel: () => void }) {
+  const shell = useShell();
+  const [workspaceId, setWorkspaceId] = useWorkspace();
+  const [name, setName] = useState('');
+  const [secret, setSecret] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const isUri = /^otpauth:/i.test(secret.trim());
+  const make = async (event: FormEvent) => {
+    event.preventDefault();
+    setFailure(null);
+    try {
+      await shell.api.createAuthenticator(workspaceId, isUri ? { name, uri: secret.trim() } : { name, secret });
+      setMade(
+        isUri
+          ? secret.trim()
+          : `otpauth://totp/${encodeURIComponent(name)}?secret=${secret.replace(/[\s-]/g, '').toUpperCase()}`,
+      );
+      onDone();
+    } catch (error) {
+      setFailure(shell.explain(error));
+    }
+  };
+  if (made !== null)
+    return (
+      <section className="form made">
+        <p>
+          <strong>It runs.</strong> To have the same codes on a phone, scan this now: the secret is not shown again.
+        </p>
+        <QrCode text={made} />
+        <div className="form-actions">
+          <Button look="main" onClick={onCancel}>
+            Done
+          </Button>
+        </div>
+      </section>
+    );
+  return (
+    <form className="form" onSubmit={(event) => void make(event)}>
+      <div className="form-row">
+        <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+        <Field label="Name">
+          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        <Field label="Secret, or otpauth:// address">
+          <input
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+      {failure !== null && (
+        <p className="error" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="form-actions">
+        <Button submit look="main">
+          Make it
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,203 @@
+import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import type { Fault, FaultRule } from '../../shell/api.ts';
+import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+
+const STAGES = ['rcpt', 'mail', 'data', 'end', 'connect', 'helo', 'auth', 'http'] as const;
+const STAGE_NAMES: Readonly<Record<(typeof STAGES)[number], string>> = {
+  connect: 'SMTP: the connection',
+  helo: 'SMTP: HELO',
+  auth: 'SMTP: sign-in',
+  mail: 'SMTP: MAIL FROM',
+  rcpt: 'SMTP: RCPT TO',
+  data: 'SMTP: DATA',
+  end: 'SMTP: the mail is in',
+  http: 'HTTP requests',
+};
+const WAYS = ['try later', 'refuse', 'delay', 'drop'] as const;
+const WAY_NAMES: Readonly<Record<(typeof WAYS)[number], string>> = {
+  'try later': 'say “try later” (451, 503)',
+  refuse: 'refuse for good (550, 500)',
+  delay: 'take a while',
+  drop: 'drop the connection',
+};
+
+/** What is to fail on purpose: rules in their order, with what they did. */
+export function FaultsTool() {
+  const shell = useShell();
+  useNow(2_000);
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const { value, failure, slow, reload, set } = useLoaded(
+    'faults',
+    () => shell.api.faults(),
+    ({ type }) => type.startsWith('fault.') || type.startsWith('smtp.'),
+  );
+  const [stage, setStage] = useState<(typeof STAGES)[number]>('rcpt');
+  const [way, setWay] = useState<(typeof WAYS)[number]>('try later');
+  const [to, setTo] = useState('');
+  const [times, setTimes] = useState('1');
+  const [delayMs, setDelayMs] = useState('3000');
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} rows={2} />;
+  const put = (rules: readonly FaultRule[], said: string) =>
+    shell.attempt(async () => {
+      set(await shell.api.setFaults(rules));
+    }, said);
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    const isHttp = stage === 'http';
+    const reply =
+      way === 'try later'
+        ? isHttp
+          ? { status: 503 }
+          : '451 4.3.0 try again later'
+        : isHttp
+          ? { status: 500 }
+          : '550 5.1.1 refused on purpose';
+    const rule: FaultRule = {
+      stage,
+      ...(to === '' ? {} : { match: { [isHttp ? 'path' : stage === 'mail' ? 'from' : 'to']: to } }),
+      action: way === 'drop' ? { drop: true } : way === 'delay' ? { delayMs: Number(delayMs) } : { reply },
+      ...(times === '' ? {} : { times: Number(times) }),
+    };
+    void put([...value.map(asRule), rule], 'The rule is in force');
+  };
+  return (
+    <>
+      <form className="form" onSubmit={add}>
+        <div className="form-row">
+          <Field label="At">
+            <select
+              value={stage}
+              onChange={(event) => setStage(STAGES.find((one) => one === event.currentTarget.value) ?? 'rcpt')}
+            >
+              {STAGES.map((one) => (
+                <option key={one} value={one}>
+                  {STAGE_NAMES[one]}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field label="the server shall">
+            <select
+              value={way}
+              onChange={(event) => setWay(WAYS.find((one) => one === event.currentTarget.value) ?? 'refuse')}
+            >
+              {WAYS.map((one) => (
+                <option key={one} value={one}>
+                  {WAY_NAMES[one]}
+                </option>
+              ))}
+            </select>
+          </Field>
+          {way === 'delay' && (
+            <Field label="for, ms">
+              <input
+                type="number"
+                min="1"
+                max="600000"
+                required
+                value={delayMs}
+                onInput={(event) => setDelayMs(event.currentTarget.value)}
+              />
+            </Field>
+          )}
+          {(stage === 'rcpt' || stage === 'mail' || stage === 'http' || stage === 'data' || stage === 'end') && (
+            <Field
+              label={stage === 'http' ? 'for the path' : stage === 'mail' ? 'from' : 'to'}
+              hint="* stands for anything; empty is all"
+            >
+              <input
+                list="fault-addresses"
+                value={to}
+                placeholder={stage === 'http' ? '/v1/*' : '*@slow.*'}
+                onInput={(event) => setTo(event.currentTarget.value)}
+              />
+            </Field>
+          )}
+          <Field label="how often" hint="empty: without end">
+            <input type="number" min="1" value={times} onInput={(event) => setTimes(event.currentTarget.value)} />
+          </Field>
+          <datalist id="fault-addresses">
+            {mailboxes.slice(0, 100).map(({ id, address }) => (
+              <option key={id} value={address} />
+            ))}
+          </datalist>
+        </div>
+        <div className="form-actions">
+          <Button submit look="main" icon="plus">
+            Add the rule
+          </Button>
+        </div>
+      </form>
+      {value.length === 0 ? (
+        <Empty icon="flag" title="Nothing fails on purpose">
+          <p>A rule makes the next mail be refused, delayed or cut off, so that you see what your app does then.</p>
+        </Empty>
+      ) : (
+        <>
+          <table className="plain">
+            <thead>
+              <tr>
+                <th scope="col">Where</th>
+                <th scope="col">For</th>
+                <th scope="col">What</th>
+                <th scope="col">Applied</th>
+                <th scope="col">Left</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {value.map((fault, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rules have nothing but their place
+                <tr key={index}>
+                  <th scope="row">{STAGE_NAMES[fault.stage]}</th>
+                  <td>
+                    <code>
+                      {Object.values(fault.match)
+                        .map((one) => harmlessLine(one, 60))
+                        .join(' ') || 'all'}
+                    </code>
+                  </td>
+                  <td>{saidAction(fault)}</td>
+                  <td>{fault.applied}</td>
+                  <td>{fault.remaining ?? '∞'}</td>
+                  <td>
+                    <Button
+                      look="quiet"
+                      onClick={() => void put(value.filter((_one, at) => at !== index).map(asRule), 'The rule is gone')}
+                    >
+                      Take out
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div className="form-actions">
+            <Button onClick={reload}>Look again</Button>
+            <Button onClick={() => void put([], 'Nothing fails on purpose any more')}>Take all out</Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A rule that is put again counts anew: what is left of it is what it is put with. */
+function asRule({ stage, match, action, times, remaining, probability }: Fault): FaultRule {
+  return {
+    stage,
+    match,
+    action,
+    ...(times === null ? {} : { times: Math.max(1, remaining ?? times) }),
+    ...(probability === null ? {} : { probability }),
+  };
+}
+
+function saidAction({ action: { reply, delayMs, drop } }: Fault): string {
+  if (drop) return 'drop the connection';
+  const said = typeof reply === 'string' ? reply : reply === undefined ? '' : `HTTP ${reply.status}`;
+  return [said, delayMs === undefined || delayMs === 0 ? '' : `after ${delayMs} ms`].filter(Boolean).join(', ');
+}

@@ -1,0 +1,83 @@
+import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { saidMoment } from '../../model/said.ts';
+import { Button, CopyButton, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+
+/** API keys of a workspace. A key is shown once, when it is made. */
+export function KeysTool() {
+  const shell = useShell();
+  const [workspaceId, setWorkspaceId] = useWorkspace();
+  const [name, setName] = useState('');
+  const [made, setMade] = useState<string | null>(null);
+  const { value, failure, slow, reload } = useLoaded(`keys ${workspaceId}`, () => shell.api.keys(workspaceId));
+  const make = async (event: FormEvent) => {
+    event.preventDefault();
+    const issued = await shell.attempt(() => shell.api.createKey(workspaceId, { name }));
+    if (issued === null) return;
+    setMade(issued.key);
+    setName('');
+    reload();
+  };
+  return (
+    <>
+      <form className="form" onSubmit={(event) => void make(event)}>
+        <div className="form-row">
+          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+          <Field label="Name of a new key">
+            <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </Field>
+          <Button submit icon="plus">
+            Issue
+          </Button>
+        </div>
+        {made !== null && (
+          <p className="note good made-key" role="status">
+            <span>Copy it now: it is shown this once.</span> <code>{made}</code>{' '}
+            <CopyButton text={made} what="the key" look="main" />
+          </p>
+        )}
+      </form>
+      {failure !== null && value === null ? (
+        <Failed reason={failure} onRetry={reload} />
+      ) : value === null ? (
+        <Skeleton slow={slow} rows={3} />
+      ) : (
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">May see</th>
+              <th scope="col">Made</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {value.map((key) => (
+              <tr key={key.id} className={key.revokedAt === null ? '' : 'gone'}>
+                <th scope="row">{harmlessLine(key.name, 100)}</th>
+                <td>{key.scopes.mailboxes === 'all' ? 'all mailboxes' : `${key.scopes.mailboxes.length} mailboxes`}</td>
+                <td className="faint">{saidMoment(Date.parse(key.createdAt), shell.now())}</td>
+                <td>
+                  {key.revokedAt === null ? (
+                    <Button
+                      look="quiet"
+                      onClick={() =>
+                        void shell.attempt(() => shell.api.revokeKey(key.id), 'The key is revoked').then(reload)
+                      }
+                    >
+                      Revoke
+                    </Button>
+                  ) : (
+                    <span className="faint">revoked</span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { saidCount, saidSize } from '../../model/said.ts';
+import { Button, Failed, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+
+/** The server at a glance, what it counts, and the way back to the start. */
+export function ServerTool() {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded('server', async () => {
+    const [info, metrics] = await Promise.all([shell.api.info(), shell.api.metrics()]);
+    return { info, figures: figuresOf(metrics) };
+  });
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} rows={4} />;
+  const { info, figures } = value;
+  const rows: readonly (readonly [string, string])[] = [
+    ['SMTP', info.smtpUrl],
+    ['Cloud API', info.apiUrl],
+    ['Webhooks', info.webhookBaseUrl],
+    ['Mail domain', info.mailDomain],
+    ['Plan, limits', `${info.plan}, ${info.limits}`],
+    ['Storage', info.storage],
+    ['Holds', `${saidCount(info.counts.messages, 'message')}, ${saidSize(info.counts.storedBytes)}`],
+    ['Mailboxes', `${info.counts.mailboxes} in ${saidCount(info.counts.workspaces, 'workspace')}`],
+    ['Version', info.version],
+  ];
+  const notify = async () => {
+    if (typeof Notification === 'undefined' || (await Notification.requestPermission()) !== 'granted')
+      return shell.say('The browser allows no notifications here', 'bad');
+    const on = shell.machine.kept('mailcap.notify') !== 'yes';
+    shell.machine.keep('mailcap.notify', on ? 'yes' : 'no');
+    shell.say(on ? 'New mail is told while the page is in the background' : 'New mail is not told any more', 'good');
+  };
+  return (
+    <>
+      <dl className="facts">
+        {rows.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{text}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {figures.length > 0 && (
+        <ul className="figures">
+          {figures.map(([name, figure]) => (
+            <li key={name}>
+              <strong>{figure.toLocaleString('en-US')}</strong>
+              <span className="faint">{name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="form-actions">
+        <Button icon="bell" onClick={() => void notify()}>
+          Notifications of new mail
+        </Button>
+        <a className="button" href="/_mailcap/metrics" target="_blank" rel="noopener">
+          All metrics
+        </a>
+        <span className="grow" />
+        <Button
+          look="danger"
+          onClick={() =>
+            shell.show({
+              kind: 'confirm',
+              question: 'Reset the server?',
+              detail:
+                'Every message, mailbox but the seeded, interceptor, send and workspace is gone. Tests that run now fail.',
+              yes: 'Reset',
+              act: () => {
+                shell.show(null);
+                void shell.attempt(() => shell.api.reset(), 'The server was reset.').then(reload);
+              },
+            })
+          }
+        >
+          Reset the server
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The counters somebody would look at, out of the text for monitors: each name's lines added up. */
+function figuresOf(metrics: string): readonly (readonly [string, number])[] {
+  const sums = new Map<string, number>();
+  for (const line of metrics.split('\n')) {
+    const [, name, value] = /^mailcap_(\w+?)(?:_total)?(?:\{[^}]*\})? (\d+(?:\.\d+)?)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined || /bucket|_sum|seconds|bytes|info|process|nodejs/.test(name))
+      continue;
+    sums.set(name, (sums.get(name) ?? 0) + Number(value));
+  }
+  return [...sums].map(([name, value]) => [name.replaceAll('_', ' '), value] as const).slice(0, 12);
+}

@@ -1,0 +1,62 @@
+import { type Route, TOOLS, type Tool } from '../../model/route.ts';
+import { settingsOf } from '../../model/use-it.ts';
+import { Snippet, Tabs } from '../parts/controls.tsx';
+import { useShell, useView } from '../use-shell.ts';
+import { ClockTool } from './ClockTool.tsx';
+import { FaultsTool } from './FaultsTool.tsx';
+import { KeysTool } from './KeysTool.tsx';
+import { ServerTool } from './ServerTool.tsx';
+import { WorkspacesTool } from './WorkspacesTool.tsx';
+
+const NAMES: Readonly<Record<Tool, string>> = {
+  use: 'Use it',
+  faults: 'Faults',
+  clock: 'Clock',
+  keys: 'API keys',
+  workspaces: 'Workspaces',
+  server: 'Server',
+};
+
+/** What only a local server can do, and what a dashboard does. */
+export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, { at: 'tools' }> }) {
+  const shell = useShell();
+  return (
+    <div className="page">
+      <header>
+        <h1>Tools</h1>
+        <span className="grow" />
+        <a href="/docs" target="_blank" rel="noopener">
+          The API, explained
+        </a>
+      </header>
+      <div className="page-body">
+        <Tabs
+          label="Tools"
+          tabs={TOOLS.map((name) => ({ name, text: NAMES[name] }))}
+          current={tool}
+          onPick={(next) => shell.go({ at: 'tools', tool: next }, { replace: true })}
+        />
+        <div role="tabpanel" aria-labelledby={`tab-${tool}`} className="page-body">
+          {tool === 'use' && <UseIt />}
+          {tool === 'faults' && <FaultsTool />}
+          {tool === 'clock' && <ClockTool />}
+          {tool === 'keys' && <KeysTool />}
+          {tool === 'workspaces' && <WorkspacesTool />}
+          {tool === 'server' && <ServerTool />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function UseIt() {
+  const info = useView(({ info }) => info);
+  if (info === null) return null;
+  return (
+    <div className="snippets">
+      {settingsOf(info).map(({ id, name, where, text }) => (
+        <Snippet key={id} name={name} where={where} text={text} />
+      ))}
+    </div>
+  );
+}

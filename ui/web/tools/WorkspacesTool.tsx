@@ -1,0 +1,140 @@
+import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import type { Workspace } from '../../shell/api.ts';
+import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
+import { useLoaded, useShell, useView } from '../use-shell.ts';
+
+/** Workspaces with plan and limits, and mailboxes to be made in them. */
+export function WorkspacesTool() {
+  const shell = useShell();
+  const seeded = useView(({ info }) => info?.workspaceId);
+  const [name, setName] = useState('');
+  const [mailbox, setMailbox] = useState('');
+  const [workspaceId, setWorkspaceId] = useWorkspace();
+  const { value, failure, slow, reload } = useLoaded('workspaces', () => shell.api.workspaces());
+  const changed = () => {
+    reload();
+    shell.reloadMailboxes();
+  };
+  const make = async (event: FormEvent) => {
+    event.preventDefault();
+    const made = await shell.attempt(() => shell.api.createWorkspace({ name }), 'Workspace made');
+    if (made !== null) setName('');
+    changed();
+  };
+  const makeMailbox = async (event: FormEvent) => {
+    event.preventDefault();
+    const made = await shell.attempt(() => shell.api.createMailbox(workspaceId, { name: mailbox }), 'Mailbox made');
+    if (made !== null) setMailbox('');
+    changed();
+  };
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} rows={3} />;
+  return (
+    <>
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Workspace</th>
+            <th scope="col">Plan</th>
+            <th scope="col">Limits</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {value.map((workspace) => (
+            <One key={workspace.id} workspace={workspace} isSeeded={workspace.id === seeded} onChanged={changed} />
+          ))}
+        </tbody>
+      </table>
+      <form className="form" onSubmit={(event) => void make(event)}>
+        <div className="form-row">
+          <Field label="A new workspace" hint="It is empty: no mailbox, no key.">
+            <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </Field>
+          <Button submit icon="plus">
+            Make it
+          </Button>
+        </div>
+      </form>
+      <form className="form" onSubmit={(event) => void makeMailbox(event)}>
+        <div className="form-row">
+          <WorkspaceChoice value={workspaceId} onPick={setWorkspaceId} />
+          <Field label="A new mailbox">
+            <input
+              required
+              maxLength={100}
+              value={mailbox}
+              onInput={(event) => setMailbox(event.currentTarget.value)}
+            />
+          </Field>
+          <Button submit icon="plus">
+            Make it
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+function One({
+  workspace,
+  isSeeded,
+  onChanged,
+}: {
+  readonly workspace: Workspace;
+  readonly isSeeded: boolean;
+  readonly onChanged: () => void;
+}) {
+  const shell = useShell();
+  const { id, name, plan, limits } = workspace;
+  const change = (fields: object, said: string) =>
+    void shell.attempt(() => shell.api.updateWorkspace(id, fields), said).then(onChanged);
+  return (
+    <tr>
+      <th scope="row">{harmlessLine(name, 100)}</th>
+      <td>
+        <select
+          aria-label={`Plan of ${name}`}
+          value={plan}
+          onChange={(event) => change({ plan: event.currentTarget.value }, 'The plan is another one')}
+        >
+          <option value="free">free</option>
+          <option value="business">business</option>
+        </select>
+      </td>
+      <td>
+        <select
+          aria-label={`Limits of ${name}`}
+          value={limits}
+          onChange={(event) => change({ limits: event.currentTarget.value }, 'The limits are set')}
+        >
+          <option value="cloud">as the cloud</option>
+          <option value="off">off</option>
+        </select>
+      </td>
+      <td>
+        {!isSeeded && (
+          <Button
+            look="quiet"
+            onClick={() =>
+              shell.show({
+                kind: 'confirm',
+                question: `Delete ${harmlessLine(name, 60)}?`,
+                detail: 'With all it owns: mailboxes, mail, keys, interceptors. A test that uses it fails.',
+                yes: 'Delete',
+                act: () => {
+                  shell.show(null);
+                  void shell.attempt(() => shell.api.deleteWorkspace(id), 'Workspace deleted.').then(onChanged);
+                },
+              })
+            }
+          >
+            Delete
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,69 @@
+import { harmlessText } from '../../model/harmless.ts';
+import { diffCounts, lineDiff } from '../../model/line-diff.ts';
+import { prettyBody } from '../../model/pretty.ts';
+import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+import { type LoadedRequest, textOf } from './loaded-request.ts';
+
+/** What is different from the request before it: in the line, the headers, the body. */
+export function Difference({ webhookId, loaded }: { readonly webhookId: string; readonly loaded: LoadedRequest }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`before ${loaded.request.id}`, async () => {
+    for (let page = 1; ; page++) {
+      const { items, total } = await shell.api.requests(webhookId, page);
+      const before = items.find(({ id }) => id < loaded.request.id);
+      if (before !== undefined) {
+        const request = await shell.api.request(before.id);
+        return { request, body: request.hasBody ? await shell.api.requestBody(before.id) : new Uint8Array() };
+      }
+      if (page * 100 >= total) return 'none' as const;
+    }
+  });
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} />;
+  if (value === 'none')
+    return (
+      <Empty icon="webhook" title="There is none before it">
+        <p>This is the first request the interceptor still has.</p>
+      </Empty>
+    );
+  const lines = lineDiff(written(value), written(loaded));
+  const { gone, fresh } = diffCounts(lines);
+  return (
+    <>
+      <p className="view-bar" role="status">
+        {gone + fresh === 0 ? (
+          'The same as the request before it, byte for byte where it is text.'
+        ) : (
+          <>
+            <span>Against the request before it:</span> <b className="fresh-count">{fresh} new</b>{' '}
+            <b className="gone-count">{gone} gone</b>
+          </>
+        )}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre className="body-text diff" tabIndex={0}>
+        {lines.map(({ is, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+          <span key={index} className={`line ${is}`}>
+            {is === 'same' ? '  ' : is === 'new' ? '+ ' : '- '}
+            {harmlessText(text)}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </>
+  );
+}
+
+function written({ request, body }: LoadedRequest): string {
+  const text = textOf(body);
+  const shown = text === null ? `(${body.length} bytes that are no text)` : prettyBody(text, request.contentType).text;
+  const query = request.query === null ? '' : `?${request.query}`;
+  return [
+    `${request.method} ${request.path}${query}`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    shown,
+  ].join('\n');
+}

@@ -1,0 +1,299 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { hexRows } from '../../model/hex-rows.ts';
+import { jsonTokens, prettyBody } from '../../model/pretty.ts';
+import { requestAsCurl } from '../../model/request-as-curl.ts';
+import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
+import { saidMoment, saidSize } from '../../model/said.ts';
+import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
+import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
+import { useCommands, useLoaded, useShell } from '../use-shell.ts';
+import { Difference } from './Difference.tsx';
+import { type LoadedRequest, textOf } from './loaded-request.ts';
+import type { WebhookRoute } from './webhook-route.ts';
+
+const Signature = lazy(() => import('./Signature.tsx').then(({ Signature }) => ({ default: Signature })));
+
+const NAMES: Readonly<Record<RequestTab, string>> = {
+  body: 'Body',
+  headers: 'Headers',
+  difference: 'Difference',
+  signature: 'Signature',
+  forward: 'Forward',
+};
+
+/** A captured request, looked at in whatever way the address says. */
+export function RequestView({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
+  const shell = useShell();
+  const id = route.requestId ?? '';
+  const { value, failure, slow, reload } = useLoaded<LoadedRequest>(
+    `request ${id}`,
+    async () => {
+      const request = await shell.api.request(id);
+      return { request, body: request.hasBody ? await shell.api.requestBody(id) : new Uint8Array() };
+    },
+    ({ type, data }) => type === 'webhook.forwarded' && data['requestId'] === id,
+  );
+  const back = () => shell.go({ ...route, requestId: null, tab: null });
+  return (
+    <article className="message-pane" aria-label="Request" tabIndex={-1} data-place="request" id="message">
+      {value !== null ? (
+        <Shown webhook={webhook} route={route} loaded={value} onBack={back} onChanged={reload} />
+      ) : failure !== null ? (
+        <Failed reason={failure} onRetry={reload} />
+      ) : (
+        <Skeleton slow={slow} />
+      )}
+    </article>
+  );
+}
+
+function Shown({
+  webhook,
+  route,
+  loaded,
+  onBack,
+  onChanged,
+}: {
+  readonly webhook: WebhookOverview;
+  readonly route: WebhookRoute;
+  readonly loaded: LoadedRequest;
+  readonly onBack: () => void;
+  readonly onChanged: () => void;
+}) {
+  const shell = useShell();
+  const { request, body } = loaded;
+  const tab = route.tab ?? 'body';
+  const curl = () => requestAsCurl({ ...request, url: webhook.url, body });
+  const replay = () =>
+    shell.attempt(async () => {
+      await shell.api.replay(request.id);
+      const after = await shell.api.request(request.id);
+      if (after.forwardStatus === 3)
+        throw new Error(`Forwarded again, and failed: ${after.forwardError ?? after.forwardHttpStatus ?? ''}`);
+      onChanged();
+    }, 'Forwarded again');
+  useCommands((command) => {
+    if (command === 'replay') void replay();
+    if (command === 'copy-curl') void shell.copy(curl(), 'the request as curl');
+  });
+  return (
+    <>
+      <header className="message-head">
+        <div className="head-row">
+          <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
+          <h1 className="mono">
+            <b className="method">{harmlessLine(request.method, 12)}</b> {harmlessLine(request.path, 400)}
+            {request.query === null ? '' : <span className="faint">?{harmlessLine(request.query, 400)}</span>}
+          </h1>
+          <div className="actions">
+            <CopyButton text={curl} what="the request as curl" label="curl" look="quiet" />
+            <Button
+              icon="replay"
+              disabled={webhook.forwardMode === 0}
+              title={webhook.forwardMode === 0 ? 'Say under “Answer and forward” where to' : 'Forward it again (r)'}
+              onClick={() => void replay()}
+            >
+              Replay
+            </Button>
+          </div>
+        </div>
+        <dl className="people">
+          <div>
+            <dt>Received</dt>
+            <dd>
+              {saidMoment(Date.parse(request.receivedAt), shell.now())}
+              <span className="faint">
+                {' '}
+                · {saidSize(request.sizeBytes)} · from {request.sourceIp ?? 'nowhere'}
+              </span>
+            </dd>
+          </div>
+          <div>
+            <dt>Answered</dt>
+            <dd>{request.responseStatus === 0 ? 'nothing: the connection was dropped' : request.responseStatus}</dd>
+          </div>
+          {request.forwardStatus > 0 && (
+            <div>
+              <dt>Forwarded</dt>
+              <dd>
+                <Outcome request={request} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </header>
+      <Tabs
+        label="Views of the request"
+        current={tab}
+        onPick={(next) => shell.go({ ...route, tab: next }, { replace: true })}
+        tabs={REQUEST_TABS.map((name) => ({
+          name,
+          text: NAMES[name],
+          count: name === 'headers' ? request.headers.length : undefined,
+        }))}
+      />
+      <div className="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        <Suspense fallback={null}>
+          {tab === 'body' && <Body request={request} body={body} />}
+          {tab === 'headers' && <RequestHeaders request={request} />}
+          {tab === 'difference' && <Difference webhookId={webhook.id} loaded={loaded} />}
+          {tab === 'signature' && <Signature loaded={loaded} />}
+          {tab === 'forward' && <Forward request={request} webhook={webhook} />}
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+function Outcome({
+  request: { forwardStatus, forwardHttpStatus, forwardError, forwardAttempts },
+}: {
+  readonly request: RequestFacts;
+}) {
+  const said =
+    [
+      '',
+      'under way',
+      `delivered${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
+      `failed${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
+    ][forwardStatus] ?? '';
+  return (
+    <Tone tone={forwardStatus === 3 ? 'bad' : forwardStatus === 2 ? 'good' : 'waiting'}>
+      {said}
+      <span className="faint">
+        {' '}
+        {forwardAttempts > 1 ? `after ${forwardAttempts} attempts` : ''}{' '}
+        {forwardError === null ? '' : harmlessLine(forwardError, 200)}
+      </span>
+    </Tone>
+  );
+}
+
+const WAYS = ['Pretty', 'Raw', 'Hex'] as const;
+const HEX_ROWS = 512;
+
+function Body({ request, body }: { readonly request: RequestFacts; readonly body: Uint8Array }) {
+  const text = useMemo(() => textOf(body), [body]);
+  const [way, setWay] = useState<(typeof WAYS)[number]>('Pretty');
+  if (body.length === 0)
+    return (
+      <Empty icon="file" title="No body">
+        <p>The request had none.</p>
+      </Empty>
+    );
+  const shown = text === null ? 'Hex' : way;
+  const pretty = text === null ? null : prettyBody(text, request.contentType);
+  return (
+    <>
+      <div className="view-bar">
+        <div className="switch words">
+          {WAYS.map((one) => (
+            <Button
+              key={one}
+              aria-pressed={one === shown}
+              disabled={text === null && one !== 'Hex'}
+              onClick={() => setWay(one)}
+            >
+              {one}
+            </Button>
+          ))}
+        </div>
+        <span className="faint">{harmlessLine(request.contentType ?? 'no content type', 80)}</span>
+        <span className="grow" />
+        {text !== null && (
+          <CopyButton text={shown === 'Pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre className={`body-text ${shown === 'Hex' ? 'hex' : ''}`} tabIndex={0}>
+        {shown === 'Hex'
+          ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
+          : shown === 'Raw' || pretty === null
+            ? harmlessText(text ?? '')
+            : pretty.as === 'json'
+              ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of one text, in order
+                  <span key={index} className={`t-${token.is}`}>
+                    {token.text}
+                  </span>
+                ))
+              : harmlessText(pretty.text)}
+      </pre>
+      {shown === 'Hex' && body.length > HEX_ROWS * 16 && (
+        <p className="cut-off faint">
+          The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.
+        </p>
+      )}
+    </>
+  );
+}
+
+function RequestHeaders({ request }: { readonly request: RequestFacts }) {
+  return (
+    <>
+      <div className="view-bar">
+        <span className="faint">In the order and the case they were sent in</span>
+        <span className="grow" />
+        <CopyButton
+          text={request.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          what="the headers"
+          look="quiet"
+        />
+      </div>
+      <table className="headers">
+        <tbody>
+          {request.headers.map(([name, value], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: headers repeat
+            <tr key={index}>
+              <th scope="row">{harmlessLine(name, 120)}</th>
+              <td>{harmlessText(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Forward({ request, webhook }: { readonly request: RequestFacts; readonly webhook: WebhookOverview }) {
+  if (request.forwardStatus === 0)
+    return (
+      <Empty icon="send" title="It was not forwarded">
+        <p>
+          {webhook.forwardMode === 0
+            ? 'The interceptor forwards nowhere. Say under “Answer and forward” where to; what it captured can be replayed then.'
+            : 'It came before forwarding was set. Replay sends it now.'}
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <dl className="facts">
+        <div>
+          <dt>To</dt>
+          <dd>
+            <code>{harmlessLine(webhook.forwardUrl ?? '', 400)}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Outcome</dt>
+          <dd>
+            <Outcome request={request} />
+          </dd>
+        </div>
+        <div>
+          <dt>When</dt>
+          <dd>{request.forwardedAt ?? 'not yet'}</dd>
+        </div>
+      </dl>
+      {request.forwardResponse !== null && (
+        <section className="transcript">
+          <h2>What it answered</h2>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <pre tabIndex={0}>{harmlessText(request.forwardResponse)}</pre>
+        </section>
+      )}
+    </>
+  );
+}

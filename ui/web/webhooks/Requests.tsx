@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { saidSize, saidTime } from '../../model/said.ts';
+import type { WebhookOverview } from '../../shell/api.ts';
+import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { useCommands, useLoaded, useShell } from '../use-shell.ts';
+import type { WebhookRoute } from './webhook-route.ts';
+
+const PAGE = 100;
+
+/** What an interceptor captured, newest first. */
+export function Requests({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
+  const shell = useShell();
+  const [pages, setPages] = useState(1);
+  const list = useRef<HTMLDivElement>(null);
+  const { value, failure, slow, reload } = useLoaded(
+    `requests ${webhook.id} ${pages}`,
+    async () => {
+      const loaded = await Promise.all(
+        Array.from({ length: pages }, (_none, page) => shell.api.requests(webhook.id, page + 1, PAGE)),
+      );
+      return { items: loaded.flatMap(({ items }) => items), total: loaded[0]?.total ?? 0 };
+    },
+    ({ type, data }) => type.startsWith('webhook.') && data['webhookId'] === webhook.id,
+  );
+  useEffect(() => {
+    addEventListener('mailcap-requests', reload);
+    return () => removeEventListener('mailcap-requests', reload);
+  }, [reload]);
+  const items = value?.items ?? [];
+  const open = (id: string | undefined, replace = false) => {
+    if (id !== undefined) shell.go({ ...route, requestId: id }, { replace });
+  };
+  useCommands((command) => {
+    const at = items.findIndex(({ id }) => id === route.requestId);
+    if (command === 'next' || command === 'find-next')
+      open(items[at < 0 ? 0 : Math.min(items.length - 1, at + 1)]?.id, at >= 0);
+    if (command === 'previous' || command === 'find-previous') open(items[Math.max(0, at - 1)]?.id, at >= 0);
+    if (command === 'first') open(items[0]?.id, true);
+    if (command === 'last') open(items.at(-1)?.id, true);
+    if (command === 'open' && route.requestId === null) open(items[0]?.id);
+  });
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} />;
+  if (items.length === 0)
+    return (
+      <Empty icon="webhook" title="Nothing captured yet">
+        <p>What is sent to the address above, or to any path below it, is shown here at once.</p>
+      </Empty>
+    );
+  return (
+    <div
+      ref={list}
+      className="rows requests"
+      role="listbox"
+      aria-label="Requests, newest first"
+      tabIndex={0}
+      data-place="requests"
+      aria-activedescendant={route.requestId === null ? undefined : `request-${route.requestId}`}
+    >
+      {items.map((item) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+        <div
+          key={item.id}
+          id={`request-${item.id}`}
+          className={`row request ${item.id === route.requestId ? 'open' : ''}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={item.id === route.requestId}
+          onClick={() => open(item.id)}
+        >
+          <span className="from">
+            <b className="method">{harmlessLine(item.method, 12)}</b>{' '}
+            <span className="who">{harmlessLine(item.path, 160)}</span>
+          </span>
+          <time dateTime={item.receivedAt}>{saidTime(Date.parse(item.receivedAt), shell.now())}</time>
+          <span className="what">
+            {[harmlessLine(item.contentType ?? 'no body', 60), saidSize(item.sizeBytes)].join(' · ')}
+          </span>
+          <span className="marks">
+            {item.forwardStatus > 0 && (
+              <span className={`forward f${item.forwardStatus}`}>
+                {['', 'forwarding', `→ ${item.forwardHttpStatus ?? 'ok'}`, 'forward failed'][item.forwardStatus]}
+              </span>
+            )}
+            <span>{item.responseStatus === 0 ? 'dropped' : item.responseStatus}</span>
+          </span>
+        </div>
+      ))}
+      {items.length < value.total && (
+        <p className="cut-off">
+          <Button onClick={() => setPages(pages + 1)}>{value.total - items.length} more</Button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { Button, Failed, Field, IconButton, Skeleton } from '../parts/controls.tsx';
+import { useLoaded, useShell } from '../use-shell.ts';
+
+interface Line {
+  readonly key: number;
+  readonly kind: 'answer' | 'drop';
+  readonly status: string;
+  readonly body: string;
+  readonly delayMs: string;
+}
+
+let keys = 0;
+
+/** What the next requests are answered, one each; then the configured answer again. */
+export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: string; readonly onClose: () => void }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`responses ${webhookId}`, async () =>
+    (await shell.api.responses(webhookId)).map(
+      (one): Line =>
+        'drop' in one
+          ? { key: keys++, kind: 'drop', status: '200', body: '', delayMs: String(one.delayMs) }
+          : { key: keys++, kind: 'answer', status: String(one.status), body: one.body, delayMs: String(one.delayMs) },
+    ),
+  );
+  const [changed, setChanged] = useState<readonly Line[] | null>(null);
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} rows={2} />;
+  const lines = changed ?? value;
+  const change = (key: number, part: Partial<Line>) =>
+    setChanged(lines.map((line) => (line.key === key ? { ...line, ...part } : line)));
+  const save = () =>
+    shell.attempt(async () => {
+      await shell.api.setResponses(
+        webhookId,
+        lines.map((line) =>
+          line.kind === 'drop'
+            ? { drop: true as const, delayMs: Number(line.delayMs) }
+            : { status: Number(line.status), body: line.body, delayMs: Number(line.delayMs) },
+        ),
+      );
+      onClose();
+    }, 'The next requests are answered so');
+  return (
+    <div className="form">
+      <p className="faint">Each is used once, in order. Then the configured answer comes again.</p>
+      {lines.map((line, index) => (
+        <div key={line.key} className="form-row scripted">
+          <Field label={`Answer ${index + 1}`}>
+            <select
+              value={line.kind}
+              onChange={(event) => change(line.key, { kind: event.currentTarget.value === 'drop' ? 'drop' : 'answer' })}
+            >
+              <option value="answer">a status</option>
+              <option value="drop">drop the connection</option>
+            </select>
+          </Field>
+          {line.kind === 'answer' && (
+            <Field label="Status">
+              <input
+                type="number"
+                min="200"
+                max="599"
+                value={line.status}
+                onInput={(event) => change(line.key, { status: event.currentTarget.value })}
+              />
+            </Field>
+          )}
+          {line.kind === 'answer' && (
+            <Field label="Body">
+              <input value={line.body} onInput={(event) => change(line.key, { body: event.currentTarget.value })} />
+            </Field>
+          )}
+          <Field label="After, ms">
+            <input
+              type="number"
+              min="0"
+              max="60000"
+              value={line.delayMs}
+              onInput={(event) => change(line.key, { delayMs: event.currentTarget.value })}
+            />
+          </Field>
+          <IconButton
+            icon="trash"
+            label={`Take answer ${index + 1} out`}
+            onClick={() => setChanged(lines.filter(({ key }) => key !== line.key))}
+          />
+        </div>
+      ))}
+      <div className="form-actions">
+        <Button
+          icon="plus"
+          onClick={() => setChanged([...lines, { key: keys++, kind: 'answer', status: '500', body: '', delayMs: '0' }])}
+        >
+          Add an answer
+        </Button>
+        <span className="grow" />
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="main" onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { type FormEvent, useState } from 'react';
+import {
+  type HmacScheme,
+  type SignatureScheme,
+  type Verdict,
+  verifySignature,
+} from '../../../src/client/webhook/signature.ts';
+import { harmlessLine } from '../../model/harmless.ts';
+import { Button, Field, Tone } from '../parts/controls.tsx';
+import type { LoadedRequest } from './loaded-request.ts';
+
+const SCHEMES: readonly { readonly id: string; readonly name: string; readonly header: string }[] = [
+  { id: 'stripe', name: 'Stripe', header: 'stripe-signature' },
+  { id: 'github', name: 'GitHub', header: 'x-hub-signature-256' },
+  { id: 'slack', name: 'Slack', header: 'x-slack-signature' },
+  { id: 'svix', name: 'Svix', header: 'svix-signature' },
+  { id: 'standard-webhooks', name: 'Standard Webhooks', header: 'webhook-signature' },
+  { id: 'hmac', name: 'HMAC in a header', header: '' },
+];
+
+/** Whether the request was signed with a secret, over its exact bytes. The secret stays in this page. */
+export function Signature({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
+  const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const [scheme, setScheme] = useState(SCHEMES.find(({ header }) => names.has(header))?.id ?? 'hmac');
+  const [secret, setSecret] = useState('');
+  const [header, setHeader] = useState([...names].find((name) => name.includes('signature')) ?? 'x-signature');
+  const [prefix, setPrefix] = useState('sha256=');
+  const [encoding, setEncoding] = useState<'hex' | 'base64'>('hex');
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const check = async (event: FormEvent) => {
+    event.preventDefault();
+    const own: HmacScheme = { header, encoding, ...(prefix === '' ? {} : { prefix }) };
+    try {
+      // Loaded by the first check: the page that lists mail starts without it.
+      const { libraryHmac } = await import('../../../src/client/webhook/library-hmac.ts');
+      const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
+      const chosen = scheme === 'hmac' ? own : scheme;
+      // One of the names of the list above, which are those of the client.
+      setVerdict(
+        verifySignature(
+          { headers, rawBody: body, receivedAt: new Date(request.receivedAt) },
+          chosen as SignatureScheme,
+          secret,
+          libraryHmac,
+        ),
+      );
+    } catch (error) {
+      setVerdict({ ok: false, reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <form className="form" onSubmit={(event) => void check(event)}>
+      <div className="form-row">
+        <Field label="Signed by">
+          <select value={scheme} onChange={(event) => setScheme(event.currentTarget.value)}>
+            {SCHEMES.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Secret">
+          <input
+            type="password"
+            autoComplete="off"
+            required
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+      {scheme === 'hmac' && (
+        <div className="form-row">
+          <Field label="Header">
+            <input value={header} required onInput={(event) => setHeader(event.currentTarget.value.toLowerCase())} />
+          </Field>
+          <Field label="What stands before the signature">
+            <input value={prefix} onInput={(event) => setPrefix(event.currentTarget.value)} />
+          </Field>
+          <Field label="Written in">
+            <select
+              value={encoding}
+              onChange={(event) => setEncoding(event.currentTarget.value === 'base64' ? 'base64' : 'hex')}
+            >
+              <option value="hex">hex</option>
+              <option value="base64">base64</option>
+            </select>
+          </Field>
+        </div>
+      )}
+      <div className="form-actions">
+        <Button submit look="main">
+          Check the signature
+        </Button>
+        <span className="faint">Nothing of the secret is sent or kept.</span>
+      </div>
+      {verdict !== null && (
+        <p className={`note ${verdict.ok ? 'good' : 'bad'}`} role="status">
+          <Tone tone={verdict.ok ? 'good' : 'bad'}>
+            {verdict.ok
+              ? 'It was signed with this secret, and not changed since.'
+              : harmlessLine(`The signature is wrong. ${verdict.reason ?? ''}`, 600)}
+          </Tone>
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+import { type FormEvent, useState } from 'react';
+import type { WebhookOverview } from '../../shell/api.ts';
+import { Button, Field } from '../parts/controls.tsx';
+import { useShell, useView } from '../use-shell.ts';
+
+const MODES = ['off', 'async', 'sync'] as const;
+
+/** What an interceptor answers, and where it forwards to. */
+export function WebhookForm({
+  webhook,
+  onDone,
+  onCancel,
+}: {
+  readonly webhook: WebhookOverview | null;
+  readonly onDone: (webhook: WebhookOverview) => void;
+  readonly onCancel: () => void;
+}) {
+  const shell = useShell();
+  const workspaces = useView(({ workspaces }) => workspaces);
+  const seeded = useView(({ info }) => info?.workspaceId ?? '');
+  const [workspaceId, setWorkspaceId] = useState(webhook?.workspaceId ?? seeded);
+  const [name, setName] = useState(webhook?.name ?? '');
+  const [status, setStatus] = useState(String(webhook?.responseStatus ?? 200));
+  const [type, setType] = useState(webhook?.responseContentType ?? 'application/json');
+  const [body, setBody] = useState(webhook?.responseBody ?? '');
+  const [mode, setMode] = useState<(typeof MODES)[number]>(MODES[webhook?.forwardMode ?? 0] ?? 'off');
+  const [url, setUrl] = useState(webhook?.forwardUrl ?? '');
+  const [failure, setFailure] = useState<string | null>(null);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const fields = {
+      name,
+      responseStatus: Number(status),
+      responseContentType: type,
+      responseBody: body,
+      forwardMode: mode,
+      ...(url === '' ? {} : { forwardUrl: url }),
+    };
+    try {
+      const saved =
+        webhook === null
+          ? await shell.api.createWebhook(workspaceId, fields)
+          : await shell.api.updateWebhook(webhook.id, fields);
+      shell.say(webhook === null ? 'Interceptor made' : 'Saved', 'good');
+      onDone(saved);
+    } catch (error) {
+      setFailure(shell.explain(error));
+    }
+  };
+  return (
+    <form className="form" onSubmit={(event) => void save(event)}>
+      <div className="form-row">
+        <Field label="Name">
+          <input value={name} maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        {webhook === null && workspaces.length > 1 && (
+          <Field label="Workspace">
+            <select value={workspaceId} onChange={(event) => setWorkspaceId(event.currentTarget.value)}>
+              {workspaces.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+      </div>
+      <div className="form-row">
+        <Field label="Answer with status">
+          <input
+            type="number"
+            min="200"
+            max="599"
+            required
+            value={status}
+            onInput={(event) => setStatus(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label="of type">
+          <input value={type} onInput={(event) => setType(event.currentTarget.value)} />
+        </Field>
+      </div>
+      <Field label="and this body">
+        <textarea value={body} rows={3} spellCheck={false} onInput={(event) => setBody(event.currentTarget.value)} />
+      </Field>
+      <div className="form-row">
+        <Field label="Forward">
+          <select
+            value={mode}
+            onChange={(event) => setMode(MODES.find((one) => one === event.currentTarget.value) ?? 'off')}
+          >
+            <option value="off">not at all</option>
+            <option value="async">after the answer, up to 3 attempts</option>
+            <option value="sync">before the answer, once</option>
+          </select>
+        </Field>
+        {mode !== 'off' && (
+          <Field label="to">
+            <input
+              type="url"
+              required
+              placeholder="http://127.0.0.1:3000/hook"
+              value={url}
+              onInput={(event) => setUrl(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+      </div>
+      {failure !== null && (
+        <p className="error" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="form-actions">
+        <Button submit look="main">
+          {webhook === null ? 'Make it' : 'Save'}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,236 @@
+import { useEffect, useState } from 'react';
+import { harmlessLine } from '../../model/harmless.ts';
+import { saidCount } from '../../model/said.ts';
+import type { WebhookOverview } from '../../shell/api.ts';
+import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Splitter } from '../parts/Splitter.tsx';
+import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
+import { Requests } from './Requests.tsx';
+import { RequestView } from './RequestView.tsx';
+import { ScriptedAnswers } from './ScriptedAnswers.tsx';
+import { WebhookForm } from './WebhookForm.tsx';
+import type { WebhookRoute } from './webhook-route.ts';
+
+/** The interceptors, what one of them captured, and the request that is open. */
+export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(
+    'webhooks',
+    () => shell.api.webhooks(),
+    ({ type }) => type.startsWith('webhook.'),
+  );
+  const [form, setForm] = useState<'new' | 'edit' | 'answers' | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another webhook, another form
+  useEffect(() => setForm(null), [route.webhookId]);
+  useCommands((command) => {
+    if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null });
+    else if (command === 'back' && route.webhookId !== null)
+      shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+  });
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton slow={slow} />;
+  const webhook = value.find(({ id }) => id === route.webhookId) ?? null;
+  if (webhook === null)
+    return (
+      <All
+        webhooks={value}
+        isNew={form === 'new'}
+        onNew={(shown) => setForm(shown ? 'new' : null)}
+        onChanged={reload}
+      />
+    );
+  return (
+    <div className={`panes hooks ${route.requestId === null ? '' : 'reading'}`}>
+      <section className="list-pane" aria-label="Captured requests">
+        <WebhookHead webhook={webhook} form={form} onForm={setForm} onChanged={reload} />
+        {form === 'edit' && (
+          <WebhookForm
+            webhook={webhook}
+            onDone={() => {
+              setForm(null);
+              reload();
+            }}
+            onCancel={() => setForm(null)}
+          />
+        )}
+        {form === 'answers' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
+        {form === null && <Requests webhook={webhook} route={route} />}
+      </section>
+      <Splitter name="list" label="Width of the list" />
+      {route.requestId === null ? (
+        <section className="message-pane nothing">
+          <Empty icon="webhook" title={webhook.requestCount === 0 ? 'Send it a request' : 'No request is open'}>
+            {webhook.requestCount === 0 && <FirstRequest url={webhook.url} />}
+          </Empty>
+        </section>
+      ) : (
+        <RequestView key={route.requestId} webhook={webhook} route={route} />
+      )}
+    </div>
+  );
+}
+
+function FirstRequest({ url }: { readonly url: string }) {
+  const command = `curl -d '{"type":"payment.succeeded"}' -H 'Content-Type: application/json' ${url}`;
+  return (
+    <div className="first-way">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre tabIndex={0}>{command}</pre>
+      <CopyButton text={command} what="curl" look="main" />
+    </div>
+  );
+}
+
+function All({
+  webhooks,
+  isNew,
+  onNew,
+  onChanged,
+}: {
+  readonly webhooks: readonly WebhookOverview[];
+  readonly isNew: boolean;
+  readonly onNew: (shown: boolean) => void;
+  readonly onChanged: () => void;
+}) {
+  const shell = useShell();
+  const workspaces = useView(({ workspaces }) => workspaces);
+  return (
+    <div className="page" data-place="webhooks">
+      <header>
+        <h1>Webhooks</h1>
+        <span className="grow" />
+        {!isNew && (
+          <Button icon="plus" look="main" onClick={() => onNew(true)}>
+            New interceptor
+          </Button>
+        )}
+        <p>
+          An interceptor has an address of its own. It captures what is sent there, answers as you say, and forwards
+          where you want.
+        </p>
+      </header>
+      <div className="page-body">
+        {isNew && (
+          <WebhookForm
+            webhook={null}
+            onCancel={() => onNew(false)}
+            onDone={(made) => {
+              onNew(false);
+              onChanged();
+              shell.go({ at: 'webhooks', webhookId: made.id, requestId: null, tab: null });
+            }}
+          />
+        )}
+        {webhooks.length === 0 && !isNew ? (
+          <Empty icon="webhook" title="No interceptor yet">
+            <p>
+              Make one, and give its address to whatever calls back: a payment service, a build server, your own app.
+            </p>
+            <Button look="main" icon="plus" onClick={() => onNew(true)}>
+              Make one
+            </Button>
+          </Empty>
+        ) : (
+          <ul className="cards">
+            {webhooks.map((webhook) => (
+              <li key={webhook.id}>
+                <a href={href({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null })}>
+                  <strong>{harmlessLine(webhook.name ?? '', 100) || 'Unnamed'}</strong>
+                  <code className="faint">{webhook.url}</code>
+                  <span className="faint">
+                    {[
+                      saidCount(webhook.requestCount, 'request'),
+                      `answers ${webhook.responseStatus}`,
+                      webhook.forwardMode === 0 ? null : `forwards to ${harmlessLine(webhook.forwardUrl ?? '', 80)}`,
+                      workspaces.length > 1 ? workspaces.find(({ id }) => id === webhook.workspaceId)?.name : null,
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function WebhookHead({
+  webhook,
+  form,
+  onForm,
+  onChanged,
+}: {
+  readonly webhook: WebhookOverview;
+  readonly form: string | null;
+  readonly onForm: (form: 'edit' | 'answers' | null) => void;
+  readonly onChanged: () => void;
+}) {
+  const shell = useShell();
+  const remove = () =>
+    shell.show({
+      kind: 'confirm',
+      question: `Delete ${harmlessLine(webhook.name ?? '', 60) || 'the interceptor'}?`,
+      detail: 'With what it captured. Its address answers 404 from then on.',
+      yes: 'Delete',
+      act: () => {
+        shell.show(null);
+        void shell
+          .attempt(() => shell.api.deleteWebhook(webhook.id), 'Interceptor deleted.')
+          .then(() => {
+            onChanged();
+            shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+          });
+      },
+    });
+  return (
+    <header className="list-head">
+      <div className="title-row">
+        <IconButton
+          icon="back"
+          label="All interceptors"
+          hint="esc"
+          onClick={() => shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null })}
+        />
+        <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
+        <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
+        <span className="grow" />
+        <IconButton icon="trash" label="Delete the interceptor" onClick={remove} />
+      </div>
+      <button
+        type="button"
+        className="address"
+        title="Copy the address"
+        onClick={() => void shell.copy(webhook.url, 'the address')}
+      >
+        {webhook.url}
+      </button>
+      <div className="actions">
+        <Button aria-pressed={form === 'edit'} onClick={() => onForm(form === 'edit' ? null : 'edit')}>
+          Answer and forward
+        </Button>
+        <Button aria-pressed={form === 'answers'} onClick={() => onForm(form === 'answers' ? null : 'answers')}>
+          Script answers
+        </Button>
+        {webhook.requestCount > 0 && (
+          <Button
+            look="quiet"
+            onClick={() =>
+              void shell
+                .attempt(() => shell.api.clearRequests(webhook.id), 'Requests deleted.')
+                .then(() => {
+                  onChanged();
+                  shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });
+                  dispatchEvent(new Event('mailcap-requests'));
+                })
+            }
+          >
+            Clear
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}
