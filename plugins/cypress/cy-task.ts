@@ -4,6 +4,9 @@ type Timed = Partial<{ timeout: number; log: boolean }>;
 type Arg<Name extends keyof MailcapTasks> = Parameters<MailcapTasks[Name]>[0];
 type Result<Name extends keyof MailcapTasks> = Awaited<ReturnType<MailcapTasks[Name]>>;
 
+/** The names of the tasks that `cy.task` has types for. */
+export type CyTasks = keyof MailcapTasks;
+
 declare global {
   // Cypress's own namespace, which its types are merged with. Each name is written out: of overloads that are merged, those of
   // one text go before those of any.

@@ -1,7 +1,7 @@
 import { openWorker } from '../shared/worker.ts';
 import { createTasks, type MailcapTasks } from './tasks.ts';
 
-export type {} from './cy-task.ts';
+export type { CyTasks } from './cy-task.ts';
 export type { MailcapTasks, MessageQuery, PlainMessage, PlainRequest, RequestQuery } from './tasks.ts';
 
 /** What Cypress hands to `setupNodeEvents`, as far as it is needed. */

@@ -142,9 +142,7 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'No code of an account that tests share': async () => {
     const options = { secret: newSecret(), period: 120 } as const;
-    await local.client
-      .authenticator(options)
-      .code({ unique: 'machine', minRemaining: 0 });
+    await local.client.authenticator(options).code({ unique: 'machine', minRemaining: 0 });
     return local.client.authenticator(options).code({ unique: 'machine', minRemaining: 0, timeout: 100 });
   },
   'No code that lasts so long': () => local.client.authenticator(SECRET).code({ minRemaining: 31_000, timeout: 100 }),
