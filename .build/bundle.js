@@ -16,21 +16,30 @@ await bundle.write({ dir: 'dist/bundle', format: 'esm', sourcemap: true });
 await bundle.close();
 copyFileSync('node_modules/zod/LICENSE', 'dist/bundle/LICENSE.zod');
 
-// For whoever takes the condition `require` and cannot load ESM by it, as Jest; Node takes the ESM files either way.
-const client = await rolldown({
-  input: 'dist/src/client/index.js',
+// For whoever takes the condition `require` and cannot load ESM by it, as Jest; Node takes the ESM files either way. Both
+// entries share their code: a matcher must know the handles and the errors of the client.
+const ENTRIES = { client: 'src/client/index.js', jest: 'plugins/jest/index.js' };
+const required = await rolldown({
+  input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, `dist/${file}`])),
   platform: 'node',
   external: (id) => !/^[./]|^[A-Za-z]:/.test(id),
 });
-await client.write({ file: 'dist/bundle/client.cjs', format: 'cjs', codeSplitting: false });
-await client.close();
+await required.write({
+  dir: 'dist/bundle',
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'shared-[name].cjs',
+});
+await required.close();
 
-const from = `from '../src/client/index.js' with { 'resolution-mode': 'import' };`;
-const types = [`import type * as client ${from}`, `export type * ${from}`];
-for (const [name, value] of Object.entries(await import('../dist/src/client/index.js'))) {
-  types.push(`export declare const ${name}: typeof client.${name};`);
-  if (value.prototype instanceof Error) types.push(`export type ${name} = client.${name};`);
+for (const [entry, file] of Object.entries(ENTRIES)) {
+  const from = `from '../${file}' with { 'resolution-mode': 'import' };`;
+  const types = [`import type * as all ${from}`, `export type * ${from}`];
+  for (const [name, value] of Object.entries(await import(`../dist/${file}`))) {
+    types.push(`export declare const ${name}: typeof all.${name};`);
+    if (value.prototype instanceof Error) types.push(`export type ${name} = all.${name};`);
+  }
+  writeFileSync(`dist/bundle/${entry}.d.cts`, `${types.join('\n')}\n`);
 }
-writeFileSync('dist/bundle/client.d.cts', `${types.join('\n')}\n`);
 
 await buildWeb();

@@ -67,6 +67,8 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
+  cypress: { places: ['shared', 'client'] },
+  jest: { places: ['shared', 'client'] },
   cli: {
     places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version', 'make-directory'],
     packages: ['yargs'],

@@ -44,8 +44,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(clean), NO_COLOR: '1' };
 }
 
-function blockOf(mark: string): string {
-  return blockOfPage('docs/client.md', mark);
+function blockOf(mark: string, page = 'docs/client.md'): string {
+  return blockOfPage(page, mark);
 }
 
 test('Vitest: webhooks with retries', async () => {
@@ -70,6 +70,10 @@ test('Jest, with the client alone', async () => {
   const env = { ...cleanEnvironment(), NODE_OPTIONS: '--experimental-vm-modules' };
   const { stderr } = await exec('npx', jest, { cwd: project, env });
   expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
+
+  await writeFile(join(project, 'login.test.js'), blockOf('jestmatchers', 'docs/other-runners.md'));
+  const matchers = ['jest', '--testMatch', '**/login.test.js', '--setupFilesAfterEnv', 'mailcap/jest'];
+  expect((await exec('npx', matchers, { cwd: project, env: cleanEnvironment() })).stderr).toMatch(/1 passed, 1 total/);
 }, 180_000);
 
 test.skipIf(!existsSync(CHROMIUM))(

@@ -16,7 +16,7 @@ after(() => mailcap.close());
 test('an invitation has a link to accept it', async () => {
   const mailbox = await client.mailbox();
   await invite(mailcap.smtp.url, mailbox.address);
-  const link = await mailbox.waitForLink({ subject: 'invited' });
+  const link = new URL(await mailbox.waitForLink({ subject: 'invited' }));
   assert.equal(link.pathname, '/join');
   assert.equal(link.searchParams.get('team'), '1');
 });

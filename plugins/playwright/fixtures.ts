@@ -3,20 +3,22 @@ import { dirname } from 'node:path';
 import { test as base, type Fixtures, type TestInfo } from '@playwright/test';
 import type { Authenticator, AuthenticatorOptions, Client, Mailbox, Webhook } from '../../src/client/index.ts';
 import { located, locatedSync, steady } from '../../src/client/internal.ts';
-import { Attempt, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
+import { Attempt, amend, type CreateMailboxOptions, type Runner } from '../shared/attempt.ts';
+import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
 
 /** Options of a project's `use`. */
 export interface MailcapWorkerOptions {
-  /** MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
+  /** The server's `{base_url}`; if left out MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
   mailcapUrl: string | undefined;
+  /** The API key; MAILCAP_API_KEY if left out. */
   mailcapApiKey: string | undefined;
 }
 
 /** Options of a project's `use`, or of `test.use`. */
 export interface MailcapTestOptions {
-  /** Milliseconds of a wait that is given none; 10,000 if left out. */
+  /** Milliseconds of a wait that is given none; 10,000 if left out. A wait ends before the test's own timeout, whatever it was given. */
   mailcapTimeout: number;
   /** Whether the report of a test that fails gets what its handles got. */
   mailcapAttach: 'on-failure' | 'on' | 'off';
@@ -29,21 +31,46 @@ export interface MailcapTestOptions {
   mailcapAddresses: readonly string[];
 }
 
+/** The options of a project's `use`, and of `test.use`. */
 export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
 
+/** What the tests of a worker share. */
 export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
   /** A client in a workspace of the worker's own. */
   mailcap: Client;
 }
 
+/** What a test may take. */
 export interface MailcapTestFixtures extends MailcapTestOptions {
-  /** Of this attempt at the test alone. */
+  /**
+   * A mailbox of this attempt at the test alone.
+   *
+   * @example test('signs up', async ({ page, mailbox }) => { await page.goto(await mailbox.waitForLink()); });
+   */
   mailbox: Mailbox;
+  /**
+   * Makes a further mailbox of this attempt.
+   *
+   * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
+   */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
-  /** Of this attempt at the test alone. */
+  /**
+   * A capture URL of this attempt at the test alone.
+   *
+   * @example const request = await webhook.waitForRequest({ path: '/orders' });
+   */
   webhook: Webhook;
+  /**
+   * Makes a further webhook of this attempt.
+   *
+   * @example const refunds = await createWebhook('refunds');
+   */
   createWebhook: (name?: string) => Promise<Webhook>;
-  /** The second factor of an account, by base32 secret or `otpauth://` URI. */
+  /**
+   * The second factor of an account, by base32 secret or `otpauth://` URI, at once.
+   *
+   * @example await page.getByLabel('Code').fill(await totp(secret).code());
+   */
   totp: (secretOrUri: AuthenticatorOptions | string) => Authenticator;
 }
 
@@ -94,12 +121,14 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
       const runner: Runner = {
         leftMs: _mailcapLeftMs,
         limit: () => "the test's own timeout",
+        advice,
         step: (title, site, act) => base.step(title, act, site === undefined ? {} : { location: site }),
       };
       const options = { timeout: mailcapTimeout, isolation: mailcapIsolation, title: testInfo.title };
       const attempt = new Attempt(mailcap, runner, options);
       await use(attempt);
       const hasFailed = testInfo.status !== testInfo.expectedStatus;
+      if (hasFailed) explainRefused(testInfo);
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
       await attempt.dispose();
     },
@@ -117,6 +146,22 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
 /** For `test.extend` of a test that has fixtures of its own. */
 // The two that they stand on are nobody else's: their types do not tell of them.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
+
+const REMEDY =
+  'An app that Playwright starts knows the server where `mailcapWebServer()` stands before it in `webServer`, and the app reads MAILCAP_SMTP_URL; a transport made when a test file is imported is made before the fixtures start a server.';
+
+/** Where the configuration starts the server, what it starts after it knew it. */
+function advice(): string | null {
+  return process.env['MAILCAP_RUNNER'] ? null : REMEDY;
+}
+
+function explainRefused({ errors }: TestInfo): void {
+  for (const error of errors) {
+    const remedy = advice() ?? 'Does the code under test read it?';
+    const why = whyRefused(error.message ?? '', process.env['MAILCAP_SMTP_URL'], remedy);
+    if (why !== null) amend(error, why);
+  }
+}
 
 /** Files where there are some to open; what is read in the report itself goes into it. */
 async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { PlaywrightTestConfig } from '@playwright/test';
+import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { orderOf, PROGRAM } from '../shared/start-server.ts';
 
@@ -53,6 +54,7 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: Mailca
   process.env['MAILCAP_SMTP_URL'] = `smtp://${at}:${chosen[1]}`;
   process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
   process.env[RUNNER] = String(process.pid);
+  process.env[RUN_STARTED_AT] ??= new Date(now()).toISOString();
 }
 
 /**

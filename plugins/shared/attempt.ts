@@ -8,6 +8,7 @@ import {
   OptionError,
   RefusedError,
   TimeoutError,
+  WaitTimeoutError,
   type Webhook,
 } from '../../src/client/index.ts';
 import { duration, isPlain, now, steady, writeFilter } from '../../src/client/internal.ts';
@@ -23,6 +24,8 @@ export interface Runner {
   leftMs(asked?: number): number;
   /** What it is that would end first. */
   limit(): string;
+  /** What to do where the app has not connected to the server, as this runner has it; null where nothing is known. */
+  advice(): string | null;
   /** Shows what is waited for while it is. */
   step<T>(title: string, site: CallSite | undefined, act: () => Promise<T>): Promise<T>;
 }
@@ -108,8 +111,10 @@ export class Attempt implements Waiter {
       return result;
     } catch (error) {
       if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout, this.runner.limit()));
+      const advice = error instanceof WaitTimeoutError && error.isSilent ? this.runner.advice() : null;
+      if (advice !== null && error instanceof Error) amend(error, advice);
       // What it waited at is gone with the test, which is no reason that tells anybody something.
-      else if (this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
+      if (!isCut && this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
@@ -157,10 +162,12 @@ function cutBy(asked: number, timeout: number, limit: string): string {
   return `The wait was to take ${asked} ms and was ended after ${timeout}: ${limit} would have come first.`;
 }
 
-function amend(error: Error, sentence: string): void {
-  const before = error.message;
-  error.message = `${before}\n${sentence}`;
-  if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
+/** Adds a sentence to what an error says, where it is shown too. */
+export function amend(error: { message?: string | undefined; stack?: string | undefined }, sentence: string): void {
+  const before = error.message ?? '';
+  const after = `${before}\n${sentence}`;
+  error.message = after;
+  if (error.stack !== undefined) error.stack = error.stack.replace(before, () => after);
 }
 
 /** A title as the name of a mailbox, which has no control character. */

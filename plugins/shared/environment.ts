@@ -1,4 +1,5 @@
 import type { Ready } from '../../src/client/index.ts';
+import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 
 /** What a test run tells the code under test, and the processes it starts. */
 export type Addresses = Pick<
@@ -15,6 +16,7 @@ export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, web
     MAILCAP_SMTP_URL: smtpUrl,
     MAILCAP_WEBHOOK_BASE_URL: webhookBaseUrl,
     MAILCAP_MAIL_DOMAIN: mailDomain,
+    [RUN_STARTED_AT]: new Date(now()).toISOString(),
   };
 }
 

@@ -28,6 +28,7 @@ export interface State {
 }
 
 export type Receiver = Mailbox | Webhook;
+/** What has come must be like: a message's filter, or a request's. */
 export type ReceiverFilter = MessageFilter | RequestFilter;
 
 /**
@@ -40,7 +41,7 @@ export const toHaveReceived = sitedMatcher(async function (
   filter: ReceiverFilter = {},
   options: { readonly timeout?: number | undefined } = {},
 ): Promise<Verdict> {
-  checkOptions('What toHaveReceived is given after the filter', options, CALL);
+  checkOptions('The options object of toHaveReceived', options, CALL);
   const peek = peekOf(object(receiver));
   if (peek === null) throw wrongSubject('toHaveReceived', 'a mailbox or a webhook', 'expect(mailbox)');
   if (this.isNot) {

@@ -10,5 +10,6 @@ expect.extend({ ...matchers });
 
 /** Vitest's `test` with mailcap's fixtures. */
 export const test = withMailcap(base);
+/** Vitest's `it` with mailcap's fixtures. */
 export const it = test;
 export { expect };

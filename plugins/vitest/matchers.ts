@@ -4,17 +4,41 @@ import type { ReceiverFilter } from '../shared/matchers.ts';
 
 /** What `mailcap/vitest` adds to `expect`. */
 export interface MailcapMatchers {
-  /** Of a mailbox or a webhook: waits until something that matches has come; takes nothing from the waits that follow. */
+  /**
+   * A mailbox or a webhook: waits until something that matches has come; takes nothing from the waits that follow.
+   *
+   * @example await expect(mailbox).toHaveReceived({ subject: 'Welcome' });
+   */
   toHaveReceived(filter?: ReceiverFilter, options?: { readonly timeout?: number }): Promise<void>;
-  /** Of a mailbox or a webhook: watches for so many milliseconds that nothing comes. */
+  /**
+   * A mailbox or a webhook: watches for so many milliseconds that nothing comes.
+   *
+   * @example await expect(mailbox).toStayEmpty({ for: 500 });
+   */
   toStayEmpty(options: { readonly for: number }): Promise<void>;
-  /** Of a message: a code that a person sees in it. */
+  /**
+   * A message: a code that a person sees in it.
+   *
+   * @example expect(message).toHaveCode('234815');
+   */
   toHaveCode(code?: string | RegExp): void;
-  /** Of a message: a link of that kind, or that a filter describes. */
+  /**
+   * A message: a link of that kind, or that a filter describes.
+   *
+   * @example expect(message).toHaveLink('verify');
+   */
   toHaveLink(filter?: LinkFilter): void;
-  /** Of a message: an attachment of that file name. */
+  /**
+   * A message: an attachment of that file name.
+   *
+   * @example expect(message).toHaveAttachment('invoice.pdf');
+   */
   toHaveAttachment(name: string | RegExp): void;
-  /** Of a captured request. */
+  /**
+   * A captured request: a signature by the secret over its exact bytes.
+   *
+   * @example expect(request).toHaveValidSignature('stripe', secret);
+   */
   toHaveValidSignature(scheme: SignatureScheme, secret: string): void;
 }
 

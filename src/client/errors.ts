@@ -38,7 +38,9 @@ export interface ErrorDetails {
 
 /** Whatever the client throws, but for the reason of a signal that was aborted. */
 export class MailcapError extends Error {
+  /** The name of the class. */
   override readonly name: string = 'MailcapError';
+  /** What went wrong, for programs: a code of the API, or one of the client's own. */
   readonly code: MailcapErrorCode;
   /** Of the answer; null where there was none. */
   readonly status: number | null;
@@ -59,6 +61,7 @@ export class MailcapError extends Error {
 
 /** The server refused a call. */
 export class RefusedError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'RefusedError';
   /** The fields that stand beside the code, as `limit` or `recipients`. */
   readonly extra: Readonly<Record<string, unknown>>;
@@ -76,16 +79,19 @@ export class RefusedError extends MailcapError {
 
 /** No server answered: none was found, or the connection failed. */
 export class NoServerError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'NoServerError';
 }
 
 /** A call or a wait took longer than its timeout. */
 export class TimeoutError extends MailcapError {
+  /** The name of the class. */
   override readonly name: string = 'TimeoutError';
 }
 
 /** A call of the local API, and the server has none. */
 export class LocalOnlyError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'LocalOnlyError';
 
   constructor(call: string, hint = 'Without `npx mailcap dev` or a mailcap container there is only the cloud API.') {
@@ -95,6 +101,7 @@ export class LocalOnlyError extends MailcapError {
 
 /** An option or a filter that does not exist, or a value that means nothing. */
 export class OptionError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'OptionError';
 
   constructor(message: string, hint?: string) {
@@ -104,11 +111,20 @@ export class OptionError extends MailcapError {
 
 /** A wait ended without what it waited for. */
 export class WaitTimeoutError extends TimeoutError {
+  /** The name of the class. */
   override readonly name = 'WaitTimeoutError';
+  /** Whether no SMTP client has connected since the handle was made: the app may send to another server. */
+  readonly isSilent: boolean;
+
+  constructor(code: MailcapErrorCode, message: string, details: ErrorDetails, isSilent = false) {
+    super(code, message, details);
+    this.isSilent = isSilent;
+  }
 }
 
 /** Several are there where one was meant. */
 export class AmbiguityError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'AmbiguityError';
   /** A line for each. */
   readonly candidates: readonly string[];
@@ -121,10 +137,12 @@ export class AmbiguityError extends MailcapError {
 
 /** Something came that must not have come. */
 export class UnexpectedError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'UnexpectedError';
 }
 
 /** What came does not hold what was asked of it. */
 export class ContentError extends MailcapError {
+  /** The name of the class. */
   override readonly name = 'ContentError';
 }

@@ -7,12 +7,15 @@ import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
 import { sayingWords } from './code-words.ts';
 import { type Emphasis, visibleText } from './visible-text.ts';
 
+/** A one-time code that was found in a mail, and why it is taken for one. */
 export interface FoundCode {
   /** As it is to be entered: without the spaces or hyphens inside. */
   readonly code: string;
+  /** As the mail has it. */
   readonly written: string;
   /** Why it is taken for a code. */
   readonly reason: string;
+  /** How much speaks for it. */
   readonly confidence: 'high' | 'medium' | 'low';
   /** 1 is the likeliest; what can't be told apart has the same. */
   readonly rank: number;

@@ -1,4 +1,5 @@
 export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
+/** What following a link does. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 // Lower case, in the order in which they decide: what confirms a reset is a reset.

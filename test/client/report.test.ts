@@ -52,6 +52,33 @@ describe('a timeout, where there is a local API', () => {
   );
 });
 
+describe('an app that this mailbox got nothing of', () => {
+  local(
+    'whose mail went to a mailbox of another workspace: the report shows it, and says nothing of no connection',
+    async ({ stage, mailbox }) => {
+      const { id } = await stage.client.local.createWorkspace({ name: 'another' });
+      const { key } = await stage.client.local.createKey(id, { name: 'its' });
+      const options = { baseUrl: stage.mailcap.url, apiKey: key, workspaceId: id };
+      const theirs = await createClient(options).mailbox();
+      await bySmtp(stage, theirs.address, { subject: 'Lost' });
+      const { message, ...rest } = await failure(mailbox.waitForMessage({ subject: 'lost' }, SOON));
+      expect(message).toMatch(/In other workspaces of this server.*:\n.*"Lost" from App/);
+      expect(message).not.toContain('No SMTP client has connected');
+      expect(rest).toMatchObject({ isSilent: false });
+      const other = await failure(mailbox.waitForMessage({ subject: 'else' }, SOON));
+      expect(other.message).not.toContain('"Lost"');
+    },
+  );
+
+  local('that sends to another server is asked whether it knows this one', async ({ stage }) => {
+    const mailbox = await stage.client.mailbox();
+    const error = await failure(mailbox.waitForMessage({}, SOON));
+    expect(error).toMatchObject({ isSilent: true });
+    expect(error.message).toContain(`Does the app send to smtp://127.0.0.1:${stage.mailcap.smtp.port}?`);
+    expect(error.message).toContain('MAILCAP_SMTP_URL');
+  });
+});
+
 describe('what refused a message', () => {
   for (const its of [local, cloud]) {
     its('is every filter that did, whichever was asked first', async ({ stage, mailbox }) => {

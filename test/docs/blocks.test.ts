@@ -38,6 +38,15 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js vitest': 'plugins/pages.test.ts',
   'js vitestconfig': 'plugins/pages.test.ts',
   'text errors': 'plugins/pages.test.ts',
+  'js cypressconfig': 'plugins/other-runners.test.ts',
+  'js cypress': 'plugins/other-runners.test.ts',
+  'js wdio': 'plugins/other-runners.test.ts',
+  'python conftest': 'plugins/other-runners.test.ts',
+  'python pytest': 'plugins/other-runners.test.ts',
+  'go test': 'plugins/other-runners.test.ts',
+  'java class': 'plugins/other-runners.test.ts',
+  'js jestmatchers': 'examples.test.ts',
+  'ts recipe': 'plugins/types.test.ts',
 };
 /** Their blocks are all run by clients/send-mail.test.ts, which knows them by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md'];

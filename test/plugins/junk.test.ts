@@ -15,7 +15,7 @@ const OPTIONS = { timeout: 1_000, isolation: undefined, title: 'a test' };
 function attemptAt({ client }: Stage, leftMs = 60_000): Attempt {
   const limit = () => "the test's own timeout";
   const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
-  const attempt = new Attempt(client, { leftMs: () => leftMs, limit, step }, OPTIONS);
+  const attempt = new Attempt(client, { advice: () => null, leftMs: () => leftMs, limit, step }, OPTIONS);
   onTestFinished(() => attempt.dispose());
   return attempt;
 }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf, readPage } from '../support/pages.ts';
 import { installOldest, OLDEST } from './playwright-project.ts';
 import { makeProject, TSC } from './project.ts';
 import { TYPES } from './vitest-suites.ts';
@@ -27,6 +28,47 @@ test(`and against those of Playwright ${OLDEST}`, async () => {
   onTestFinished(remove);
   expect(await complaints(instead)).toBe('');
 }, 120_000);
+
+test('the fifteen tests of docs/recipes.md compile as they stand there', async () => {
+  const project = await makeProject();
+  onTestFinished(() => project.remove());
+  const recipes = blocksOf(readPage('docs/recipes.md')).filter(({ mark }) => mark === 'recipe');
+  expect(recipes).toHaveLength(15);
+  const files = recipes.map((_, at) => `recipe-${at + 1}.ts`);
+  await Promise.all(recipes.map(({ text }, at) => project.write(files[at] ?? '', text)));
+  const { stdout } = await project.node([...TSC, ...files]).exit;
+  expect(stdout).toBe('');
+}, 60_000);
+
+test('the tasks of Cypress have types, beside those of Cypress itself', async () => {
+  const project = await makeProject();
+  onTestFinished(() => project.remove());
+  await project.write('cypress.d.ts', CYPRESS);
+  await project.write('test.cy.ts', CYPRESS_TEST);
+  const { stdout } = await project.node([...TSC, 'cypress.d.ts', 'test.cy.ts']).exit;
+  expect(stdout).toBe('');
+}, 60_000);
+
+/** Cypress's own types, as far as they are about tasks. */
+const CYPRESS = `declare namespace Cypress {
+  interface Timeoutable { timeout: number }
+  interface Loggable { log: boolean }
+  interface Chainable<Subject = any> {
+    then<S>(next: (this: unknown, subject: Subject) => Chainable<S> | S | void): Chainable<S>;
+    task<S = unknown>(event: string, arg?: any, options?: Partial<Loggable & Timeoutable>): Chainable<S>;
+  }
+}
+declare const cy: Cypress.Chainable<undefined>;
+`;
+const CYPRESS_TEST = `import { mailcap } from 'mailcap/cypress';
+export const config = { e2e: { setupNodeEvents: async (on: any) => { await mailcap(on); } } };
+cy.task('mailcap:mailbox').then(({ id, address }) => {
+  const at: string = address;
+  cy.task('mailcap:code', { mailbox: id, subject: at }).then((code) => code.toUpperCase());
+  cy.task('mailcap:message', { mailbox: id }).then(({ from }) => from.address);
+});
+cy.task<number>('another', 5).then((n) => n.toFixed());
+`;
 
 /** Of the compiler. */
 async function complaints(instead: Readonly<Record<string, string>> = {}): Promise<string> {

@@ -7,10 +7,15 @@ import type { Settings } from '../options/options.ts';
 export interface Server {
   /** `{base_url}` */
   readonly url: string;
+  /** The API key; null where none is known. */
   readonly apiKey: string | null;
+  /** The admin token of the local API; null where none is known. */
   readonly adminToken: string | null;
+  /** The workspace of the key; null where it was not told. */
   readonly workspaceId: string | null;
+  /** The domain that mailboxes live under; null where it was not told. */
   readonly mailDomain: string | null;
+  /** The URL that capture URLs begin with; null where it was not told. */
   readonly webhookBaseUrl: string | null;
 }
 

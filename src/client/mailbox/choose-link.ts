@@ -53,8 +53,11 @@ export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | und
   const [first, ...others] = meant;
   const asked = isAny(filter) ? '' : ` ${write(filter)}`;
   if (first === undefined) {
-    const there = links.length === 0 ? '; it has no link at all.' : `; it has:\n${lines(links)}`;
-    throw new ContentError('no_link', `There is no link${asked} in ${mail}${there}`, {});
+    const there = links.length === 0 ? `${mail}, nor any other.` : `${mail}; it has:\n${lines(links)}`;
+    throw new ContentError(
+      'no_link',
+      `There is no link${asked} in ${isAny(filter) && links.length === 0 ? `${mail}.` : there}`,
+    );
   }
   if (others.length === 0) return wholeUrl(first, filter, mail);
   throw new AmbiguityError('several_links', `There are several links${asked} in ${mail}:`, meant.map(describe), {

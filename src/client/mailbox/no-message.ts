@@ -1,5 +1,6 @@
-import type { Diagnosis } from '../connection/local-resources.ts';
+import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
+import { hasText } from '../options/text-match.ts';
 import { isEmpty, writeFilter } from '../options/write-filter.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { PASSED_OVER, sinceOf } from '../waiting/wait.ts';
@@ -30,20 +31,32 @@ export async function noMessage(
     if (await recipients.isFor(arrival, options)) own.push(await ownLine(parts, missed.filter, arrival, load, options));
     else others.push(line(arrival.summary));
   }
-  const diagnosis = await diagnose(parts, missed.filter, options);
+  const diagnosis = await diagnose(parts, missed, options);
+  const inbox = await forNobody(parts, arrivals.startedAt, diagnosis, options);
+  const told = new Set([...(diagnosis?.elsewhere.items ?? []).map(({ id }) => id), ...inbox.map(({ id }) => id)]);
+  const astray = [
+    ...others,
+    ...elsewhereLines(diagnosis),
+    ...inbox.map((one) => `${line(one)} (the inbox, which takes mail for nobody's mailbox)`),
+  ];
+  const foreign = diagnosis === null ? [] : await inOtherWorkspaces(parts, missed, arrivals.startedAt, told, options);
   const { count, filter, timeoutMs, name } = missed;
   const wanted = count === 1 ? 'No message' : `Fewer than ${count} messages`;
+  const addresses = [recipients.address, ...recipients.claimed].join(', ');
+  const smtp =
+    diagnosis === null
+      ? null
+      : smtpLines(diagnosis, arrivals.startedAt, own.length + astray.length + foreign.length > 0);
   const sections = [
-    `${wanted} to ${recipients.address} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
+    `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
-    ...section('To other addresses came:', [
-      ...others,
-      ...elsewhereLines(diagnosis),
-      ...(await forNobody(parts, diagnosis, options)),
-    ]),
-    ...(diagnosis === null ? [] : smtpLines(diagnosis)),
+    ...section('To other addresses came:', astray),
+    ...section('In other workspaces of this server, as those of other workers, came:', foreign),
+    ...(smtp?.lines ?? []),
+    ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
   ];
-  return new WaitTimeoutError('no_message', sections.join('\n'), { hint: await whereToLook(parts) });
+  const hint = await whereToLook(parts);
+  return new WaitTimeoutError('no_message', sections.join('\n'), { hint }, smtp?.isSilent ?? false);
 }
 
 async function ownLine(
@@ -60,10 +73,10 @@ async function ownLine(
   return `${line(arrival.summary)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
 }
 
-/** From the local API, where there is one that knows. A report is not to fail for want of it. */
+/** Asks the local API, where there is one that knows. A report is not to fail for want of it. */
 async function diagnose(
   { api, arrivals, recipients }: MailboxParts,
-  filter: MessageFilter,
+  { filter, options: { since } }: Missed<MessageFilter>,
   options: CallOptions,
 ): Promise<Diagnosis | null> {
   try {
@@ -73,7 +86,7 @@ async function diagnose(
       subject: text(filter.subject),
       from: text(filter.from),
       to: recipients.part ?? text(filter.to),
-      since: new Date(arrivals.startedAt),
+      since: new Date(arrivals.since(sinceOf({ since })).startedAt),
     };
     return await api.local.diagnose(arrivals.mailboxId, asked, options);
   } catch {
@@ -91,34 +104,96 @@ function elsewhereLines(diagnosis: Diagnosis | null): string[] {
 /** Mail for nobody's mailbox is in the seeded one, whose workspace need not be the handle's. */
 async function forNobody(
   { api, arrivals }: MailboxParts,
+  startedAt: number,
   diagnosis: Diagnosis | null,
   options: CallOptions,
-): Promise<string[]> {
+): Promise<FoundMessage[]> {
   if (diagnosis === null) return [];
   try {
     const { mailboxId } = await api.local.info(options);
     const told = new Set(diagnosis.elsewhere.items.map(({ id }) => id));
     if (mailboxId === arrivals.mailboxId) return [];
-    const { items: newest } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
-    return newest
-      .filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= arrivals.startedAt)
-      .reverse()
-      .map((one) => `${line(one)} (the inbox, which takes mail for nobody's mailbox)`);
+    const { items } = await api.local.searchMessages(mailboxId, { limit: MAX_LINES }, options);
+    return items.filter(({ id, receivedAt }) => !told.has(id) && Date.parse(receivedAt) >= startedAt).reverse();
   } catch {
     return [];
   }
 }
 
-function smtpLines({ refusals, lastConnection }: Diagnosis): string[] {
+/** How many of the newest are looked at: those of other workspaces are as a rule other tests' business. */
+const LOOKED_AT = 100;
+const MAX_FOREIGN = 5;
+
+/** Mail that matches and went to a mailbox of another workspace, which the handle never sees. */
+async function inOtherWorkspaces(
+  { api, arrivals }: MailboxParts,
+  { filter }: Missed<MessageFilter>,
+  startedAt: number,
+  told: ReadonlySet<string>,
+  options: CallOptions,
+): Promise<string[]> {
+  try {
+    const own = await api.workspaceId();
+    const { items } = await api.local.searchAllMessages({ limit: LOOKED_AT }, options);
+    const fits = (name: 'subject' | 'from' | 'to', text: string | null) =>
+      filter[name] === undefined || hasText([text], filter[name]);
+    const found = items.filter(
+      ({ id, workspaceId, mailboxId, receivedAt, subject, from, to }) =>
+        workspaceId !== own &&
+        mailboxId !== arrivals.mailboxId &&
+        !told.has(id) &&
+        Date.parse(receivedAt) >= startedAt &&
+        fits('subject', subject) &&
+        fits('from', from) &&
+        fits('to', to),
+    );
+    return found
+      .slice(0, MAX_FOREIGN)
+      .reverse()
+      .map((one) => `${line(one)} (workspace ${one.workspaceId})`);
+  } catch {
+    return [];
+  }
+}
+
+interface SmtpReport {
+  readonly lines: readonly string[];
+  /** Nothing has connected since the handle was made, and nothing came, here or elsewhere. */
+  readonly isSilent: boolean;
+}
+
+function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, hasCome: boolean): SmtpReport {
   const refused = refusals.items.map(
     ({ at, stage, reply, recipient, mailFrom }) =>
       `${at} at ${stage}: ${reply}${recipient === null ? '' : `, to ${recipient}`}${mailFrom === null ? '' : `, from ${mailFrom || '<>'}`}`,
   );
-  const last =
-    lastConnection === null
-      ? 'No SMTP client has connected since the server started: does the app send to this server?'
-      : `The last SMTP connection came at ${lastConnection.openedAt} from ${lastConnection.clientAddress}: ${connectionSays(lastConnection)}.`;
-  return [...section('SMTP refused:', refused), last];
+  const isBefore = lastConnection !== null && Date.parse(lastConnection.openedAt) < startedAt;
+  const isSilent = !hasCome && refused.length === 0 && (lastConnection === null || isBefore);
+  return {
+    lines: [...section('SMTP refused:', refused), ...lastLine(lastConnection, isBefore, hasCome)],
+    isSilent,
+  };
+}
+
+function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome: boolean): string[] {
+  if (last !== null) {
+    const before = isBefore ? ', before the handle was made,' : '';
+    return [
+      `The last SMTP connection came at ${last.openedAt}${before} from ${last.clientAddress}: ${connectionSays(last)}.`,
+    ];
+  }
+  // What came may have come by a connection that is no longer told of.
+  return hasCome ? [] : ['No SMTP client has connected since the server started.'];
+}
+
+/** For an app that sends to another server, or nowhere. */
+async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
+  try {
+    const { smtpUrl } = await api.local.info(options);
+    return `Does the app send to ${smtpUrl}? That is where this server takes mail; MAILCAP_SMTP_URL is to say so before the app starts.`;
+  } catch {
+    return 'Does the app send to this server? MAILCAP_SMTP_URL is to say where it takes mail, before the app starts.';
+  }
 }
 
 function connectionSays(connection: NonNullable<Diagnosis['lastConnection']>): string {

@@ -12,15 +12,15 @@ import { everyRecipient, namedRecipients } from './recipients.ts';
 
 /** Which mailbox a handle is to have. */
 export interface MailboxOptions extends CallOptions {
-  /** An existing mailbox, by id or subdomain. What came before the handle was made is its only where a wait says `since`. */
+  /** An existing mailbox, by id or subdomain; a fresh one if left out. What came before the handle was made is its only where a wait says `since`. */
   readonly mailbox?: string | undefined;
-  /** `'mailbox'`: one of its own; `'address'`: an address of its own on a shared one. The first where there is a local API. */
+  /** `'mailbox'`: one of its own; `'address'`: an address of its own on a shared one. The first if left out, in the cloud the second. */
   readonly isolation?: 'mailbox' | 'address' | undefined;
   /** The name of a mailbox that is made, which the inbox shows; `'test'` if left out. Something random follows it. */
   readonly name?: string | undefined;
   /**
    * Addresses that the app's seed chose: mail to them is this mailbox's as long as it is there. Addresses of any domain, and `*@domain`
-   * for all of one. Local servers alone have it. Throws a RefusedError with the code `address_taken` where another mailbox claims one.
+   * for all of one; none if left out. Local servers alone have it. Throws a RefusedError with the code `address_taken` where another mailbox claims one.
    *
    * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
    */

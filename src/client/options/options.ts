@@ -3,32 +3,37 @@ import { OptionError } from '../errors.ts';
 import { abortSignal, type Check, callable, checkOptions, duration, text, token } from './check-options.ts';
 import { shown } from './shown.ts';
 
-/** What is left out comes from the environment (`MAILCAP_URL` ...), then from the server that runs in this directory or above. */
+/**
+ * How a client finds its server. What is left out comes from the environment (`MAILCAP_URL` ...), then from the server that runs in
+ * this directory or above.
+ *
+ * @example createClient({ baseUrl: 'http://127.0.0.1:8025', apiKey: 'svc_live_...' });
+ */
 export interface ClientOptions {
-  /** `{base_url}`, without `/v1`: `http://127.0.0.1:8025`. MAILCAP_URL. */
+  /** `{base_url}`, without `/v1`: `http://127.0.0.1:8025`. MAILCAP_URL if left out, else that of the server that runs here. */
   readonly baseUrl?: string | undefined;
-  /** MAILCAP_API_KEY. */
+  /** The API key. MAILCAP_API_KEY if left out, else that of the server that runs here. */
   readonly apiKey?: string | undefined;
-  /** MAILCAP_WORKSPACE_ID; else the workspace of the mailboxes that the key can read. */
+  /** The workspace to work in. MAILCAP_WORKSPACE_ID if left out, else that of the mailboxes that the key can read. */
   readonly workspaceId?: string | undefined;
-  /** The local API's, of a server that does not listen on loopback. MAILCAP_ADMIN_TOKEN. */
+  /** The admin token of a server that does not listen on loopback, for its local API. MAILCAP_ADMIN_TOKEN if left out. */
   readonly adminToken?: string | undefined;
-  /** `{mail_domain}` of a server without a local API to ask. MAILCAP_MAIL_DOMAIN. */
+  /** `{mail_domain}` of a server without a local API to ask. MAILCAP_MAIL_DOMAIN if left out. */
   readonly mailDomain?: string | undefined;
-  /** `{webhook_base_url}` of a server without a local API to ask. MAILCAP_WEBHOOK_BASE_URL. */
+  /** `{webhook_base_url}` of a server without a local API to ask. MAILCAP_WEBHOOK_BASE_URL if left out. */
   readonly webhookBaseUrl?: string | undefined;
   /**
    * Milliseconds a call or a wait may take where it is given none of its own; 10,000 if left out. `authenticator.code()` is not bound
    * by it: a code that nobody was handed may be a whole step away. What that may take is its own `timeout`.
    */
   readonly timeout?: number | undefined;
-  /** Ends every call under way when it aborts. */
+  /** Ends every call under way when it aborts, with the signal's reason; nothing does if left out. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the global one. */
+  /** Makes the requests; the global `fetch` if left out. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** As given, or as the environment says. */
+/** The options as given, or as the environment says. */
 export interface Settings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;

@@ -2,8 +2,9 @@ import { after, steady } from '../environment.ts';
 
 /** What every call may be given. */
 export interface CallOptions {
-  /** Milliseconds the call may take, retries and waiting out a 429 included. */
+  /** Milliseconds the call may take, retries and waiting out a 429 included; the client's `timeout`, 10,000, if left out. */
   readonly timeout?: number | undefined;
+  /** Ends the call when it aborts, with the signal's reason; nothing does if left out. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -41,7 +41,9 @@ export function refusalOf(call: Call, reply: Reply): RefusedError {
 function notThere({ path }: Call): string {
   const nothing = `There is nothing at ${path}, or the key may not see it.`;
   const isOfHandle = /\/(mailboxes|webhooks)\//.test(path);
-  return isOfHandle ? `${nothing} What a fixture made is deleted when its test ends: is every call awaited?` : nothing;
+  return isOfHandle
+    ? `${nothing} What a fixture made is deleted when its test ends, and at a reset: is every call awaited?`
+    : nothing;
 }
 
 function bodyOf(reply: Reply): Readonly<Record<string, unknown>> {

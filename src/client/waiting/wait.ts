@@ -133,7 +133,7 @@ export function sinceOf({ since }: Pick<WaitOptions, 'since'>): number | null {
 
 /** Throws an OptionError for what no wait can be given. */
 export function checkWaitOptions(what: string, options: WaitOptions, more: Checks = {}): void {
-  checkOptions(`What ${what} is given after the filter`, options, { ...WAIT_OPTIONS, ...more });
+  checkOptions(`The options object of ${what}`, options, { ...WAIT_OPTIONS, ...more });
 }
 
 /** Throws an OptionError for what no watch can be given. */
@@ -142,7 +142,7 @@ export function checkWindow(
   options: ({ readonly for: number } & Pick<CallOptions, 'signal'>) | undefined,
 ): void {
   if (options !== undefined)
-    checkOptions(`What ${what} is given after the filter`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
+    checkOptions(`The options object of ${what}`, options, WINDOW, `Write ${what}({}, { for: 500 }).`);
   if (options?.for === undefined)
     throw new OptionError(`${what} must be told for how many milliseconds: { for: 500 }.`);
 }

@@ -9,20 +9,27 @@ import { type SignatureScheme, type Verdict, verifySignature } from './signature
 
 /** A request that came to a webhook's URL, as a test reads it. */
 export interface CapturedRequest {
+  /** The id on the server. */
   readonly id: string;
+  /** The method, in capitals. */
   readonly method: string;
-  /** What follows the capture key, still percent-encoded, `/` at least. */
+  /** The path after the capture key, still percent-encoded, `/` at least. */
   readonly path: string;
   /** Without `?`; null where there was none. */
   readonly query: string | null;
   /** Names in lower case, repeats joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
+  /** When the server received it, by the server's clock. */
   readonly receivedAt: Date;
-  /** What the sender was answered. */
+  /** The status that the sender was answered with. */
   readonly responseStatus: number;
   /** Exact bytes. Bytes that are no text a local server alone tells: throws a LocalOnlyError elsewhere. */
   readonly rawBody: Uint8Array;
-  /** The body as text. */
+  /**
+   * The body as text.
+   *
+   * @example expect(request.text()).toContain('paid');
+   */
   text(): string;
   /**
    * The body as JSON, taken for what the caller says it is. Throws a ContentError with the code `not_json` where it is none.
@@ -30,11 +37,23 @@ export interface CapturedRequest {
    * @example const { orderId } = request.json<{ orderId: string }>();
    */
   json<T = unknown>(): T;
-  /** The command that sends the same again. */
+  /**
+   * The curl command that sends the same request again.
+   *
+   * @example console.log(request.curl());
+   */
   curl(): string;
-  /** Forwards it again to where the webhook forwards. */
+  /**
+   * Forwards it again to where the webhook forwards.
+   *
+   * @example await request.replay();
+   */
   replay(options?: CallOptions): Promise<void>;
-  /** Whether it was signed with the secret, judged on its exact bytes; if not, whether secret, body or timestamp is wrong. */
+  /**
+   * Tells whether it was signed with the secret, judged on its exact bytes; if not, whether secret, body or timestamp is wrong.
+   *
+   * @example expect(request.verify('github', secret)).toEqual({ ok: true });
+   */
   verify(scheme: SignatureScheme, secret: string): Verdict;
 }
 

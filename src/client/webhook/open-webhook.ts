@@ -8,10 +8,11 @@ import type { Transport } from '../transport/transport.ts';
 import { Requests } from './requests.ts';
 import { createWebhookHandle, type Webhook } from './webhook.ts';
 
+/** Which webhook a handle is to have. */
 export interface WebhookOptions extends CallOptions {
-  /** An existing webhook, by id. What came before the handle was made is not its. */
+  /** An existing webhook, by id; a fresh one if left out. What came before the handle was made is its only where a wait says `since`. */
   readonly webhook?: string | undefined;
-  /** Of a webhook that is made; something random follows it. */
+  /** The name of a webhook that is made, `'test'` if left out. Something random follows it. */
   readonly name?: string | undefined;
 }
 

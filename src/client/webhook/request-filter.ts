@@ -3,12 +3,19 @@ import { each, text, textOrPattern } from '../options/check-options.ts';
 import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
 import type { CapturedRequest } from './captured-request.ts';
 
-/** What a captured request must be like, all of it. Texts are parts in any case; a method is all of it. */
+/**
+ * What a captured request must be like, all of it. A text is a part in any case; a pattern is tried on the whole.
+ *
+ * @example await webhook.waitForRequest({ method: 'POST', path: '/orders' });
+ */
 export interface RequestFilter {
+  /** The method, in any case. */
   readonly method?: string | undefined;
+  /** The path after the capture key has it. */
   readonly path?: TextFilter | undefined;
+  /** The query, without `?`, has it. */
   readonly query?: TextFilter | undefined;
-  /** Of the body as text. */
+  /** The body, as text, has it. */
   readonly body?: TextFilter | undefined;
   /** Says true or false, at once: anything else is an OptionError. */
   readonly where?: ((request: CapturedRequest) => boolean) | undefined;

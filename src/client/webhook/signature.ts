@@ -3,9 +3,18 @@ import { checkOptions, filledText, oneOf, text } from '../options/check-options.
 import { shown } from '../options/shown.ts';
 import type { HashName, Hmac } from './hmac.ts';
 
-/** Who signed it: a service, or anything that puts an HMAC of the body into a header. */
+/**
+ * Who signed a request: a service, or anything that puts an HMAC of the body into a header.
+ *
+ * @example request.verify('stripe', process.env.WEBHOOK_SECRET);
+ */
 export type SignatureScheme = 'stripe' | 'github' | 'slack' | 'svix' | 'standard-webhooks' | HmacScheme;
 
+/**
+ * An HMAC of the body in a header.
+ *
+ * @example request.verify({ header: 'x-signature', prefix: 'sha256=' }, secret);
+ */
 export interface HmacScheme {
   /** The header that holds the signature. */
   readonly header: string;
@@ -13,11 +22,13 @@ export interface HmacScheme {
   readonly algorithm?: HashName | undefined;
   /** `hex` if left out. */
   readonly encoding?: 'hex' | 'base64' | undefined;
-  /** What stands before the signature in the header, as `sha256=`. */
+  /** The text before the signature in the header, as `sha256=`; none if left out. */
   readonly prefix?: string | undefined;
 }
 
+/** Whether a signature is right, and what is wrong if not. */
 export interface Verdict {
+  /** Whether the secret signed these bytes, and in time. */
   readonly ok: boolean;
   /** Whether secret, body, timestamp or header is wrong, and how. */
   readonly reason?: string;

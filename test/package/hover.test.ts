@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+// What an editor shows over a name of the public API.
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const ENTRIES = [
+  'src/client/index.ts',
+  'plugins/playwright/index.ts',
+  'plugins/vitest/index.ts',
+  'plugins/jest/index.ts',
+  'plugins/cypress/index.ts',
+];
+/** Answers of the two APIs, whose fields docs/api.md explains, and types that a library makes. */
+const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.ts$/;
+
+const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
+const program = ts.createProgram(
+  ENTRIES.map((file) => join(ROOT, file)),
+  { ...options, noEmit: true },
+);
+const checker = program.getTypeChecker();
+
+interface Named {
+  /** `Mailbox.waitForCode` */
+  readonly name: string;
+  readonly symbol: ts.Symbol;
+}
+
+const EXPORTS = new Map(
+  ENTRIES.flatMap((file) => {
+    const source = program.getSourceFile(join(ROOT, file));
+    const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
+    return module === undefined ? [] : checker.getExportsOfModule(module).map(whole);
+  })
+    .filter((symbol) => isOurs(symbol))
+    .map((symbol) => [symbol, symbol.name] as const),
+);
+const MEMBERS: readonly Named[] = [...EXPORTS.keys()].flatMap((symbol) => membersOf(symbol));
+
+function whole(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function isOurs(symbol: ts.Symbol): boolean {
+  return (symbol.declarations ?? []).some((one) => {
+    const { fileName } = one.getSourceFile();
+    return !fileName.includes('node_modules') && !OF_THE_API.test(fileName);
+  });
+}
+
+function membersOf(symbol: ts.Symbol): Named[] {
+  if (!(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return [];
+  return checker
+    .getDeclaredTypeOfSymbol(symbol)
+    .getProperties()
+    .filter((member) => isOurs(member))
+    .map((member) => ({ name: `${symbol.name}.${member.name}`, symbol: member }));
+}
+
+function textOf(symbol: ts.Symbol): string {
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+}
+
+function hasExample(symbol: ts.Symbol): boolean {
+  return symbol.getJsDocTags(checker).some(({ name, text }) => name === 'example' && text !== undefined);
+}
+
+function isMethod({ symbol }: Named): boolean {
+  return (symbol.declarations ?? []).some((one) => ts.isMethodSignature(one));
+}
+
+test('there is a public API to look at', () => {
+  const names = MEMBERS.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['Mailbox.waitForCode', 'WaitOptions.pick', 'MailcapTestFixtures.totp']),
+  );
+});
+
+test('everything that is exported has a text', () => {
+  expect([...EXPORTS].filter(([symbol]) => textOf(symbol) === '').map(([, name]) => name)).toEqual([]);
+});
+
+test('so has every member of it', () => {
+  expect(MEMBERS.filter(({ symbol }) => textOf(symbol) === '').map(({ name }) => name)).toEqual([]);
+});
+
+test('every call of a handle, and of a client, has an example', () => {
+  const HANDLES = /^(?:Mailbox|Webhook|Message|Attachment|CapturedRequest|Authenticator|Client|Api|MailcapMatchers)\./;
+  const calls = MEMBERS.filter((member) => HANDLES.test(member.name) && isMethod(member));
+  expect(calls.length).toBeGreaterThan(30);
+  const without = calls.filter(({ symbol }) => !hasExample(symbol)).map(({ name }) => name);
+  expect(without.filter((name) => !name.endsWith('.toString'))).toEqual([]);
+});
+
+test('every option says what holds where it is left out', () => {
+  const optional = MEMBERS.filter(
+    ({ name, symbol }) => /^\w+Options\./.test(name) && symbol.flags & ts.SymbolFlags.Optional,
+  );
+  expect(optional.length).toBeGreaterThan(20);
+  const silent = optional.filter(({ symbol }) => !/left out|default|else|without it|any\b/i.test(textOf(symbol)));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('every option and field that is a time says its unit', () => {
+  const times = MEMBERS.filter(({ name }) => /\.(?:timeout|minRemaining|for|ms|delayMs|mailcapTimeout)$/.test(name));
+  expect(times.length).toBeGreaterThan(5);
+  expect(times.filter(({ symbol }) => !/millisecond/i.test(textOf(symbol))).map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failuresOf, makePlaywrightProject, playwright } from './playwright-project.ts';
+import type { Project } from './project.ts';
+import { vitest } from './vitest-project.ts';
+
+// A transport that is made when its file is imported does not know the server that the fixtures start.
+
+const APP = `import nodemailer from 'nodemailer';
+const transport = nodemailer.createTransport({ host: '127.0.0.1', port: Number(new URL(process.env.MAILCAP_SMTP_URL ?? 'smtp://127.0.0.1:2525').port) });
+export const send = (to) => transport.sendMail({ from: 'app@x.test', to, subject: 'Hi', text: 'Hello.' });
+`;
+const TEST = (runner: string) => `import { test } from 'mailcap/${runner}';
+import { send } from './app.js';
+test('sends and is refused', async ({ mailbox }) => { await send(mailbox.address); });
+test('swallows that', async ({ mailbox }) => {
+  await send(mailbox.address).catch(() => {});
+  await mailbox.waitForMessage({}, { timeout: 300 });
+});
+`;
+
+let project: Project;
+
+beforeAll(async () => {
+  project = await makePlaywrightProject();
+  await project.write('app.js', APP);
+}, 60_000);
+afterAll(() => project.remove());
+
+test('Vitest: the refused connection, and the wait, say what the global setup is for', async () => {
+  await project.write('import.test.js', TEST('vitest'));
+  const { testResults } = await vitest(project, 'import.test.js');
+  const [refused = '', silent = ''] = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.map(({ failureMessages }) => failureMessages.join('\n')),
+  );
+  expect(refused).toContain('ECONNREFUSED');
+  expect(refused).toMatch(
+    /Nothing listens at port 2525; mailcap takes mail at smtp:\/\/127\.0\.0\.1:\d+, which MAILCAP_SMTP_URL says\./,
+  );
+  for (const message of [refused, silent]) expect(message).toContain('mailcap/vitest/global-setup');
+  expect(silent).toContain('No SMTP client has connected since the server started.');
+}, 60_000);
+
+test('Playwright: they say what mailcapWebServer is for', async () => {
+  await project.write('import.spec.js', TEST('playwright'));
+  const [refused = '', silent = ''] = failuresOf(await playwright(project, ['import.spec.js', '--workers=1']));
+  expect(refused).toMatch(/ECONNREFUSED[\s\S]*Nothing listens at port 2525; mailcap takes mail at smtp:/);
+  for (const message of [refused, silent]) expect(message).toContain('mailcapWebServer()');
+  // The worker is new after a failure, and the server is too: nothing has connected.
+  expect(silent).toContain('No SMTP client has connected since the server started.');
+}, 60_000);
