@@ -49,6 +49,9 @@ function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who
   throw refuse('method_not_allowed', { allow: allowed(methods) });
 }
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The header Allow, RFC 9110 10.2.1, in one order however the endpoints were registered. */
 function allowed(methods: Methods<unknown>): string {
-  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return METHODS.filter((method) => methods.has(method === 'HEAD' ? 'GET' : method)).join(', ');
 }
