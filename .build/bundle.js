@@ -14,15 +14,22 @@ const bundle = await rolldown({
 });
 await bundle.write({ dir: 'dist/bundle', format: 'esm', sourcemap: true });
 await bundle.close();
-copyFileSync('node_modules/zod/LICENSE', 'dist/bundle/LICENSE.zod');
+for (const [name, folder] of Object.entries({
+  zod: 'zod',
+  otplib: 'otplib',
+  noble: '@noble/hashes',
+  scure: '@scure/base',
+}))
+  copyFileSync(`node_modules/${folder}/LICENSE`, `dist/bundle/LICENSE.${name}`);
 
 // For whoever takes the condition `require` and cannot load ESM by it, as Jest; Node takes the ESM files either way. Both
-// entries share their code: a matcher must know the handles and the errors of the client.
+// entries share their code: a matcher must know the handles and the errors of the client. What otplib hashes with is ESM alone.
+const esmAlone = /^(@?otplib|@noble\/hashes|@scure\/base)(\/|$)/;
 const ENTRIES = { client: 'src/client/index.js', jest: 'plugins/jest/index.js' };
 const required = await rolldown({
   input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, `dist/${file}`])),
   platform: 'node',
-  external: (id) => !/^[./]|^[A-Za-z]:/.test(id),
+  external: (id) => !/^[./]|^[A-Za-z]:/.test(id) && !esmAlone.test(id),
 });
 await required.write({
   dir: 'dist/bundle',

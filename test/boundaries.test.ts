@@ -12,7 +12,7 @@ const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
-  otp: { places: [], packages: ['@noble/hashes', '@scure/base'] },
+  otp: { places: [], packages: ['otplib'] },
   domain: { places: ['otp'] },
   ports: { places: DOMAIN, types: ['extract'] },
   config: { places: PORTS, packages: ['jiti'] },
