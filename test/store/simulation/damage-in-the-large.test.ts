@@ -2,46 +2,17 @@ import { expect, test } from 'vitest';
 import type { Disk } from '../../../src/ports/disk.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { Draw } from './draw.ts';
+import { checkThatItWas, everythingThatWas, ROWS } from './ever.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
-import { Broken, type History } from './history.ts';
-import { Model } from './model.ts';
-import { type Picture, pictureOf, pictureOfModel, UNREADABLE } from './picture.ts';
+import { Broken } from './history.ts';
+import { pictureOf, pictureOfModel } from './picture.ts';
 import { listeningLog, settled } from './recover.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
-import type { World } from './world.ts';
 
 // More is lost here than one record. What must hold all the same: the store opens, says which file it is, and serves nothing that never was.
 
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
-
-/** The rows whose content hangs on nothing but themselves: counts follow from what is left. */
-const ROWS =
-  /^(workspaces|keys|groups|authenticators|identities|suppression|mailboxes|messages|webhooks|requests|sends|idempotency|events) /;
-
-/** Everything that ever stood in a row, by its name. */
-function everythingThatWas(history: History, world: World): Map<string, Set<string>> {
-  const known = new Map<string, Set<string>>();
-  let model = new Model();
-  const note = () => {
-    for (const [name, text] of pictureOfModel(model, world)) {
-      const texts = known.get(name) ?? new Set();
-      known.set(name, texts.add(text));
-    }
-  };
-  for (const changes of history.acknowledged) {
-    model = model.after(changes);
-    note();
-  }
-  return known;
-}
-
-function check(found: Picture, known: Map<string, Set<string>>, what: string): void {
-  for (const [name, text] of found) {
-    if (!ROWS.test(name) || text.includes(UNREADABLE)) continue;
-    if (known.get(name)?.has(text) !== true) throw new Broken(`${what}: ${name} is ${text}, and never was`);
-  }
-}
 
 const harms: Record<string, (disk: SimulatedDisk, logs: readonly string[], draw: Draw) => string> = {
   'a zeroed sector': (disk, logs, draw) => {
@@ -89,13 +60,17 @@ test.each(Object.keys(harms))(
       const log = listeningLog();
       const again = await settled(open(damaged, log), damaged, `opening with ${what}`);
       const found = await settled(pictureOf(again, world, 'shown'), damaged, `reading with ${what}`);
-      check(found, known, what);
+      checkThatItWas(found, known, what);
       const isHarmed = [...expected].some(([row, text]) => ROWS.test(row) && found.get(row) !== text);
       const isSaid = log.said.some(({ level, text }) => level === 'error' && /\/data\/\S+\.log/.test(text));
       if (isHarmed && !isSaid) throw new Broken(`${what}: something is lost, and no error names a file`);
       if (isHarmed) harmed++;
       for (let pass = 0; pass < 3; pass++) await settled(again.reclaim(), damaged, what).catch(() => {});
-      check(await settled(pictureOf(again, world, 'shown'), damaged, `reading after reclaiming, ${what}`), known, what);
+      checkThatItWas(
+        await settled(pictureOf(again, world, 'shown'), damaged, `reading after reclaiming, ${what}`),
+        known,
+        what,
+      );
       await settled(again.close(), damaged, `closing with ${what}`);
       damaged.scheduler.die();
     }

@@ -1,0 +1,35 @@
+import { Broken, type History } from './history.ts';
+import { Model } from './model.ts';
+import { type Picture, pictureOfModel, UNREADABLE } from './picture.ts';
+import type { World } from './world.ts';
+
+// Where more than one record may be lost, no picture can be expected. It must show nothing that was never true all the same.
+
+/** The rows whose content depends on nothing but themselves: counts follow from what is left. */
+export const ROWS =
+  /^(workspaces|keys|groups|authenticators|identities|suppression|mailboxes|messages|webhooks|requests|sends|idempotency|events) /;
+
+/** Every text that a row ever had, by the row's name. */
+export function everythingThatWas(history: History, world: World): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>();
+  let model = new Model();
+  const note = () => {
+    for (const [name, text] of pictureOfModel(model, world)) {
+      const texts = known.get(name) ?? new Set();
+      known.set(name, texts.add(text));
+    }
+  };
+  for (const changes of history.acknowledged) {
+    model = model.after(changes);
+    note();
+  }
+  return known;
+}
+
+/** Throws {@link Broken} where a row says something that it never said. `what` names the damage. */
+export function checkThatItWas(found: Picture, known: Map<string, Set<string>>, what: string): void {
+  for (const [name, text] of found) {
+    if (!ROWS.test(name) || text.includes(UNREADABLE)) continue;
+    if (known.get(name)?.has(text) !== true) throw new Broken(`${what}: ${name} is ${text}, and never was`);
+  }
+}
