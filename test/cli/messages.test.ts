@@ -68,6 +68,21 @@ describe('messages wait', () => {
     expect(stderr).toContain('its subject is "Newsletter"');
   });
 
+  test('tells how a message that came before the wait is found', async () => {
+    const { server, run, send } = await bench();
+    await send({ subject: 'Welcome' });
+    await fetch(`${server.url}/_mailcap/clock`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"offsetSeconds":60}',
+    });
+    const wait = ['messages', 'wait', '--subject', 'welcome', '--timeout', '1'];
+    const { code, stderr } = await run(wait);
+    expect(code).toBe(3);
+    const [, since = ''] = /"Welcome" .*: it came before the wait; (--since \d+m) finds it/.exec(stderr) ?? [];
+    expect((await run([...wait, ...since.split(' '), '--json'])).stdout).toContain('Welcome');
+  });
+
   test('exit code 3 also where the server does not let this caller ask why', async () => {
     const { server, run } = await bench();
     await using proxy = await startProxy(server.url, ({ path }) =>

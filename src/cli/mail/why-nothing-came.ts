@@ -19,7 +19,7 @@ export async function whyNothingCame(
   const diagnosis = await diagnose(client, mailbox, { ...filter, ...(since === null ? {} : { since }) });
   return [
     `${wanted} came to ${mailbox.subdomain} within ${seconds} s.`,
-    ...(diagnosis === null ? [] : found(diagnosis)),
+    ...(diagnosis === null ? [] : found(diagnosis, seconds)),
   ].join('\n  ');
 }
 
@@ -38,11 +38,12 @@ async function diagnose(
   }
 }
 
-function found({ messages, elsewhere, refusals, lastConnection }: Diagnosis): string[] {
+function found(diagnosis: Diagnosis, seconds: number): string[] {
+  const { messages, elsewhere, refusals, lastConnection, until } = diagnosis;
   return [
     ...messages.items.slice(0, SHOWN).map(({ subject, receivedAt, refusedBy }) => {
       const why = refusedBy.map(({ filter, saw }) => `its ${filter} is ${quoted(saw.join(', '))}`);
-      const reason = why.length === 0 ? 'came before or after the wait' : why.join(', ');
+      const reason = why.length === 0 ? whenItCame(Date.parse(receivedAt), Date.parse(until), seconds) : why.join(', ');
       return `${quoted(subject)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
     }),
     ...elsewhere.items
@@ -56,6 +57,13 @@ function found({ messages, elsewhere, refusals, lastConnection }: Diagnosis): st
       ),
     lastConnectionOf(lastConnection),
   ];
+}
+
+/** A message that matches and was not found came outside the wait's window. `--since` reaches further back. */
+function whenItCame(receivedAt: number, endedAt: number, seconds: number): string {
+  const minutes = Math.max(1, Math.ceil((endedAt - receivedAt) / 60_000) + 1);
+  const when = receivedAt < endedAt - seconds * 1_000 ? 'it came before the wait' : 'it came just as the wait ended';
+  return `${when}; --since ${minutes}m finds it`;
 }
 
 function lastConnectionOf(connection: Diagnosis['lastConnection']): string {
