@@ -10,7 +10,7 @@ const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 /** More combining marks on one letter than any script uses. They would overlap the lines above and below. */
 const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is made visible
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 

@@ -34,7 +34,7 @@ function dataOf(body: Uint8Array): { text?: string; printf?: string } {
   return { printf: [...body].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('') };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a shell that something is pasted into
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 /**
