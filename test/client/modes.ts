@@ -27,7 +27,7 @@ export interface Stage {
 export function testsOf(mode: Mode) {
   return (
     base
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
       .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
         const mailcap = await startServer();
         const proxy = await startProxy(mailcap.url, mode === 'cloud' ? asCloud : undefined);

@@ -2,7 +2,7 @@ import { test as base, vi } from 'vitest';
 import { type Capture, type CaptureOptions, startCapture } from './capture.ts';
 
 /** `start` gives a capture of its own; all are closed after the test. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
 export const test = base.extend('start', async ({}, { onCleanup }) => {
   const started: Capture[] = [];
   onCleanup(async () => {

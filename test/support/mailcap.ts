@@ -97,7 +97,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
 
 /** `mailcap`: one server for the file. `mailbox`: a fresh one for each test. */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
   .extend('mailcap', { scope: 'file' }, async ({}, { onCleanup }) => {
     const server = await startServer();
     onCleanup(() => server.close());

@@ -289,7 +289,7 @@ test.each(VIEWS)(
 function faultsOf(frame: readonly string[], width: number, height: number, facts: readonly RegExp[]): string[] {
   const shown = frame.map(unstyled).join('\n');
   const wide = frame.map(unstyled).filter((line) => columnsOf(line) > width);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
   const drives = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(shown);
   return [
     ...(frame.length === height ? [] : [`${frame.length} lines`]),

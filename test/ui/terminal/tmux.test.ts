@@ -132,7 +132,7 @@ describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`
     await put('two');
     const plain = new Terminal(cwd, 80, 24, { env: { NO_COLOR: '1' } });
     await plain.shows(/❯ App \S+ two/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that colour
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match escape sequences for colours
     const sequences = [...plain.screen(true).matchAll(/\u001b\[([0-9;]*)m/g)].flatMap(([, codes = '']) =>
       codes.split(';'),
     );
