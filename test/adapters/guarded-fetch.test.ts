@@ -29,7 +29,7 @@ test.each([
 
 const GET: Omit<OutgoingRequest, 'target'> = { method: 'GET', headers: [], body: null };
 
-/** Names resolve as said, in turn. */
+/** A lookup function that returns the given addresses, one list for each call. */
 function namesTo(...answers: string[][]): LookupFunction & { asked: number } {
   const lookup: LookupFunction & { asked: number } = (_hostname, _options, callback) => {
     const addresses = answers[Math.min(lookup.asked++, answers.length - 1)] ?? [];

@@ -11,7 +11,7 @@ interface Attempt {
   readonly peer: ScriptedRelay;
   readonly outcomes: Record<string, string>;
   readonly replies: readonly string[];
-  /** Whom each handing over was about. */
+  /** The recipients of each call. */
   readonly handedOver: (readonly string[])[];
 }
 

@@ -3,7 +3,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts'
 import { type BlobRef, type Message, matchesFilter, parseFilter } from '../../src/domain/message.ts';
 
 const MESSAGE: Message = {
-  // Ids and references are made by the store alone; a filter never looks at them.
+  // The filter never reads ids and references.
   id: '01JD5Z3V8W0123456789ABCDEF' as MessageId,
   workspaceId: '01JD5Z3V8W0123456789ABCDEG' as WorkspaceId,
   mailboxId: '01JD5Z3V8W0123456789ABCDEH' as MailboxId,

@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { Wire } from '../smtp/wire.ts';
 
-// Processor time of the main thread between two turns of the loop, so that a busy machine makes no failure. Measured without
-// other load each is under 50 ms; before there was a bound each of these was held for half a second to four.
+// The limit is processor time of the main thread between two turns of the event loop, so that a busy machine causes no
+// failure. Without other load, each case takes less than 50 ms. Before there were limits, each blocked the loop for
+// half a second to four seconds.
 const MOST_MS = 250;
 
 const BIN = fileURLToPath(new URL('../../bin/mailcap.js', import.meta.url));
