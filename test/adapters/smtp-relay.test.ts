@@ -11,7 +11,7 @@ interface Attempt {
   readonly peer: ScriptedRelay;
   readonly outcomes: Record<string, string>;
   readonly replies: readonly string[];
-  /** The recipients of each call. */
+  /** The accepted recipients of each hand-over. */
   readonly handedOver: (readonly string[])[];
 }
 

@@ -13,7 +13,8 @@ test.skipIf(disk === null)(
   { timeout: 60_000 },
   async () => {
     if (disk === null) return;
-    // A file of another program, deleted later. It makes the room for mail, not the server's own reserve for deletions.
+    // Another program's file, which is deleted later to make room for mail. The server's own reserve for deletions is
+    // not room for mail.
     const others = join(disk.path, 'others');
     writeFileSync(others, Buffer.alloc(1 << 20));
     const served = await serve(disk.path);

@@ -10,7 +10,7 @@ test('a key that is revoked while its await waits gets 401 at once', async ({ ma
   });
   await expect.poll(() => mailcap.ctx.waiters.size).toBe(1);
   await mailcap.api(`/_mailcap/keys/${id}`, { method: 'DELETE' });
-  // At once: nothing came that would wake it, and its time is far from up.
+  // The revocation ends the await at once. No message would wake it, and its timeout is far away.
   expect((await waiting).status).toBe(401);
   expect(mailcap.ctx.waiters.size).toBe(0);
 });

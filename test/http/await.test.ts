@@ -8,7 +8,7 @@ function awaiting(server: TestServer, mailboxId: string, query: string, init: Re
   return server.api(`/v1/mailboxes/${mailboxId}/messages/await?${query}`, init);
 }
 
-/** Until as many wait. */
+/** Resolves when this many awaits are pending. */
 function waiting(server: TestServer, count: number): Promise<void> {
   return vi.waitFor(() => expect(server.ctx.waiters.size).toBe(count), { timeout: 15_000, interval: 5 });
 }

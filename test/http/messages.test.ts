@@ -57,7 +57,7 @@ describe('list', () => {
     expect(await count('?limit=201')).toBe(200);
     expect(await count('?limit=99999999999999999999999')).toBe(200);
     expect(await count('?limit=5&limit=7')).toBe(7);
-    // Given empty they count as not given.
+    // Empty parameters count as absent.
     expect(await count('?limit=&before=')).toBe(50);
   });
 

@@ -6,7 +6,7 @@ import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 const FOREIGN = 'ada@elsewhere.test';
 
-/** A workspace of its own with one mailbox, so that its wallet and counts are a test's alone. */
+/** Creates a workspace with one mailbox, so that its wallet and its counters belong to one test. */
 async function aPlace(
   server: TestServer,
   workspace: Record<string, unknown> = {},
@@ -19,7 +19,7 @@ async function aPlace(
   return { id, mailbox: box, send: (fields) => post(server, box.id, { to, ...fields }, { headers }) };
 }
 
-/** What a refused send must leave as it was. */
+/** Returns the state that a refused send must not change. */
 async function kept(server: TestServer, { id, mailbox }: { id: string; mailbox: TestMailbox }): Promise<unknown> {
   const { read } = server.ctx.store;
   const workspace = await read.workspaces.get(mailbox.workspaceId);

@@ -3,7 +3,7 @@ import type { Facts } from '../../src/domain/message.ts';
 
 let messages = 0;
 
-/** The facts of a message that came by SMTP, and an id of its own. */
+/** Returns the facts of a message that arrived by SMTP, and a new id. */
 export function facts(clientAddress: string, mailFrom: string, helo: string | null = 'mx.example.org') {
   const of: Facts = {
     source: 'smtp',

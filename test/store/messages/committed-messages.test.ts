@@ -47,7 +47,7 @@ function goneOf({ row: { id, raw, facts }, home: at }: Standing) {
   return { id, raw, facts, home: at };
 }
 
-/** The same rows in a new table, by way of their bytes. */
+/** Copies a table by writing and reading its bytes. */
 function reloaded(table: CommittedMessages): CommittedMessages {
   const other = new CommittedMessages();
   for (let number = 0; number <= 3; number++) other.load(number, Buffer.concat(table.pack(number)));
@@ -173,7 +173,7 @@ describe('packed messages', () => {
       }),
     );
     for (const [n, row] of rows.entries()) table.put(row, { segment: Math.floor(n / 9_000), offset: n });
-    // All but every fiftieth: whole blocks are let go, and the rest are compacted.
+    // Only every fiftieth row is kept, so that whole blocks are freed and the others are compacted.
     const kept = rows.filter((_, n) => n % 50 === 0);
     for (const [n, row] of rows.entries()) if (n % 50 !== 0) table.remove(row.id);
     expect([...table.inOrder.ascending()]).toEqual(kept);

@@ -11,15 +11,16 @@ import { listeningLog, settled } from './recover.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import type { World } from './world.ts';
 
-// More is lost here than one record. What must hold all the same: the store opens, says which file it is, and serves nothing that never was.
+// These tests lose more than one record. The store must still open, name the damaged file, and never return data that
+// did not exist.
 
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
-/** The rows whose content hangs on nothing but themselves: counts follow from what is left. */
+/** Tables whose rows do not depend on other rows. Counts, by contrast, follow from the rows that are left. */
 const ROWS =
   /^(workspaces|keys|groups|authenticators|identities|suppression|mailboxes|messages|webhooks|requests|sends|idempotency|events) /;
 
-/** Everything that ever stood in a row, by its name. */
+/** Returns every value that each row ever had. */
 function everythingThatWas(history: History, world: World): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>();
   let model = new Model();

@@ -34,7 +34,7 @@ export interface DeskOptions {
   readonly rows?: number;
   readonly palette?: Palette;
   readonly server?: TestServer;
-  /** Where the client believes the server to be, in place of where it is. */
+  /** The URL that the client uses instead of the server's own. */
   readonly url?: string;
 }
 
