@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   model: { places: [] },
   // ui/shell
   shell: { places: ['model'], types: ['client'] },
-  // ui/web: it is written for React and bundled with Preact; the signature check comes from the client
+  // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
   web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
   terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },

@@ -21,7 +21,7 @@ function heldClamd() {
   const at = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
   const log: Log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
   const scanner = createClamdScanner(clamd, log, 'clamd at a.test, port 1,');
-  const scan = (id: string, isWanted = () => true) => scanner.scan(id as Ulid, async () => Buffer.from(id), isWanted); // any text does for an id here
+  const scan = (id: string, isWanted = () => true) => scanner.scan(id as Ulid, async () => Buffer.from(id), isWanted); // any text is a good id here
   return { scanner, scan, under, logged };
 }
 

@@ -8,7 +8,7 @@ import { asCloud, startProxy, type TestProxy } from '../support/proxy.ts';
 export const MODES = ['local', 'cloud'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** See {@link testsOf}. */
+/** The test function that {@link testsOf} returns. */
 export type StageTest = ReturnType<typeof testsOf>;
 
 /** The parts that tests of one mode share. Every request of a handle passes the proxy. */

@@ -26,7 +26,7 @@ async function addHook(served: Served, settings: object = {}): Promise<{ id: str
     headers: { authorization: `Bearer ${served.ready.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(settings),
   });
-  return (await response.json()) as { id: string; key: string }; // a WebhookView
+  return (await response.json()) as { id: string; key: string }; // the API returns a WebhookView
 }
 
 async function requestsOf(served: Served, hookId: string): Promise<{ items: Captured[]; total: number }> {

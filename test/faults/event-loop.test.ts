@@ -39,7 +39,7 @@ async function start() {
   const heldMs = async () => {
     child.send({ reset: true });
     const [{ heldMs }] = await once(child, 'message');
-    return heldMs as number; // the probe's answer
+    return heldMs as number; // the probe answers with this type
   };
   const get = async (path: string) => {
     const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${ready.apiKey}` } });
@@ -78,7 +78,7 @@ test.skipIf(process.platform !== 'linux').each<[string, () => string]>([
     wire.close();
     const held = { in: await heldMs(), list: 0, get: 0, codes: 0, search: 0 };
     const inbox = `/v1/mailboxes/${ready.mailboxId}/messages`;
-    const [{ id }] = (await get(inbox)) as [{ id: string }]; // as the document says
+    const [{ id }] = (await get(inbox)) as [{ id: string }]; // the API document says so
     held.list = await heldMs();
     await get(`${inbox}/${id}`);
     held.get = await heldMs();

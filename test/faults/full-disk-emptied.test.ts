@@ -60,7 +60,7 @@ function heldDeleted(pid: number): string[] {
       const target = readlinkSync(join(descriptors, name));
       return target.startsWith('/') && target.endsWith(' (deleted)') ? [target] : [];
     } catch {
-      // closed meanwhile
+      // The descriptor was closed meanwhile.
       return [];
     }
   });

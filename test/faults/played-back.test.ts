@@ -82,7 +82,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)(
         headers: { authorization: `Bearer ${ready.apiKey}`, 'content-type': 'application/json' },
         body: '{}',
       });
-      const { key, id } = (await made.json()) as { key: string; id: string }; // the API document's WebhookView
+      const { key, id } = (await made.json()) as { key: string; id: string }; // the API returns a WebhookView
       const pieces = [...playedBack(store)];
       let captured = 0;
       for (const piece of pieces) {

@@ -41,7 +41,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response;
   };
-  const get = async <T>(path: string) => (await (await request(path)).json()) as T; // the shape is the caller's claim
+  const get = async <T>(path: string) => (await (await request(path)).json()) as T; // the caller claims the type
   return {
     ready,
     child,
@@ -50,7 +50,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill(signal);
-      const [code] = (await once(child, 'exit')) as [number | null]; // child_process documents the pair
+      const [code] = (await once(child, 'exit')) as [number | null]; // child_process documents this pair
       return code;
     },
     raw: async (id) => Buffer.from(await (await request(`/_mailcap/messages/${id}/raw`)).arrayBuffer()),

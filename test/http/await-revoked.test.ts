@@ -4,7 +4,7 @@ import { json, putMail } from './support.ts';
 
 test('a key that is revoked while its await waits gets 401 at once', async ({ mailcap }) => {
   const made = await mailcap.api(`/_mailcap/workspaces/${mailcap.workspaceId}/keys`, { json: { name: 'short-lived' } });
-  const { id, key } = (await made.json()) as { id: string; key: string }; // the contract's answer
+  const { id, key } = (await made.json()) as { id: string; key: string }; // the contract gives this type
   const waiting = mailcap.api(`/v1/mailboxes/${mailcap.mailboxId}/messages/await?subject=secret&timeout=30`, {
     headers: { authorization: `Bearer ${key}` },
   });

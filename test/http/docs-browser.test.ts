@@ -87,7 +87,7 @@ describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
     const counts = await page.evaluate(
       `['.operation', '.send:not([hidden])', '.copy:not([hidden])'].map((part) => document.querySelectorAll(part).length)`,
     );
-    const [operations, tries, copies] = counts as number[]; // three were asked for
+    const [operations, tries, copies] = counts as number[]; // the script returns three numbers
     expect(operations).toBeGreaterThan(60);
     expect([tries, copies]).toEqual([operations, operations]);
   });

@@ -131,7 +131,7 @@ export async function startTarget(
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // bound to a port
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   return {
     url: `http://127.0.0.1:${port}`,
     port,

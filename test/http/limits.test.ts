@@ -121,7 +121,7 @@ test('active keys: Free has 5, Business 100; a revoked one makes room at once', 
     const issued = await Promise.all(Array.from({ length: limit }, issue));
     expect(new Set(issued.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await issue()).toEqual({ status: 409, body: { error: 'plan_max_keys_reached', limit } });
-    const [first] = issued.map(({ body }) => body as { id: string }); // all of them were 201
+    const [first] = issued.map(({ body }) => body as { id: string }); // all answers were 201
     await server.api(`/_mailcap/keys/${first?.id}`, { method: 'DELETE' });
     expect((await issue()).status).toBe(201);
   }

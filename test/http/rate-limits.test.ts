@@ -23,7 +23,7 @@ test('100 requests per minute per key, then 429 with Retry-After; every answer s
   expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);
   expect(over.headers.get('ratelimit-remaining')).toBe('0');
   expect(await outcome(over)).toEqual(LIMITED);
-  // The window follows the clock
+  // The window of the rate limit follows the server's clock.
   mailcap.ctx.clock.setOffsetMs(retryAfter * 1_000);
   expect((await call()).status).toBe(200);
   mailcap.ctx.clock.setOffsetMs(0);

@@ -27,7 +27,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
   await fc.assert(
     fc.asyncProperty(wishes, fc.integer({ min: 0, max: 4 }), async (all, walletCents) => {
       const { id, headers } = await addWorkspace(server, { plan: 'business', walletCents });
-      const workspaceId = id as Mailbox['workspaceId']; // what the API answered with is an id
+      const workspaceId = id as Mailbox['workspaceId']; // the API returned this id
       const mailbox = await server.addMailbox({ workspaceId });
       const answers = await Promise.all(
         all.map(async ({ emails, key }) => {

@@ -13,7 +13,7 @@ async function aPlace(
   mailbox: Partial<Mailbox> = {},
 ): Promise<{ id: string; mailbox: TestMailbox; send(fields: Record<string, unknown>): Promise<Response> }> {
   const { id, headers } = await addWorkspace(server, { plan: 'business', walletCents: 100, ...workspace });
-  const workspaceId = id as Mailbox['workspaceId']; // what the API answered with is an id
+  const workspaceId = id as Mailbox['workspaceId']; // the API returned this id
   const box = await server.addMailbox({ workspaceId, ...mailbox });
   const to = `user@${box.subdomain}.mailcap.test`;
   return { id, mailbox: box, send: (fields) => post(server, box.id, { to, ...fields }, { headers }) };

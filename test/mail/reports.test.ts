@@ -45,7 +45,7 @@ interface Read {
 }
 
 function python(raw: Buffer): Read {
-  return JSON.parse(execFileSync('python3', ['-c', PYTHON], { input: raw, encoding: 'utf8' })) as Read; // what it prints
+  return JSON.parse(execFileSync('python3', ['-c', PYTHON], { input: raw, encoding: 'utf8' })) as Read; // its output
 }
 
 const raw = (mail: Buffer) => mail.toString('latin1');

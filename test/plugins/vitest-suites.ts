@@ -139,7 +139,7 @@ test('window', async ({ mailbox }) => {
 }, 2000);
 `;
 
-/** Tests that hooks and tests have separate timeouts, none of which is counted twice. */
+/** A test file in which hooks and tests have their own timeouts. None may be counted twice. */
 export const PARTS = `import { afterEach, beforeEach, describe } from 'vitest';
 import { test } from 'mailcap/vitest';
 import { send } from './app.js';
@@ -170,7 +170,7 @@ describe('a hook after it', () => {
 });
 `;
 
-/** Tests that only failures are reported. */
+/** A test file whose failures are reported, and nothing else. */
 export const REPORTED = `import { describe } from 'vitest';
 import { expect, test } from 'mailcap/vitest';
 import { send } from './app.js';

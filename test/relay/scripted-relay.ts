@@ -53,7 +53,7 @@ export async function scriptedRelay(script: Script = {}, port = 0): Promise<Scri
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo; // bound to a port
+  const { port: bound } = server.address() as AddressInfo; // a TCP server has an address
   const relay: ScriptedRelay = {
     url: `smtp://127.0.0.1:${bound}`,
     taken: [],

@@ -20,7 +20,7 @@ export function ulidAt<Id extends Ulid>(time: number): Id {
   let serial = '';
   for (let rest = made++, i = 0; i < 16; i++, rest = Math.floor(rest / 32))
     serial = ALPHABET.charAt(rest % 32) + serial;
-  return (text + serial) as Id; // well formed by construction
+  return (text + serial) as Id; // the text is built as a valid ULID
 }
 
 export function aWorkspace(over: Partial<Workspace> = {}): Workspace {

@@ -53,7 +53,7 @@ export async function checkAnswer(method: string, path: string, response: Respon
     'content',
     'application/json',
   ]);
-  const { error } = JSON.parse(body) as { error?: string }; // what is no object fails below
+  const { error } = JSON.parse(body) as { error?: string }; // the check below fails for other types
   const listed = Object.keys(answered.content['application/json']?.examples ?? {});
   if (status >= 400 && !listed.includes(error ?? ''))
     throw new Error(`${said} ${error}; listed are ${listed.join(', ')}`);
@@ -80,5 +80,5 @@ function closed(value: unknown): Record<string, unknown> {
       ? { ...member, additionalProperties: false }
       : member,
   );
-  return JSON.parse(text) as Record<string, unknown>; // an object in, an object out
+  return JSON.parse(text) as Record<string, unknown>; // the input is an object too
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export type Reply = { readonly texts: readonly string[] } | { readonly code: number } | null;
 
 export interface DnsServer extends AsyncDisposable {
-  /** `127.0.0.1:port` */
+  /** The address as `127.0.0.1:port`. */
   readonly address: string;
   readonly asked: string[];
 }

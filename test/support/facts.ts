@@ -15,5 +15,5 @@ export function facts(clientAddress: string, mailFrom: string, helo: string | nu
     clientPort: 25,
     transcript: [],
   };
-  return { id: `message ${++messages}` as MessageId, of }; // any text does for an id here
+  return { id: `message ${++messages}` as MessageId, of }; // any text is good enough as an id here
 }

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   server.close();
   await once(server, 'close');
   return port;

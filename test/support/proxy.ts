@@ -36,7 +36,7 @@ export async function startProxy(target: string, fate: TestProxy['fate'] = () =>
     meet(proxy.fate(one), req, res, target);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   const proxy: TestProxy = {
     url: `http://127.0.0.1:${port}`,
     seen,

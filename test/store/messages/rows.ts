@@ -116,7 +116,7 @@ export function plainMessage(over: Partial<Message> = {}): Message {
     subject: 'hi',
     mailFrom: 'a@x.test',
     rcptTo: ['b@y.test'],
-    raw: '1.16.1000' as BlobRef, // as the file store writes it
+    raw: '1.16.1000' as BlobRef, // the file store writes this format
     facts: '1.1016.400' as BlobRef,
     ...over,
   };

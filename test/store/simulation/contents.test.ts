@@ -9,7 +9,7 @@ import { openWorkspace } from './other-steps.ts';
 import { recover } from './recover.ts';
 import { insertMessage } from './stage.ts';
 
-/** The step between the tested lengths of long files. Short files are tested at every length. */
+/** The tested suffixes of each file grow by this number of bytes. */
 const STRIDE = Number(process.env['MAILCAP_SIMULATION_STRIDE'] ?? 211);
 
 test.each(['finished', 'broken off'] as const)(

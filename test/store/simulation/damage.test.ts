@@ -9,7 +9,7 @@ import { furnish } from './furnished.ts';
 /** The machine has not restarted, so a power cut cannot explain the damage. */
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
-/** The number of bits to flip in all; nightly runs flip more. */
+/** The number of bits to flip, each in its own copy of the disk. Nightly runs flip more. */
 const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? 300);
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {

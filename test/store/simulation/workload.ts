@@ -67,7 +67,7 @@ export interface PlannedStep {
 const BAG: readonly StepName[] = Object.entries({
   ...Object.fromEntries(Object.entries(STEPS).map(([name, { weight }]) => [name, weight])),
   ...WHOLE,
-}).flatMap(([name, weight]) => Array<StepName>(weight).fill(name as StepName)); // the names of the two tables
+}).flatMap(([name, weight]) => Array<StepName>(weight).fill(name as StepName)); // these are the names of both tables
 
 /** Draws a plan of steps from a seed. The first step creates a workspace to work on. */
 export function planOf(seed: number, steps: number): PlannedStep[] {
@@ -84,5 +84,5 @@ export function planOf(seed: number, steps: number): PlannedStep[] {
 
 /** Returns the function of a step, or null for an operation on the whole store. */
 export function stepOf(name: StepName): Step | null {
-  return name in STEPS ? STEPS[name as keyof typeof STEPS].run : null; // the line before says so
+  return name in STEPS ? STEPS[name as keyof typeof STEPS].run : null; // the condition guarantees the type
 }

@@ -24,7 +24,7 @@ export class World {
   nextId<Id extends Ulid>(): Id {
     this.#time = Math.max(this.#time, this.now);
     this.lastId = digits(this.#time, 10) + digits(this.#serial++, 16);
-    return this.lastId as Id; // well formed by construction
+    return this.lastId as Id; // the text is built as a valid ULID
   }
 
   moveClock(by: number): void {

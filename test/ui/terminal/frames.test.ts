@@ -111,7 +111,7 @@ class Stage {
     return this.withMail().press('open').loaded();
   }
 
-  /** Loads the first messages. */
+  /** Loads the content of the first message. */
   loaded(): this {
     const [first] = rows;
     return first === undefined ? this : this.give({ is: 'mail', mail: mailOf(first) });

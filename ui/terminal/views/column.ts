@@ -6,7 +6,7 @@ import { wrapLine } from '../text/width.ts';
 export interface Column {
   readonly width: number;
   readonly style: Style;
-  /** Milliseconds since 1970 by the server's clock. */
+  /** The server's time in milliseconds since 1970. */
   readonly now: number;
 }
 
