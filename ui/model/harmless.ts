@@ -28,8 +28,8 @@ export function harmlessText(text: string): string {
 }
 
 /**
- * Makes a text safe and joins it to one line of at most `length` characters. It does not scan the rest of a longer
- * text.
+ * Makes a text safe and joins it to one line of at most `length` characters. A much longer text is cut before it is
+ * scanned.
  */
 export function harmlessLine(text: string, length = 500): string {
   const head = text.length > 4 * length ? text.slice(0, 4 * length) : text;

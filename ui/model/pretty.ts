@@ -19,7 +19,7 @@ export function prettyBody(body: string, contentType: string | null): Pretty {
   try {
     return { as: 'json', text: JSON.stringify(JSON.parse(body), null, 2) };
   } catch {
-    // The body claims to be JSON but does not parse. It is shown as it was received.
+    // The body looks like JSON but does not parse. It is shown as it was received.
     return { as: 'text', text: body };
   }
 }

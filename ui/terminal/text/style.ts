@@ -16,8 +16,8 @@ export type Paint = (text: string) => string;
 export type Palette = 'colour' | 'plain' | 'none';
 
 /**
- * Chooses the palette from the environment. NO_COLOR and FORCE_COLOR=0 remove colours; a terminal without any styles
- * gets `none`.
+ * Chooses the palette from the environment. NO_COLOR and FORCE_COLOR=0 remove colours, another FORCE_COLOR keeps them,
+ * and a dumb terminal gets `none`.
  */
 export function paletteOf(env: Readonly<Record<string, string | undefined>>): Palette {
   if (env['NO_COLOR']) return 'plain';
