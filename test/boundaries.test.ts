@@ -6,7 +6,7 @@ import { type Arrows, arrowViolations, globalViolations, importCircles, sourceFi
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui'), ...sourceFiles(ROOT, 'plugins')]);
 
-// Arrows are transitive downwards: who may import actions may import ports and domain.
+// A module that may import actions may also import ports and domain.
 const DOMAIN = ['domain', 'otp'];
 const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   model: { places: [] },
   // ui/shell
   shell: { places: ['model'], types: ['client'] },
-  // ui/web: written for react, bundled with Preact in its place; the signature check is the client's
+  // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
   web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
   terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
@@ -83,20 +83,22 @@ const CLOCKS_AND_DICE = [
   /\bsetTimeout\(/g,
   /\bsetInterval\(/g,
 ];
-/** The client stands alone, in runtimes of others: this file is its adapter. */
+/** The client's own adapter. The client runs in other runtimes, so it imports none of the server's adapters. */
 const OF_THE_CLIENT = 'src/client/environment.ts';
-/** The terminal inbox's. */
+/** The adapter of the terminal inbox. */
 const OF_THE_TERMINAL = 'ui/terminal/environment.ts';
-/** A program, which looks whether its runner is still there. */
+/** A program that checks whether its test runner is still running. */
 const SERVER_OF_A_RUN = 'plugins/shared/serve.ts';
-/** Of the command line, which runs beside a server. */
+/** The adapter of the command line. */
 const OF_THE_CLI = 'src/cli/clock.ts';
-/** Views and the browser they run in; what they show is the shell's, which is given its clock. */
+/**
+ * Components may use the browser's clock. The data they show comes from the shell, which receives its clock as a port.
+ */
 const OF_THE_PAGE = 'web';
 const READERS_OF_CLOCKS = ['adapters', OF_THE_CLIENT, OF_THE_TERMINAL, SERVER_OF_A_RUN, OF_THE_CLI, OF_THE_PAGE];
 const FORBIDDEN = [
   ...CLOCKS_AND_DICE.map((use) => ({ use, unless: READERS_OF_CLOCKS })),
-  // Who reads the environment can't be told what to do by a program.
+  // A module that reads the environment cannot be configured by a program.
   { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT, 'shared', 'vitest', 'playwright'] },
 ];
 
@@ -104,7 +106,7 @@ test('every import follows an arrow', () => {
   expect(arrowViolations(SOURCES, TABLE)).toEqual([]);
 });
 
-/** Circles that are there yet. What is undone goes from here, and nothing is added. */
+/** Import cycles that still exist. Remove a cycle from this list when it is resolved; never add one. */
 const CIRCLES_LEFT = [
   ['src/store/file/snapshot-file.ts', 'src/store/file/snapshot.ts'],
   ['src/store/file/format-1/carry-over.ts', 'src/store/file/store.ts'],

@@ -13,11 +13,11 @@ import { BIN, temporaryDirectory } from './support/cli.ts';
 import { DOCKERFILE, imageConfig } from './support/dockerfile.ts';
 import { blockOf } from './support/pages.ts';
 
-// The examples for CI of the README and of docs/ci.md, and compose.yaml.
+// Tests the CI examples of the README and of docs/ci.md, and compose.yaml.
 
 const COMPOSE = readFileSync(join(import.meta.dirname, '..', 'compose.yaml'), 'utf8');
 const OPTION_NAMES = Object.values(OPTIONS).map(({ flag }) => variableOf(flag));
-/** docs/contract.md#finding-a-server: the environment of clients and fixtures. */
+/** The environment variables that clients and fixtures read (docs/contract.md#finding-a-server). */
 const CLIENT_NAMES = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',
@@ -27,7 +27,7 @@ const CLIENT_NAMES = [
 ];
 const exec = promisify(execFile);
 
-// A value that YAML takes for something else than text, such as an `off` without quotes, is refused here.
+// The schema refuses a value that YAML does not read as text, such as `off` without quotes.
 const Variables = z.record(z.string(), z.string());
 const Container = z.strictObject({ image: z.string(), ports: z.array(z.string()), env: Variables });
 const Step = z.strictObject({
@@ -110,7 +110,7 @@ test('compose.yaml starts the image with its volume and its ports on loopback, a
   await expectOptions(Object.fromEntries(unset));
 });
 
-/** Of what YAML 1.1 and 1.2 read alike: who reads the file is not ours to say. */
+/** Parses a file that YAML 1.1 and YAML 1.2 must read alike, because we cannot know which version a CI system uses. */
 function yaml(text: string): unknown {
   const value: unknown = parse(text, { version: '1.2', strict: true });
   expect(parse(text, { version: '1.1', strict: true })).toEqual(value);
@@ -126,7 +126,7 @@ async function expectOptions(variables: Readonly<Record<string, string>>): Promi
   await loadConfig({}, { ...imageConfig(DOCKERFILE).env, ...variables }, await temporaryDirectory());
 }
 
-/** Ports that nothing listens on: the steps name theirs before the server has them. */
+/** Returns free ports. The CI steps use their port numbers before the server listens on them. */
 async function freePorts(): Promise<number[]> {
   const probes = [createServer(), createServer()];
   const ports: number[] = [];

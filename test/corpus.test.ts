@@ -15,7 +15,7 @@ const FILES = ['enmime', 'ruby-mail'].flatMap((folder) =>
     .map((name) => ({ name, bytes: readFileSync(join(CORPUS, folder, name)) })),
 );
 
-/** As a mail client would send it: lines end with CRLF, the last one too. */
+/** Returns the bytes as a mail client sends them: every line ends with CRLF, including the last one. */
 function asSent(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1').replace(/\r?\n/g, '\r\n');
   return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
@@ -25,7 +25,7 @@ function dotStuffed(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replace(/^\./gm, '..'), 'latin1');
 }
 
-// Where mailparser alone is wrong, or says the same in another way.
+// Mails for which mailparser alone is wrong, or returns the same result in another form.
 const DIFFERS: Record<string, Partial<Record<keyof Told, string>>> = {
   'error_emails__invalid_subject_characters.eml': { subject: 'Latin-1 bytes: mailparser shows U+FFFD' },
   'dsn__testdata__dsn_with_multipart_alternative.raw': { html: 'mailparser adds a line break for the report' },
@@ -44,7 +44,7 @@ const DIFFERS: Record<string, Partial<Record<keyof Told, string>>> = {
   'testdata__parts__similar-boundary.raw': { html: 'mailparser adds a line break for the text' },
 };
 
-/** What is compared. */
+/** The values that are compared. */
 interface Told {
   readonly subject: string | null;
   readonly from: readonly string[];
@@ -96,7 +96,7 @@ async function byMailcap(raw: Buffer): Promise<Told> {
   };
 }
 
-/** Header texts show no control characters and no white space at their ends. */
+/** Removes control characters, and white space at both ends, from header texts. */
 function shown(told: Told): Told {
   const clean = (text: string | null) => text?.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').trim() || null;
   return {
@@ -153,7 +153,7 @@ test('every file goes in by SMTP, comes back byte for byte, and is listed and go
   const wire = await Wire.hello(mailcap.smtp.port);
   for (const { name, bytes } of FILES) {
     const raw = asSent(bytes);
-    // The client's last line end is the first half of the end of data.
+    // The client's last CRLF is also the first half of the end of data.
     const content = dotStuffed(raw).subarray(0, -2);
     expect(await wire.mail(mailbox.address(), content), name).toMatch(/^250 /);
   }

@@ -16,14 +16,14 @@ let tarball: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mailcap-examples-'));
-  // What was built is packed: building again would pull it from under the other tests.
+  // The existing build is packed. A new build would delete the files that other tests use.
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
   const { stdout } = await exec('npm', pack, { cwd: ROOT });
   tarball = join(directory, JSON.parse(stdout)[0].filename);
 }, 60_000);
 afterAll(() => rm(directory, { recursive: true, force: true }), 60_000);
 
-/** As somebody would who found the example: copied, installed, run. */
+/** Copies, installs and runs an example, as a user would. */
 async function runExample(name: string, options: readonly string[] = []): Promise<string> {
   const project = join(directory, name);
   await cp(join(ROOT, 'examples', name), project, { recursive: true });
@@ -63,7 +63,7 @@ test('Jest, with the client alone', async () => {
   const project = join(directory, 'jest');
   await writeFile(join(project, 'start-mailcap.js'), blockOf('jestsetup'));
   await writeFile(join(project, 'login.test.js'), blockOf('jest'));
-  // The same where modules are ESM, which find the client by another condition.
+  // The same program as an ES module, which imports the client by another export condition.
   const toImport = (text: string) => text.replace(/const (\S+|\{.*\}) = require\((.*)\);/g, 'import $1 from $2;');
   await writeFile(join(project, 'login.test.mjs'), toImport(blockOf('jest')));
   const jest = ['jest', '--testMatch', '**/*.test.{js,mjs}'];

@@ -99,6 +99,6 @@ test('a stop is not held up by a body that was answered before it was in', async
   expect(refused.status).toBe(413);
   const start = performance.now();
   await mailcap.close();
-  // Whoever waits for the grace waits ten seconds.
+  // A stop that used up its grace period would take ten seconds.
   expect(performance.now() - start).toBeLessThan(8_000);
 });

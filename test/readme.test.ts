@@ -62,21 +62,22 @@ describe('from a fresh clone', () => {
   });
 });
 
-/** npm does not end what its script started. */
+/** Ends a process that npm left running, because npm does not end the process of its script. */
 function endIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself, as it should.
+    // The process has ended by itself, as it should.
   }
 }
 
-/** What a clone of this tree would hold, uncommitted work included. */
+/** Copies the files that a clone would have, including uncommitted changes. */
 async function freshClone(): Promise<string> {
   const clone = await temporaryDirectory();
   const { stdout } = await exec('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   for (const path of stdout.split('\0')) {
-    // Files alone: npm ci would empty what a link called node_modules leads to. A file deleted but not yet committed is not there.
+    // Only files are copied. `npm ci` would empty the directory that a link called node_modules leads to. A file that
+    // is deleted but not committed is missing.
     if (!lstatSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile()) continue;
     await cp(join(ROOT, path), join(clone, path));
   }

@@ -16,7 +16,7 @@ test.each(ROWS)('$file has the test: $title', ({ file, title }) => {
   const path = join(import.meta.dirname, file);
   expect(existsSync(path), `there is no ${file}`).toBe(true);
   const source = readFileSync(path, 'utf8');
-  // Titles are written in one piece, but for how often something is done, which may come before.
+  // A title is one literal, except for a number of repetitions, which may come before it.
   const places = [...["'", '`', '"'].map((quote) => `${quote}${title}${quote}`), `: ${title}\``];
   expect(
     places.some((place) => source.includes(place)),

@@ -6,7 +6,7 @@ import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { type Message, parseFilter } from '../../src/domain/message.ts';
 import type { Ending } from '../../src/ports/ending.ts';
 
-// The races are made by hand here: reads and arrivals come when the test says so.
+// These tests create races by hand: the test decides when reads finish and when messages arrive.
 
 type Arrived = (messages: readonly Message[] | null) => void;
 
@@ -33,7 +33,7 @@ function scene() {
     store: { read: { messages: { page: () => new Promise<Message[]>((resolve) => pages.push(resolve)) } } },
   };
   return {
-    // Only what an await uses is here.
+    // The context holds only the parts that an await uses.
     ctx: parts as unknown as Context,
     arrive: (...messages: Message[]) => arrived(messages),
     vanish: () => arrived(null),

@@ -7,9 +7,9 @@ import { eventually, sendMail } from '../support/outbound.ts';
 
 interface Troubled {
   readonly store: Store;
-  /** The next transaction that updates a send is undone once its body is through, as on a full disk. */
+  /** If true, the next transaction that updates a send is rolled back after its body ran, as on a full disk. */
   failing: boolean;
-  /** What was put, was not given up, and no row refers to. */
+  /** Returns blobs that were stored and not released, and to which no row refers. */
   leaked(): BlobRef[];
 }
 

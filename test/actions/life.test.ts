@@ -36,7 +36,7 @@ const pageOf = ({ ctx, mailboxId }: TestServer) =>
     );
 
 describe('seed', () => {
-  /** Two servers one after the other on the same store. */
+  /** Runs two servers one after the other on the same store. */
   async function restarted(first: MailcapOptions, second: MailcapOptions, between = async (_ctx: Context) => {}) {
     const overrides = { store: memoryStore() };
     const before = await startServer({ ...first, overrides });

@@ -6,7 +6,7 @@ import type { Log } from '../../src/ports/log.ts';
 
 type Verdict = 1 | 2 | 4;
 
-/** A daemon whose scans end when told to. */
+/** Creates a daemon whose scans end when the test says so. */
 function heldClamd() {
   const under: { readonly content: string; end(verdict: Verdict | Error): void }[] = [];
   const clamd: Clamd = {
@@ -21,7 +21,7 @@ function heldClamd() {
   const at = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
   const log: Log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
   const scanner = createClamdScanner(clamd, log, 'clamd at a.test, port 1,');
-  const scan = (id: string, isWanted = () => true) => scanner.scan(id as Ulid, async () => Buffer.from(id), isWanted); // any text does for an id here
+  const scan = (id: string, isWanted = () => true) => scanner.scan(id as Ulid, async () => Buffer.from(id), isWanted); // any text is a good id here
   return { scanner, scan, under, logged };
 }
 
@@ -61,7 +61,7 @@ test('four are scanned at a time, and what nobody waits for any more does not be
   waiting = false;
   for (const { end } of [...under]) end(1);
   expect(await Promise.all(first)).toEqual([1, 1, 1, 1]);
-  // g is still wanted by who asked second.
+  // The second caller still wants g.
   await vi.waitFor(() => expect(under.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'd', 'g']));
   under[4]?.end(4);
   expect(await Promise.all(later)).toEqual([3, 3, 4]);

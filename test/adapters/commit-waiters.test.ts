@@ -56,7 +56,7 @@ async function open() {
   return { store, mailboxId, insert };
 }
 
-/** What a watcher heard, a batch each, null where it was told that the mailbox is gone. */
+/** Records the batches that a watcher received. Null stands for the notice that the mailbox is gone. */
 function listener() {
   const heard: (string | null)[][] = [];
   const arrived = (messages: readonly Message[] | null) =>
@@ -129,7 +129,7 @@ test('more than one read holds arrive all, in order', async () => {
   await vi.waitFor(() => expect(heard.flat()).toEqual(subjects));
 });
 
-/** The store, its reads held until they are let go: what a remote store does to the order of things. */
+/** Wraps a store and holds its reads until they are released. A remote store can delay reads in the same way. */
 function slow(store: Store) {
   const held: (() => void)[] = [];
   const hold = () => new Promise<void>((resolve) => held.push(resolve));

@@ -29,7 +29,7 @@ test.each([
 
 const GET: Omit<OutgoingRequest, 'target'> = { method: 'GET', headers: [], body: null };
 
-/** Names resolve as said, in turn. */
+/** A lookup function that returns the given addresses, one list for each call. */
 function namesTo(...answers: string[][]): LookupFunction & { asked: number } {
   const lookup: LookupFunction & { asked: number } = (_hostname, _options, callback) => {
     const addresses = answers[Math.min(lookup.asked++, answers.length - 1)] ?? [];
@@ -50,7 +50,7 @@ async function listening(): Promise<number> {
     server.close();
     expect(connections).toBe(0);
   });
-  return (server.address() as AddressInfo).port; // bound to a port
+  return (server.address() as AddressInfo).port; // a TCP server has an address
 }
 
 test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', 'localhost'])(
@@ -99,7 +99,7 @@ test('an attempt ends with its time, whether the target is silent, slow to read,
   const deaf = createListener((socket) => socket.pause()).listen(0, '127.0.0.1');
   await new Promise((resolve) => deaf.once('listening', resolve));
   onTestFinished(() => void deaf.close());
-  const deafUrl = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`; // bound to a port
+  const deafUrl = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`; // a TCP server has an address
   const agent = new ForwardAgent({ guarded: false, attemptMs: 100 });
   const send = (origin: string, body: Uint8Array | null = null) =>
     agent.send({ target: { origin, path: '/' }, method: 'POST', headers: [], body });
@@ -121,7 +121,7 @@ test('an answer that never comes ends with the caller’s signal', async () => {
   });
   const ending = new AbortController();
   const fetcher = createFetcher(false);
-  const { port } = server.address() as AddressInfo; // bound to a port
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   const target = { origin: `http://127.0.0.1:${port}`, path: '/' };
   expect(await fetcher.send({ ...GET, target, signal: ending.signal })).toMatchObject({ kind: 'unreachable' });
   await fetcher.close();

@@ -11,7 +11,7 @@ interface Attempt {
   readonly peer: ScriptedRelay;
   readonly outcomes: Record<string, string>;
   readonly replies: readonly string[];
-  /** Whom each handing over was about. */
+  /** The accepted recipients of each hand-over. */
   readonly handedOver: (readonly string[])[];
 }
 

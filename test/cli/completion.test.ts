@@ -21,7 +21,7 @@ test.each([
   ['completion f', ['fish']],
   ['messages list has', ['has:attachment', 'has:inline', 'has:code']],
   ['messages list to', ['to:']],
-  // bash makes three words of `has:c`.
+  // bash splits `has:c` into three words.
   ['messages list has : c', ['code']],
   ['messages list has :', ['attachment', 'inline', 'code']],
 ])('bash completes mailcap %s', async (typed, words) => {

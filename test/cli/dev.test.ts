@@ -234,7 +234,7 @@ describe('the banner', () => {
     expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
     expect(stdout).toContain(ready.apiKey);
     expect(stdout).toContain('anything@inbox.mailcap.test');
-    // Without a terminal there are no keys to press and no colours.
+    // Without a terminal, the output has no key hints and no colours.
     expect(stdout).not.toContain('quit');
     expect(stdout).not.toContain('\u001b');
   });

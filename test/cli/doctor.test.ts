@@ -17,7 +17,7 @@ async function doctor(
   return { code, findings: new Map(findings.map((finding) => [finding.check, finding])) };
 }
 
-/** Somebody else's server, which greets. */
+/** Starts a server of another program that sends a greeting. */
 async function greeter(greeting: string): Promise<number> {
   const server: Server = createServer((socket) => socket.on('error', () => {}).end(greeting));
   onTestFinished(() => void server.close());

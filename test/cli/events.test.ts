@@ -112,7 +112,7 @@ describe('dev on a terminal', () => {
     expect(line).not.toContain('\u001b[31m');
     type('c');
     await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('the code: 481516.');
-    // OSC 52: the terminal is asked too.
+    // The command also sends OSC 52 to the terminal.
     expect(shown.text).toContain(`\u001b]52;c;${Buffer.from('481516').toString('base64')}\u0007`);
     type('q');
     expect((await exit).code).toBe(0);
@@ -142,7 +142,7 @@ describe('dev on a terminal', () => {
     await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Shown in');
     const before = shown.text.length;
     type('i');
-    // It takes the alternate screen, and gives it back.
+    // The inbox switches to the alternate screen and back.
     await expect.poll(() => shown.text.slice(before), { timeout: 30_000 }).toContain('\u001b[?1049h');
     await expect
       .poll(() => shown.text.slice(before).split('\u001b[?1049h')[1] ?? '', { timeout: 20_000 })

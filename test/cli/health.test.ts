@@ -41,7 +41,7 @@ describe('mailcap health', () => {
     expect((await mailcap(['health'], { cwd: below }).exit).code).toBe(0);
     expect(await findServerAbove(below)).toEqual({ ...ready, pid });
 
-    // Who names a directory means that one.
+    // An explicit directory takes precedence over the environment.
     const named = await mailcap(['health', '--data-dir', '.mailcap'], { cwd: below, env: { MAILCAP_PORT: '1' } }).exit;
     expect(named.code).toBe(4);
   });
@@ -115,7 +115,7 @@ describe('server.json', () => {
   );
 });
 
-/** A server that is no mailcap; its URL. */
+/** Starts a server that is not mailcap and returns its URL. */
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => void server.close());
@@ -124,7 +124,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }
 
-/** Of a process that has ended. */
+/** Returns the id of a process that has ended. */
 async function pidOfNobody(): Promise<number> {
   const over = mailcap(['--version'], { cwd: await temporaryDirectory() });
   await over.exit;

@@ -137,7 +137,7 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const raw = await run(['messages', 'raw', one ?? '']);
   expect(raw.stdout).toMatch(/\r\nSubject: One\r\n[\s\S]*\r\n\r\nfirst\r\n$/);
 
-  // By number, 1 being the newest, and by the beginning of an id.
+  // A message can be named by its number, where 1 is the newest, or by the start of its id.
   for (const named of ['2', one?.toLowerCase().slice(0, 25) ?? ''])
     expect((await run(['messages', 'show', named])).stdout).toMatch(/^One\n/);
   expect(await run(['messages', 'show', '3'])).toMatchObject({
@@ -174,7 +174,7 @@ describe('search words', () => {
       return JSON.parse(stdout).map(({ subject }: { subject: string }) => subject);
     };
     expect(await subjects('subject:order', 'has:code')).toEqual(['Order 2']);
-    // The shell took the quotes: `subject:"your order"`.
+    // The shell removed the quotes of `subject:"your order"`.
     expect(await subjects('subject:your order')).toEqual(['Your order']);
     expect(await subjects('thanks a lot')).toEqual(['Your order']);
     expect(await subjects('-subject:order 1', '!has:code', '-subject:your', '!subject:"order 0"')).toEqual(['Order 3']);

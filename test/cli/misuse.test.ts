@@ -92,7 +92,7 @@ describe('help and version', () => {
       const lines = stdout.trimEnd().split('\n');
       expect(code).toBe(0);
       expect(lines[0]).toMatch(/^Usage: mailcap /);
-      // One row is the prompt's.
+      // A terminal has 24 rows, and the prompt takes one.
       if (args[0] !== 'dev') expect(lines.length, args.join(' ')).toBeLessThanOrEqual(23);
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
       if (args.length > 1 && args[0] !== 'messages') expect(lines.slice(1).join('\n')).toMatch(/^ {2}.*mailcap/m);

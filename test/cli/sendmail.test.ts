@@ -14,7 +14,7 @@ interface Taken {
   readonly raw: string;
 }
 
-/** The mail that came, with its envelope. */
+/** Returns the received mail with its envelope. */
 async function taken(server: TestServer): Promise<Taken> {
   const list: { id: string }[] = JSON.parse(
     await (await server.api(`/v1/mailboxes/${server.mailboxId}/messages`)).text(),
@@ -189,7 +189,7 @@ describe('exit codes of sysexits.h', () => {
       expect(exit.code, to).toBe(code);
       expect(exit.stderr).toMatch(/^sendmail: .+ was refused: (451|550|554) .+\n$/);
     }
-    // Others get theirs.
+    // The other recipients receive the mail.
     expect((await sendmail(['never@x.test', 'ada@x.test'], 'x\n')).code).toBe(67);
     expect((await taken(server)).rcptTo).toEqual(['ada@x.test']);
   });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 
-/** A client that speaks line by line and keeps what it was answered. */
+/** An SMTP client that sends single lines and keeps the replies. */
 class SmtpClient {
   readonly socket: Socket;
   received = '';
@@ -23,7 +23,7 @@ class SmtpClient {
     onTestFinished(() => void this.socket.destroy());
   }
 
-  /** Sends, and waits for an answer that matches. */
+  /** Sends a text and waits for a matching reply. */
   async say(text: string, answer: RegExp): Promise<void> {
     const from = this.received.length;
     this.socket.write(text);
@@ -48,7 +48,7 @@ describe('SIGTERM', () => {
     const ready = await server.ready();
     const started = performance.now();
     const waiting = fetch(`${ready.apiUrl}/mailboxes/${ready.mailboxId}/messages/await?timeout=60`, asUser(ready));
-    // What came later is answered: the await is being held.
+    // This later request was answered, so the server holds the await by now.
     await fetch(`${ready.apiUrl}/mailboxes`, asUser(ready));
     const exit = server.stop();
     const answer = await waiting;
@@ -97,7 +97,7 @@ describe('SIGTERM', () => {
     await expect.poll(() => silent.received).toMatch(/^220 /);
     await expect.poll(() => greeted.received).toMatch(/^220 /);
     await greeted.say('EHLO client.test\r\n', /^250 /m);
-    // Kept alive by the client.
+    // The client keeps this connection alive.
     await fetch(`${ready.url}/_mailcap/health`).then((answer) => answer.text());
     const started = performance.now();
     expect((await server.stop()).code).toBe(0);
@@ -133,7 +133,7 @@ test('a signal while it starts is not lost', async () => {
   expect((await server.stop()).code).toBe(0);
 });
 
-/** Whether the SMTP port takes no connection any more. */
+/** Returns whether the SMTP port refuses connections. */
 function isRefused({ smtpHost, smtpPort }: Ready): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: smtpHost, port: smtpPort });

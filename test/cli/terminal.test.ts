@@ -5,7 +5,7 @@ import { styles } from '../../src/cli/styles.ts';
 import { BIN, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 
 describe('on a terminal', () => {
-  /** `mailcap dev` on a terminal, whose settings before and after are kept in files. */
+  /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
   function onTerminal(cwd: string, path = '') {
     const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
     const command = `stty -g > before; PATH=${path}$PATH ${dev}; echo "exit code $?"; stty -g > after`;

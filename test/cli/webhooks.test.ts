@@ -35,7 +35,7 @@ test('webhooks: create prints the capture URL; requests, replay and tail', { tim
   const tail = mailcap(['webhooks', 'tail', 'payments', '--json'], { cwd, env });
   let output = '';
   tail.child.stdout?.on('data', (text) => (output += text));
-  // It tells of what comes once it is there.
+  // The tail prints only requests that arrive after it has started.
   const capture = async () => {
     await fetch(`${url}/later`, { method: 'POST' });
     return output;
@@ -112,7 +112,7 @@ test('webhooks tail looks at the list where it may not wait', { timeout: 60_000 
   expect(seen(/\/requests\/await/)).toBe(1);
 });
 
-/** A tail of a webhook, with what it asked the server for. `refusal` is what waiting for requests is answered. */
+/** Runs a tail of a webhook and records its requests to the server. `refusal` is the status that answers the await. */
 async function tailed(refusal?: number) {
   const server = await startServer();
   const proxy = await startProxy(server.url, ({ path }) =>

@@ -6,10 +6,10 @@ import { failure, type StageTest } from './modes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** RFC 6238's, in base32. */
+/** The secret of RFC 6238 in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-/** Base32 that no other test has, nor an earlier run of this one. */
+/** Returns a base32 secret that no other test and no earlier run has used. */
 function newSecret(): string {
   return randomBytes(20)
     .toString('hex')
@@ -17,7 +17,7 @@ function newSecret(): string {
     .toUpperCase();
 }
 
-/** How an authenticator behaves, whether the server has it or not. */
+/** Tests authenticators that the server stores and those that only the client knows. */
 export function authenticatorSuite(test: StageTest): void {
   describe('an authenticator', () => {
     test('gives the code its secret stands for, and says nothing of a wait there was not', async ({ stage }) => {
@@ -51,7 +51,7 @@ export function authenticatorSuite(test: StageTest): void {
       const handles = [secret, secret.toLowerCase(), `otpauth://totp/ada?secret=${secret}`].map((one) =>
         stage.client.authenticator(one),
       );
-      // So that the code does not change while they are asked.
+      // Waits for a fresh code, so that it does not change during the test.
       await stage.client.authenticator(secret).code({ minRemaining: 10_000 });
       const codes = await Promise.all(handles.map((handle) => handle.code({ timeout: 3_000 })));
       expect(new Set(codes).size).toBe(1);
@@ -86,7 +86,7 @@ export function authenticatorSuite(test: StageTest): void {
       const one = stage.client.authenticator({ secret: newSecret(), period: 30 });
       const stepEndsAt = Math.ceil(Date.now() / 30_000) * 30_000 + 30_000;
       onTestFinished(() => void vi.useRealTimers());
-      // The clock of the client, which is the server's too.
+      // Fakes the clock of the client, which runs in the same process as the server.
       vi.useFakeTimers({ toFake: ['Date'], now: stepEndsAt - 4_000 });
       const error = await failure(one.code({ timeout: 500 }));
       expect(error.message).toMatch(/good for \d+ ms more, less than 5000/);

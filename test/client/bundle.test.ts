@@ -17,7 +17,7 @@ test('bundled for a browser the client pulls in a parser of HTML and one of addr
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   const packages = modules.flatMap((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []);
   const folders = modules.flatMap((id) => /dist\/src\/(\w+)\//.exec(id)?.[1] ?? []);
-  // htmlparser2's own are the rest.
+  // The remaining modules belong to htmlparser2.
   const otplib = ['core', 'hotp', 'totp', 'uri', 'plugin-base32-scure', 'plugin-crypto-noble'];
   const totp = ['otplib', '@noble/hashes', '@scure/base', ...otplib.map((part) => `@otplib/${part}`)];
   const libraries = ['nodemailer', ...totp];

@@ -3,7 +3,7 @@ import { type Client, createClient, type Mailbox } from '../../src/client/index.
 import { putMail } from '../http/support.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
-// More comes at once than a page of a list holds, between the look of a wait and its await.
+// More messages than one page of a list arrive between the first look of a wait and its await.
 const MANY = 120;
 
 let mailcap: TestServer;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailcap.close());
 
-/** A client to which something happens right before it first waits at the server. */
+/** Creates a client that runs `happens` right before its first await at the server. */
 function clientBeforeWhoseAwait(happens: () => Promise<void>): Client {
   let hasHappened = false;
   return createClient({

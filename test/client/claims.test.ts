@@ -24,7 +24,7 @@ describe('claimed addresses', () => {
     const subjects = (await mailbox.waitForMessages(3)).map(({ subject }) => subject);
     expect(subjects).toEqual(['with a tag, in any case', 'the domain', 'its own']);
     await mailbox.delete();
-    // Gone with the mailbox: the next has them.
+    // The claims ended with the mailbox, so the next mailbox gets the addresses.
     const next = await stage.client.mailbox({ addresses });
     await mail(stage.mailcap, 'alice@email.com', 'for the next');
     expect(await next.waitForMessage({ to: 'alice@email.com' })).toMatchObject({ subject: 'for the next' });

@@ -8,7 +8,7 @@ const SIGN_UP = `
   <p><a href="https://shop.x.test/verify?token=a1&amp;user=2">Verify your address</a></p>
   <p><a href="https://shop.x.test/unsubscribe?u=2">Unsubscribe</a></p>`;
 
-/** What a handle takes from a mail: codes and links, never a wrong one in silence. */
+/** Tests which codes and links a handle extracts from a mail. It must never return a wrong one silently. */
 export function contentSuite(test: StageTest): void {
   describe('codes', () => {
     test('waitForCode gives the code a person sees', async ({ stage, mailbox }) => {

@@ -10,7 +10,7 @@ import { type TestServer, test } from '../support/mailcap.ts';
 const CLIENT = pathToFileURL(join(import.meta.dirname, '..', '..', 'dist', 'src', 'client', 'index.js')).href;
 const exec = promisify(execFile);
 
-/** What a program prints that runs in a directory, with no variables of ours but these. */
+/** Runs a program in a directory and returns its output. It has none of our variables except the given ones. */
 async function runIn(cwd: string, body: string, env: Record<string, string> = {}): Promise<string> {
   const script = `import { createClient } from ${JSON.stringify(CLIENT)};\nconst client = createClient();\n${body}`;
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_')));
@@ -39,7 +39,7 @@ test('a server that runs in the directory or above is found, its key and workspa
     workspaceId: mailcap.workspaceId,
     mailDomain: mailcap.mailDomain,
   });
-  // The nearest that runs: what a dead process left is passed over.
+  // The nearest running server is found. The file of a dead process is ignored.
   await announce(mailcap, below, { url: 'http://127.0.0.1:1', pid: DEAD_PID });
   expect(await runIn(below, LIST)).toBe('inbox');
 });
@@ -60,7 +60,7 @@ test('the environment comes first, and what is announced tells nothing of a serv
     MAILCAP_URL: 'http://127.0.0.1:1',
   }).catch((reason: { stderr: string }) => reason.stderr);
   expect(error).toContain('There is no API key for http://127.0.0.1:1.');
-  // Of the same server it tells the rest.
+  // The file describes the same server, so its other values apply.
   expect(await runIn(directory, LIST, { MAILCAP_URL: mailcap.url })).toBe('inbox');
 });
 

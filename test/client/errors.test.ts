@@ -103,7 +103,7 @@ describe('a server without a local API', () => {
       expect(error).toMatchObject({ code: 'local_only', message: expect.stringContaining(`local.${name} `) });
     }
     expect(await client.listMailboxes()).not.toEqual([]);
-    // It was asked once.
+    // The client asked only once.
     expect(cloud.seen.filter(({ path }) => path.startsWith('/_mailcap'))).toHaveLength(1);
   });
 

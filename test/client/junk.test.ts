@@ -3,7 +3,7 @@ import { createClient, findServer, MailcapError, OptionError } from '../../src/c
 import { test as base } from '../support/mailcap.ts';
 import { failure, testsOf } from './modes.ts';
 
-/** What is never meant, whatever is asked for. */
+/** Values that are never valid, for any parameter. */
 const JUNK: readonly unknown[] = [
   null,
   5,
@@ -28,7 +28,7 @@ const JUNK: readonly unknown[] = [
 
 type Call = (...args: unknown[]) => unknown;
 
-/** What a call ends with that was given junk; null where it took it. */
+/** Calls a function with junk. Returns the error, or null if the call succeeded. */
 async function ending(call: Call, args: readonly unknown[]): Promise<unknown> {
   try {
     await call(...args);
@@ -40,11 +40,13 @@ async function ending(call: Call, args: readonly unknown[]): Promise<unknown> {
 
 interface Walk {
   readonly of: object;
-  /** Arguments that would do, of each call; `TEXT` after them where a text may stand there, and junk that is one is none. */
+  /** Valid arguments for each call. Junk of the same primitive type as a valid text or number is skipped. */
   readonly calls: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Every call, with junk for each of its arguments in turn: what did not end with a MailcapError. */
+/**
+ * Makes every call with junk in place of each argument. Returns a line for each call that did not throw a MailcapError.
+ */
 async function wrongEndings({ of, calls }: Walk): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, args] of Object.entries(calls)) {
@@ -95,7 +97,7 @@ const WEBHOOK = {
   delete: [OPTIONS],
 };
 
-/** Of the API, by its names: ids are texts. */
+/** The calls of the cloud API. Ids are texts. */
 const API = {
   listMailboxes: [OPTIONS],
   createMailbox: [{ name: 'x' }, OPTIONS],
@@ -173,7 +175,7 @@ const LOCAL = {
   getFaults: [OPTIONS],
   metrics: [OPTIONS],
 };
-/** Of these junk may be fields that the server takes: null is a clock, an empty list of rules, a workspace. */
+/** Calls for which some junk is valid, such as null for the clock or an empty list of rules. */
 const OF_THE_SERVER = ['reset', 'createWorkspace', 'setClock', 'setFaults'];
 
 describe('junk for any argument is a MailcapError', () => {
@@ -205,12 +207,12 @@ describe('junk for any argument is a MailcapError', () => {
         const calls = { replay: [OPTIONS], verify: ['github', 'secret'] };
         expect(await wrongEndings({ of: request, calls })).toEqual([]);
         expect(namesOfCalls(request)).toEqual([...Object.keys(calls), 'curl', 'json', 'text'].sort());
-        // It has come already; what is refused is not the lack of it.
+        // The request has arrived already, so the call fails only because of the junk.
         await fetch(webhook.url, { method: 'POST', body: '{}' });
         expect(
           await wrongEndings({ of: webhook, calls: { ...WEBHOOK, respond: [[{ status: 200 }], OPTIONS] } }),
         ).toEqual(
-          // An empty list of answers is one, where the server is local.
+          // A local server accepts an empty list of answers.
           mode === 'local' ? ['respond, argument 0, [object Array] : null'] : [],
         );
         expect(namesOfCalls(webhook)).toEqual(Object.keys(WEBHOOK).sort());
@@ -243,7 +245,7 @@ describe('createClient', () => {
   });
 });
 
-/** JavaScript, or a cast, hands over what the types refuse. */
+/** Removes the types of a handle. JavaScript, or a cast, can pass what the types refuse. */
 const untyped = <T>(handle: T) => handle as { readonly [Name in keyof T]: Call };
 
 describe('what is no filter', () => {
@@ -302,7 +304,7 @@ describe('where', () => {
     [() => 'yes', 'Boolean'],
   ])('that says neither true nor false is an error: %s', async ([said, hint], { stage, mailbox }) => {
     const where = said as () => boolean;
-    // What is asynchronous can be told before anything comes.
+    // An asynchronous matcher refuses junk before any mail arrives.
     if (hint !== 'asynchronous') await stage.put(mailbox);
     for (const call of [
       mailbox.waitForMessage({ where }),

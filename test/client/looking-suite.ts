@@ -7,7 +7,7 @@ import { failure, type StageTest } from './modes.ts';
 
 const ABSENT = { timeout: 300 };
 
-/** How a handle looks back, looks without taking, and tells what is there now. */
+/** Tests how a handle reads earlier messages, peeks without consuming them, and lists the current ones. */
 export function lookingSuite(test: StageTest): void {
   describe('since', () => {
     test('what came before the handle was made is found, and each is returned once', async ({ stage, mailbox }) => {

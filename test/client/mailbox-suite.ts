@@ -3,7 +3,7 @@ import { failure, type StageTest } from './modes.ts';
 
 const ABSENT = { timeout: 300 };
 
-/** How a mailbox handle behaves, wherever it stands: the rules that end flaky mail tests. */
+/** Tests mailbox handles in both modes: the rules that prevent flaky mail tests. */
 export function mailboxSuite(test: StageTest): void {
   describe('a cursor, not a clock', () => {
     test('what came after the handle was made and before the wait is returned', async ({ stage, mailbox }) => {

@@ -10,7 +10,7 @@ import { startServer } from '../support/mailcap.ts';
 import { asCloud, startProxy } from '../support/proxy.ts';
 import { failure, type Stage, stageOf } from './modes.ts';
 
-// Every message of the client and the fixtures that a user can meet, in one file to be read aloud: messages.txt.
+// Collects every error message of the client and the fixtures that a user can see in one file to review: messages.txt.
 
 const SOON = { timeout: 100 };
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** By the situation a user is in, as a sentence. */
+/** The error of each situation, by a sentence that describes it. */
 const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   'No server runs here': () => createClient({ apiKey: 'svc_live_x' }).listMailboxes(),
   'The server is not there': async () =>
@@ -172,7 +172,7 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-/** Base32 that no other test has, nor an earlier run of this one. */
+/** Returns a base32 secret that no other test and no earlier run has used. */
 function newSecret(): string {
   return randomBytes(20)
     .toString('hex')
@@ -220,7 +220,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A server of another kind; it never answers where there is nothing to say. */
+/** Starts a server that is not mailcap. It never answers if `says` is null. */
 async function withServer(act: (url: string) => Promise<unknown>, says: string | null): Promise<unknown> {
   const server = createServer((_request, response) => void (says !== null && response.end(says))).listen(
     0,
@@ -235,7 +235,7 @@ async function withServer(act: (url: string) => Promise<unknown>, says: string |
   }
 }
 
-/** What differs from run to run, as one example of it. */
+/** Replaces the parts that differ between runs by a fixed example. */
 function example(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|\+00:00)/g, '2026-11-20T15:55:21.123Z')

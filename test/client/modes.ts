@@ -4,30 +4,30 @@ import { putMail, type Summary } from '../http/support.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { asCloud, startProxy, type TestProxy } from '../support/proxy.ts';
 
-/** `local` asks the server, `cloud` a proxy of it that has no local API. */
+/** `local` uses the server directly. `cloud` uses a proxy of it that has no local API. */
 export const MODES = ['local', 'cloud'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** See {@link testsOf}. */
+/** The test function that {@link testsOf} returns. */
 export type StageTest = ReturnType<typeof testsOf>;
 
-/** What handles are tested on, in one of the modes: every request of theirs passes the proxy. */
+/** The parts that tests of one mode share. Every request of a handle passes the proxy. */
 export interface Stage {
   readonly mode: Mode;
   readonly mailcap: TestServer;
   readonly proxy: TestProxy;
   readonly client: Client;
-  /** Puts a mail in for a handle, wherever that stands. */
+  /** Puts a mail into the mailbox of a handle. */
   put(to: Mailbox, fields?: Record<string, string>, text?: string): Promise<Summary>;
-  /** Until so many awaits are held. */
+  /** Resolves when the server holds this many awaits. */
   armed(count?: number): Promise<void>;
 }
 
-/** Tests of one mode: a server and a proxy for the file, a handle for each test. */
+/** Creates the test function of one mode. Each file has one server and one proxy, and each test has its own handle. */
 export function testsOf(mode: Mode) {
   return (
     base
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
       .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
         const mailcap = await startServer();
         const proxy = await startProxy(mailcap.url, mode === 'cloud' ? asCloud : undefined);
@@ -64,7 +64,7 @@ export function stageOf(mode: Mode, mailcap: TestServer, proxy: TestProxy): Stag
   };
 }
 
-/** What a promise rejects with. */
+/** Returns the error with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   const error: unknown = await promise.then(
     () => new Error('it did not fail'),

@@ -77,7 +77,7 @@ test.each(MODES)(
 );
 
 test.each(MODES)('a message of the same millisecond as one that was returned is found (%s)', async (mode) => {
-  // A clock that stands still: every message is received in one millisecond.
+  // The clock stands still, so all messages arrive in the same millisecond.
   const clock = systemClock();
   const at = clock.now();
   await using stage = await staged(mode, { clock: { ...clock, now: () => at } });

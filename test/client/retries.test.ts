@@ -4,7 +4,7 @@ import { putMail } from '../http/support.ts';
 import { test } from '../support/mailcap.ts';
 import { type Fate, type Seen, startProxy, type TestProxy } from '../support/proxy.ts';
 
-/** The fates of the first requests, one each. */
+/** Gives each of the first requests one fate. */
 function first(...fates: readonly Fate[]): (seen: Seen) => Fate {
   const left = [...fates];
   return () => left.shift() ?? 'passed on';

@@ -157,6 +157,6 @@ test('10 MB that another secret signed are judged at once: no other form of them
     expect(reason).toMatch(/^secret or body: .* \(its 10000000 bytes are too many to try what else was signed\)$/);
     return performance.now() - startedAt;
   });
-  // Some ten milliseconds; the best of five, on a machine that has other work.
+  // It usually takes ten milliseconds. The best of five runs counts, because the machine may be busy.
   expect(Math.min(...took)).toBeLessThan(100);
 });

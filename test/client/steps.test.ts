@@ -6,7 +6,7 @@ import { run, temporaryDirectory } from '../support/cli.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const MINUTE_MS = 60_000;
 
-/** Takes steps, one after another, in a process whose temporary files are in a directory. */
+/** Runs steps one after another in a process whose temporary files are in `directory`. */
 async function take(directory: string, ...steps: readonly (readonly [key: string, expiresAt: number])[]) {
   const program = `
     import { takeStep } from './dist/src/client/authenticator/steps.js';

@@ -4,7 +4,7 @@ import { MODES, testsOf } from './modes.ts';
 
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-// Each of them somebody's app shows in a QR code, or somebody pastes.
+// Each of these URIs appears in the QR code of some app, or is pasted by a user.
 const URIS = [
   `otpauth://totp/?secret=${SECRET}`,
   `otpauth://totp?secret=${SECRET}`,

@@ -20,7 +20,7 @@ function post(
   return fetch(url + path, { method: 'POST', body, headers });
 }
 
-/** How a webhook handle behaves, pushed by a local server or looked at in the cloud. */
+/** Tests webhook handles. A local server pushes their requests; in the cloud they poll. */
 export function webhookSuite(base: StageTest): void {
   const test = base.extend('webhook', ({ stage }) => stage.client.webhook());
 
@@ -119,7 +119,7 @@ export function webhookSuite(base: StageTest): void {
       ['ways up', '/a/../b/./c', 'x'],
       ['a long body', '/long', "it's ".repeat(60_000)],
     ] as const)('its curl sends %s as they are, once', async ([_what, path, body], { webhook }) => {
-      // As fetch would not.
+      // fetch cannot send this request.
       await new Promise<void>((resolve, reject) => {
         const { host, pathname } = new URL(webhook.url);
         const sending = request(`http://${host}`, { method: 'POST', path: pathname + path, headers: { 'x-tag': '1' } });

@@ -3,7 +3,7 @@ import { CONFIGURATIONS, type Program } from './configurations.ts';
 import { delivered, sendBy, serverFor } from './deliver.ts';
 import { prepare } from './programs.ts';
 
-/** What npm, PyPI, Go and Debian bring quickly; the rest is table.test.ts's. */
+/** The configurations that install quickly from npm, PyPI, Go and Debian. table.test.ts covers the others. */
 const QUICK: Readonly<Partial<Record<Program, RegExp>>> = {
   node: /^(nodemailer|emailjs)/,
   python: /^(smtplib|logging|aiosmtplib|django|flask-mail|yagmail|emails)/,
@@ -24,7 +24,7 @@ describe('at their defaults the mail comes, with the server at its', () => {
     const names = wanted.map((one) => one.name);
     const said = await sendBy(runnable, names, server, 'auto');
     const came = await delivered(server);
-    // A program or a library that is not installed says so.
+    // Programs and libraries that are not installed say so in their output.
     const here = names.filter((one) => !MISSING.test(said.get(one) ?? ''));
     expect(here.filter((one) => !came.has(one)).map((one) => `${one}: ${said.get(one)}`)).toEqual([]);
     if (here.length === 0) return context.skip(`none of ${names.join(', ')} is installed here`);

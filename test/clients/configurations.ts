@@ -1,4 +1,7 @@
-/** A program of this directory that sends by several clients: one mail for each configuration it is told, to `<configuration>@inbox.mailcap.test`. */
+/**
+ * A program of this directory. It sends one mail for each configuration, to `<configuration>@inbox.mailcap.test`, with
+ * several clients.
+ */
 export type Program = 'node' | 'python' | 'ruby' | 'php' | 'perl' | 'shell' | 'go' | 'java' | 'rust';
 
 export interface Configuration {
@@ -6,7 +9,7 @@ export interface Configuration {
   readonly program: Program;
   readonly client: string;
   readonly settings: string;
-  /** It asks for TLS and does not do without. */
+  /** True if the client requires TLS. */
   readonly wantsTls: boolean;
 }
 
@@ -15,7 +18,7 @@ type Row = readonly [name: string, settings: string, wantsTls?: 'TLS'];
 const of = (program: Program, client: string, rows: readonly Row[]): Configuration[] =>
   rows.map(([name, settings, wantsTls]) => ({ name, program, client, settings, wantsTls: wantsTls !== undefined }));
 
-/** What is tried: a client, and the settings that its quick start has or that are common. */
+/** The configurations: a client with the settings of its quick start, or with other common ones. */
 export const CONFIGURATIONS: readonly Configuration[] = [
   ...of('node', 'Nodemailer 10', [
     ['nodemailer-host-port', '`host`, `port`'],

@@ -10,11 +10,14 @@ import { has, type Runnable } from './programs.ts';
 
 const exec = promisify(execFile);
 
-/** How a server is found: without TLS, as it is by default, offering its self-signed certificate, and that to clients that were told to trust it. */
+/**
+ * The TLS mode of the server: without TLS, by default, with its self-signed certificate, or with clients that trust
+ * that certificate.
+ */
 export type Mode = 'off' | 'auto' | 'on' | 'trusted';
 export const MODES: readonly Mode[] = ['off', 'auto', 'on', 'trusted'];
 
-/** A server of its own, with every port that a client might want. */
+/** Starts a server with every port that a client may use. */
 export async function serverFor(mode: Mode): Promise<Mailcap> {
   const server = await createMailcap({
     port: 0,
@@ -30,7 +33,7 @@ export async function serverFor(mode: Mode): Promise<Mailcap> {
   return server;
 }
 
-/** Sends by each of the configurations of a program; what each said, by name. */
+/** Runs a program with all its configurations and returns the output of each by its name. */
 export async function sendBy(
   program: Runnable,
   names: readonly string[],
@@ -48,7 +51,7 @@ export async function sendBy(
   return said;
 }
 
-/** Also of a program that hangs or fails: what it sent until then has come. */
+/** Returns the output of a program, even if it hangs or fails. The mails it sent until then have arrived. */
 async function outputOf(running: Promise<{ readonly stdout: string }>): Promise<string> {
   try {
     return (await running).stdout;
@@ -57,7 +60,7 @@ async function outputOf(running: Promise<{ readonly stdout: string }>): Promise<
   }
 }
 
-/** The configurations whose mail came, by the address it was for. */
+/** Returns the configurations whose mail arrived, identified by its address. */
 export async function delivered(server: Mailcap): Promise<Set<string>> {
   const path = `/v1/mailboxes/${server.mailboxId}/messages?limit=200`;
   const response = await fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${server.apiKey}` } });
@@ -80,7 +83,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(clean);
 }
 
-/** What docs/tls.md tells to set. */
+/** Returns the settings that docs/tls.md requires. */
 async function trust(server: Mailcap, mode: Mode): Promise<Record<string, string>> {
   const { ca } = server.smtp;
   if (mode !== 'trusted' || ca === null) return {};

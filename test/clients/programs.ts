@@ -9,10 +9,10 @@ const exec = promisify(execFile);
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..', '..');
 
-/** What registries gave stays here from one run to the next. */
+/** The directory that keeps downloaded packages between runs. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'mail-clients');
 
-/** Command and arguments, to which the names of configurations are added, and the variables it wants. */
+/** A command, its arguments and its variables. The names of the configurations are appended. */
 export interface Runnable {
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const PYPI = [
   'pycurl',
 ];
 
-/** Makes a program ready, with what it needs of registries; null where its runtime is not installed here. */
+/** Prepares a program and its packages. Returns null if its runtime is not installed. */
 export async function prepare(program: Program): Promise<Runnable | null> {
   switch (program) {
     case 'node':
@@ -76,7 +76,7 @@ async function npm(): Promise<void> {
   });
 }
 
-/** The interpreter of a virtual environment. */
+/** Returns the Python interpreter of a virtual environment. */
 export async function python(): Promise<string> {
   const bin = join(CACHE, 'python', 'venv', 'bin');
   await once('python', PYPI.join(), async (cwd) => {
@@ -95,7 +95,7 @@ async function go(): Promise<string> {
   return binary;
 }
 
-/** Java's program and its class path. */
+/** Returns Java's command and its class path. */
 async function java(): Promise<[string, ...string[]]> {
   const source =
     (await readFile(join(HERE, 'java', 'Clients.java'), 'utf8')) +
@@ -126,7 +126,7 @@ async function rust(): Promise<string> {
   return join(target, 'debug', 'clients');
 }
 
-/** Does it unless it was done for the same `version`. */
+/** Runs an installation unless the same `version` is installed. */
 async function once(name: string, version: string, install: (cwd: string) => Promise<void>): Promise<void> {
   const cwd = join(CACHE, name);
   const mark = join(cwd, 'installed');

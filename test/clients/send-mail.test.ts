@@ -10,7 +10,10 @@ import { has, prepare, python } from './programs.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const exec = promisify(execFile);
 
-/** How a snippet becomes a program, and what runs it; null where its runtime is not installed. */
+/**
+ * A function that turns a snippet into a program, and the command that runs it. The command is null if the runtime is
+ * missing.
+ */
 interface Runner {
   readonly file: string;
   readonly subject: string;
@@ -94,7 +97,7 @@ public class App {
     sender.send(mail);
   }
 }`,
-    // Maven fetches for minutes: with the table of clients only.
+    // Maven downloads for minutes, so this runs only with the table of clients.
     command: async () => {
       const java = process.env['MAIL_CLIENTS'] ? await prepare('java') : null;
       return java === null ? null : ['java', '-cp', java.command[2] ?? ''];
@@ -161,7 +164,7 @@ describe('docs/tls.md', () => {
     const program = join(ROOT, 'test', 'clients', 'node.mjs');
     const sendByNode = `HOST=$host PORT=0 TLS_PORT=${port} MODULES=/ ${process.execPath} ${program} nodemailer-secure | grep -P '\\tok$'`;
     const script = `set -euo pipefail\n${page[0]?.text}\nfor host in localhost 127.0.0.1; do ${send}; ${sendByNode}; done`;
-    // Where these are set, curl does not ask for SSL_CERT_FILE.
+    // If these variables are set, curl ignores SSL_CERT_FILE.
     const { CURL_CA_BUNDLE: _bundle, SSL_CERT_DIR: _directory, ...env } = process.env;
     await exec('bash', ['-c', script], { cwd, env });
     const headers = { Authorization: `Bearer ${apiKey}` };
@@ -170,7 +173,7 @@ describe('docs/tls.md', () => {
   });
 
   test('Java trusts it after what its block sets', { timeout: 180_000 }, async (context) => {
-    // Maven fetches for minutes: with the table of clients only.
+    // Maven downloads for minutes, so this runs only with the table of clients.
     const java = process.env['MAIL_CLIENTS'] ? await prepare('java') : null;
     if (java === null || !has('keytool')) return context.skip('Java was not asked for, or is not installed here');
     const page = blocksOf(await readFile(join(ROOT, 'docs', 'tls.md'), 'utf8'));

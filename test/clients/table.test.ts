@@ -9,7 +9,7 @@ import { tableOf } from './table.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const PROGRAMS = [...new Set(CONFIGURATIONS.map(({ program }) => program))];
 
-// It fetches from six registries and builds with five compilers: whoever changes SMTP or TLS asks for it.
+// This test downloads from six registries and uses five compilers. Run it after changes to SMTP or TLS.
 test.runIf(process.env['MAIL_CLIENTS'])(
   'docs/mail-clients.md has what was delivered by every client that is installed here',
   async () => {

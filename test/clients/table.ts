@@ -7,7 +7,7 @@ const COLUMNS = [
   ['trusted', '`on`, trusted'],
 ] as const;
 
-/** The page that tells which clients deliver, from which names came in each mode. */
+/** Returns the page that lists which clients deliver mail, from the names that arrived in each mode. */
 export function tableOf(rows: readonly Configuration[], came: Readonly<Record<string, ReadonlySet<string>>>): string {
   const count = (some: readonly Configuration[], mode: string) =>
     `${some.filter(({ name }) => came[mode]?.has(name)).length} of ${some.length}`;

@@ -16,7 +16,7 @@ afterEach(() => rm(cwd, { recursive: true }));
 const file = (name: string, content: string) => writeFile(join(cwd, name), content);
 const json = (content: unknown) => file('mailcap.config.json', JSON.stringify(content));
 
-/** A good value for each option, one for each source. */
+/** A valid value of each option for each source. */
 const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env: string, file: unknown]> = {
   host: ['127.0.0.2', '127.0.0.3', '127.0.0.4'],
   port: ['1', '2', 3],
@@ -44,7 +44,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
   adminToken: ['token-of-a', 'token-of-b', 'token-of-c'],
 };
-/** Options that only go together. */
+/** Options that need another option. */
 const COMPANION: Partial<Record<keyof typeof OPTIONS, Record<string, string>>> = {
   tlsCert: { tlsKey: '/k' },
   tlsKey: { tlsCert: '/k' },

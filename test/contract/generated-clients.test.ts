@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const PATIENCE = 240_000;
 
-// What others generate from the two documents, fetched from their registries: a type that is wrong does not compile there.
+// Generates clients from both documents with tools from their registries. A wrong type does not compile there.
 describe.runIf(process.env['RUNTIMES'])('a client that is generated from both documents makes a round trip', () => {
   const directory = mkdtempSync(join(tmpdir(), 'mailcap-generated-'));
   let server: TestServer;

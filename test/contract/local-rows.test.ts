@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { localRoutes } from '../../src/http/app.ts';
 import { templateOf } from '../../src/http/openapi/document.ts';
 
-/** What the local API promises, row by row. */
+/** The documented routes of the local API, one a line. */
 const ROWS = `
   GET health | GET info | POST reset
   GET workspaces | POST workspaces | GET workspaces/{id} | PATCH workspaces/{id} | DELETE workspaces/{id}
@@ -21,10 +21,10 @@ const ROWS = `
   GET metrics | GET feed | GET openapi.json
 `;
 
-/** Beside them: below an address that was given out, and the fixtures' own. */
+/** Routes that are not in the list: those below an issued view URL, and those of the fixtures. */
 const OTHERS = 'GET view/{token}/ | GET view/{token}/parts/{attachmentId} | GET webhooks/{id}/requests/await';
 
-/** What the web inbox reads, which everybody may. */
+/** The routes of the web inbox, which need no key. */
 const OF_THE_PAGE = `
   DELETE suppression/{id} | POST mailboxes/{id}/send | GET authenticators/{id}/code
   POST workspaces/{id}/mailboxes | GET messages/glances | GET messages/{id}/content

@@ -9,14 +9,14 @@ import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support
 
 const exec = promisify(execFile);
 
-/** Who runs a block, by its language and mark. */
+/** The test that runs a block, by its language and mark. */
 const RUN_BY: Readonly<Record<string, string>> = {
   bash: 'docs/blocks.test.ts',
   js: 'docs/blocks.test.ts',
   'text output': 'docs/blocks.test.ts',
   'json config': 'docs/blocks.test.ts',
   'ts config': 'docs/blocks.test.ts',
-  // Made of the code: docs/tables.test.ts
+  // These blocks are generated from the code: docs/tables.test.ts
   text: 'docs/tables.test.ts',
   'bash search': 'cli/search-docs.test.ts',
   'json refused': 'cli/search-docs.test.ts',
@@ -48,7 +48,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js jestmatchers': 'examples.test.ts',
   'ts recipe': 'plugins/types.test.ts',
 };
-/** Their blocks are all run by clients/send-mail.test.ts, which knows them by name. */
+/** Pages whose blocks clients/send-mail.test.ts runs by name. */
 const RUN_ELSEWHERE = ['docs/send-mail.md', 'docs/tls.md'];
 
 const isStep = ({ language, mark }: Block) => mark === '' && (language === 'bash' || language === 'js');
@@ -82,7 +82,7 @@ test.for(WITH_STEPS.map(([path]) => path))(
       if (mark === 'output' && last !== undefined) last.output = text;
       else steps.push({ text: await commandOf(cwd, language, onPorts(ready, text), steps.length), output: null });
     }
-    // One shell: a block uses what an earlier one set.
+    // All blocks of a page run in one shell, because later blocks use variables of earlier ones.
     const script = ['set -euo pipefail', ...steps.map(({ text }, at) => `echo "== ${at}"\n${text}\necho`)].join('\n');
     const { stdout } = await exec('bash', ['-c', script], { cwd, env: environment() });
     const printed = stdout.split(/^== \d+\n/m).slice(1);
@@ -101,7 +101,7 @@ test.each([
   expect(await loadConfig({}, {}, cwd)).toMatchObject(wanted);
 });
 
-/** A directory that has the package installed, and what its examples import beside it. */
+/** Creates a directory with the package and the imports of its examples installed. */
 async function aProject(): Promise<string> {
   const cwd = await temporaryDirectory();
   const modules = join(cwd, 'node_modules');
@@ -118,12 +118,12 @@ async function commandOf(cwd: string, language: string, text: string, at: number
   return `node ${at}.mjs\n`;
 }
 
-/** None of mailcap's variables: the pages are read by somebody who set none. */
+/** Returns the environment without mailcap's variables, as a new user has it. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_')));
 }
 
-/** What a page shows, with `…` for anything. */
+/** Returns a pattern for the output that a page shows; `…` matches anything. */
 function patternOf(output: string): RegExp {
   const literal = output.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(literal.replaceAll('…', '[\\s\\S]*?').replace(/\s*\n\s*/g, '\\s*'));

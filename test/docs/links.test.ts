@@ -8,9 +8,9 @@ const PAGES = pages();
 const SOURCES = new Map(['src', 'ui', 'plugins', 'test'].flatMap((directory) => [...sourceFiles(ROOT, directory)]));
 
 interface Link {
-  /** The file that has the link. */
+  /** The file that contains the link. */
   readonly from: string;
-  /** Path from the top. */
+  /** The path from the repository's root. */
   readonly to: string;
   readonly anchor: string | null;
 }
@@ -60,7 +60,7 @@ function isBroken({ to, anchor }: Link): boolean {
   return anchor !== null && !anchorsOf(PAGES.get(to) ?? '').includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors that GitHub creates for headings. */
 function anchorsOf(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>

@@ -36,7 +36,7 @@ test.each([
   expect(bearerKey(header)).toBe(key);
 });
 
-// Scopes compare ids as texts; these stand for any.
+// Scopes compare ids as texts, so any text is good enough here.
 const OWN = 'W1' as WorkspaceId;
 const BOX = 'M1' as MailboxId;
 

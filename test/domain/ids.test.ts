@@ -14,10 +14,10 @@ test.each([
   'await',
   ID.slice(1),
   `${ID}0`,
-  `8${ID.slice(1)}`, // over 128 bits
+  `8${ID.slice(1)}`, // this exceeds 128 bits
   `01JD5Z3V8W0123456789ABCDEI`, // I, L, O and U are not in the alphabet
   `01JD5Z3V8W0123456789ABCDEU`,
-  `01JD5Z3V8W0123456789ABCDE\u017f`, // its upper case is an S
+  `01JD5Z3V8W0123456789ABCDE\u017f`, // the upper case of this letter is an S
   ` ${ID.slice(1)}`,
   `${ID}\n`,
 ])('an id that is no ULID is unknown: %j', (text) => {

@@ -25,7 +25,7 @@ describe('name and subdomain', () => {
       { name: 'Shop', subdomain: 'MY-Shop' },
       { name: 'Shop', subdomain: 'my-shop' },
     ],
-    // Only subdomain: the name is the subdomain
+    // If only the subdomain is given, the name is the same text.
     [{ subdomain: 'x' }, { name: 'x', subdomain: 'x' }],
     [
       { name: null, subdomain: 'Shop-1' },
@@ -73,7 +73,8 @@ describe('name and subdomain', () => {
 });
 
 test.each([
-  // Unicode NFKD, marks dropped, lower-cased, every other run -> `-`, trimmed, cut to 63
+  // The name is normalized to NFKD, loses its marks, and becomes lower case. Every other run of characters becomes `-`,
+  // and the result is trimmed and cut to 63 characters.
   ['Sign-up Mails', 'sign-up-mails'],
   ['Crème Brûlée', 'creme-brulee'],
   ['  --Shop__42!! ', 'shop-42'],

@@ -3,7 +3,7 @@ import type { MailboxId, MessageId, WorkspaceId } from '../../src/domain/ids.ts'
 import { type BlobRef, type Message, matchesFilter, parseFilter } from '../../src/domain/message.ts';
 
 const MESSAGE: Message = {
-  // Ids and references are made by the store alone; a filter never looks at them.
+  // The filter never reads ids and references.
   id: '01JD5Z3V8W0123456789ABCDEF' as MessageId,
   workspaceId: '01JD5Z3V8W0123456789ABCDEG' as WorkspaceId,
   mailboxId: '01JD5Z3V8W0123456789ABCDEH' as MailboxId,
@@ -22,25 +22,25 @@ const MESSAGE: Message = {
 
 test.each([
   [{}, true],
-  // An empty filter is no filter
+  // An empty filter matches everything.
   [{ subject: '', from: '', to: '' }, true],
   [{ subject: 'confirm' }, true],
   [{ subject: 'YOUR e-mail' }, true],
   [{ subject: 'reset' }, false],
-  // from: on the From header and the envelope sender
+  // `from` searches the From header and the envelope sender.
   [{ from: 'NOREPLY@' }, true],
   [{ from: 'ärzte' }, true],
   [{ from: 'mailer.test' }, true],
   [{ from: 'user@' }, false],
-  // to: on To, Cc and the envelope recipients delivered to this mailbox
+  // `to` searches To, Cc, and the envelope recipients in this mailbox.
   [{ to: 'user one' }, true],
   [{ to: 'COPY@' }, true],
   [{ to: 'hidden@box' }, true],
   [{ to: 'shop.test' }, false],
-  // combined with AND
+  // All filters must match.
   [{ subject: 'confirm', from: 'shop', to: 'box' }, true],
   [{ subject: 'confirm', from: 'shop', to: 'nobody' }, false],
-  // never across two fields
+  // A match never spans two fields.
   [{ to: 'user@box.mailcap.test, hidden' }, false],
 ])('await filters match case-insensitively: %j is %s', (given, matches) => {
   expect(matchesFilter(MESSAGE, parseFilter(given))).toBe(matches);

@@ -3,7 +3,7 @@ import { PLANS } from '../../src/domain/plan.ts';
 
 const MiB = 1024 * 1024;
 
-// docs/contract.md#plans, row by row.
+// The rows of docs/contract.md#plans.
 test.each([
   ['outbound', false, true],
   ['mailboxes', 5, 1_000],

@@ -10,7 +10,7 @@ test.each([
   ['üser@shop.mailcap.test', 'shop'],
   ['user@shop.mailcap.test.', 'shop'],
   ['user@bücher.mailcap.test', 'xn--bcher-kva'],
-  // Nobody's mailbox
+  // No mailbox has this address.
   ['user@mailcap.test', null],
   ['user@a.b.mailcap.test', null],
   ['user@shopmailcap.test', null],

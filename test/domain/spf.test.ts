@@ -53,7 +53,7 @@ test.each([
   ['"a@b"@example.com', '"a@b"@example.com'],
   ['user@bücher.example', 'user@xn--bcher-kva.example'],
   ['@example.com', 'postmaster@example.com'],
-  // RFC 7208 4.3: no policy can be asked for
+  // RFC 7208 4.3: this name cannot have a policy.
   ['user', null],
   ['user@localhost', null],
   ['user@[192.0.2.1]', null],

@@ -21,12 +21,12 @@ test.each([
   ['2026-11-20T15:55:21.123999999Z', AT],
   ['2026-11-20T15:55:21Z', AT - 123],
   ['2026-11-20T15:55Z', AT - 21_123],
-  // Without an offset it is UTC.
+  // A time without an offset is UTC.
   ['2026-11-20T15:55:21.123', AT],
   ['2026-11-20 15:55', AT - 21_123],
   ['2026-11-20T15:55:21.1Z', AT - 23],
   ['  2026-11-20T15:55:21.123Z ', AT],
-  // `?since=...+00:00` unencoded: the plus arrives as a space
+  // In an unencoded `?since=...+00:00`, the plus arrives as a space.
   ['2026-11-20T15:55:21.123 00:00', AT],
   ['2026-11-20T16:55:21.123 0100', AT],
   ['2028-02-29T00:00:00Z', Date.UTC(2028, 1, 29)],

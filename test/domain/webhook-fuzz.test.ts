@@ -8,12 +8,12 @@ import { changeSettings, defaultSettings } from '../../src/domain/webhook-settin
 
 const plan = PLANS.business;
 
-/** What the rule makes of it, null where it refuses. */
+/** Returns the result of a rule, or null if the rule refuses the value. */
 function orRefused<T>(rule: () => T): T | null {
   try {
     return rule();
   } catch (error) {
-    // Anything else is a failure of the rule.
+    // Any other error means that the rule is broken.
     if (error instanceof ApiError && error.status === 400) return null;
     throw error;
   }

@@ -10,7 +10,7 @@ function change(given: GivenSettings, was = DEFAULTS) {
   return changeSettings(was, given, plan);
 }
 
-/** The code it is refused with. */
+/** Returns the code with which the settings are refused. */
 function refusal(given: GivenSettings, was = DEFAULTS): unknown {
   try {
     return change(given, was);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { Duty } from '../../src/events/duty.ts';
 
-/** Sends without a pause for so long; the share of the time that took. */
+/** Sends events without a pause for a time and returns the share of that time which sending took. */
 function shareOf(lengthMs: number, sliceMs: number, subscribers: number): number {
   let now = 0;
   const duty = new Duty({ ...systemClock(), steady: () => now });

@@ -12,16 +12,16 @@ import { memoryStore } from '../../src/store/memory.ts';
 import { aPlace, deliver } from '../store/rows.ts';
 
 const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-/** Ids alone, of one length each. */
+/** Encodes an event as its id alone. All ids have the same length. */
 const encode = (item: FeedItem) => Buffer.from(feedIdOf(item));
 const ID_BYTES = 26;
 
-/** Real time but for the retention's, by which nothing here expires. */
+/** Returns a real-time clock whose retention time stands still, so that nothing expires. */
 function steadyClock(): Clock {
   return { ...systemClock(), now: () => 0 };
 }
 
-/** Takes so many bytes until it is resumed. */
+/** An outlet that accepts a number of bytes and then blocks until it is resumed. */
 class Recorder implements Outlet {
   readonly ids: string[] = [];
   readonly sizes: number[] = [];
@@ -60,7 +60,7 @@ async function aFeed() {
 
 type After = Store['read']['events']['after'];
 
-/** The store, its feed read by `after`. */
+/** Wraps a store so that its feed is read by `after`. */
 function readingBy(store: Store, after: After): Pick<Store, 'read' | 'onCommit'> {
   const { read } = store;
   return {

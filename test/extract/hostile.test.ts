@@ -50,7 +50,7 @@ test.each(HOSTILE)('five megabytes of %s take under two seconds of processor tim
   const mail = fill(piece);
   const attribute = `<a href="${mail}" style="${mail}">`;
   for (const html of [mail, attribute]) {
-    // Processor time: what else the machine does is not its doing.
+    // Processor time is measured, because it does not depend on other work of the machine.
     const start = process.cpuUsage();
     const codes = findCodes({ subject: mail.slice(0, 10_000), text: mail, html });
     const links = findLinks({ text: mail, html });

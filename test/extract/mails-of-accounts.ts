@@ -1,18 +1,18 @@
-/** A whole mail as a product writes it, and what a test takes from it without saying which. */
+/** A complete mail of a real product, and the code and the link that a test must get without a hint. */
 export interface WholeMail {
   readonly name: string;
   readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
-  /** The one code, as it is written; null: there is none; a list: these, and no one likelier. Left out: not asked. */
+  /** The code as it is written. Null: the mail has none. A list: these are equally likely. Omitted: not checked. */
   readonly code?: string | null | readonly string[];
-  /** The one link to follow; null: there is none, or no one is likelier. Left out: not asked. */
+  /** The link to follow. Null: there is none, or no one is more likely. Omitted: not checked. */
   readonly link?: string | null;
 }
 
 const S = 'https://app.example.com';
 
-/** Signing in, signing up, second factors, passwords. */
+/** Mails about sign-in, sign-up, second factors and passwords. */
 export const MAILS_OF_ACCOUNTS: readonly WholeMail[] = [
   {
     name: 'a sign-in from a new device, with what device it was',

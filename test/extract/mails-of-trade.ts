@@ -2,7 +2,7 @@ import type { WholeMail } from './mails-of-accounts.ts';
 
 const SHOP = 'https://shop.example.com';
 
-/** Banks, shops, journeys, and what machines report. */
+/** Mails of banks, shops, travel companies and machines. */
 export const MAILS_OF_TRADE: readonly WholeMail[] = [
   {
     name: 'a German TAN with amount and account',
@@ -51,14 +51,14 @@ export const MAILS_OF_TRADE: readonly WholeMail[] = [
     name: 'a discount, an order and no other code',
     subject: 'Thanks for your order #48201934',
     html: `<h1>Thank you, Ada!</h1><p>Order number: 48201934</p><p>As a thank you, use the code <b>WELCOME15</b> at checkout for 15% off.</p><p>Customer number 558201</p>`,
-    // A code of an offer is none to sign in with, by design.
+    // By design, a discount code is no verification code.
     code: null,
   },
   {
     name: 'a gift card in three groups',
     subject: 'You have a gift card',
     html: '<p>Ada sent you a gift card worth $50.00.</p><p>Gift card code</p><h2>7KQ2-M9XP-4TRW</h2><p>PIN on the back of the printed card. Valid until 11/2031. Terms 2026.</p>',
-    // As little as one of an offer.
+    // By design, this is no verification code either.
     code: null,
   },
   {
@@ -80,14 +80,14 @@ export const MAILS_OF_TRADE: readonly WholeMail[] = [
     subject: 'Your trip confirmation',
     html: `<table><tr><td>Confirmation code</td><td>Flight</td><td>Seat</td></tr><tr><td><b>QX7T9L</b></td><td>AS1234</td><td>21A</td></tr></table>
       <p>Ticket number 0272191234567. Departs SEA 0915, gate N12.</p>`,
-    // A booking's own code is none, by design.
+    // By design, a booking code is no verification code.
     code: null,
   },
   {
     name: 'a stay with a booking code and one for the door',
     subject: 'Reservation confirmed',
     text: 'Check-in: Fri, Nov 21, 2026, 15:00\nConfirmation code: HM3K9WPZ\n\nDoor code: 2580\nWi-Fi: Loft-5G\nAddress: 1204 Pine St, 98101 Seattle',
-    // Which of the two is meant nobody can tell: neither is given.
+    // Nobody can tell which of the two is meant, so neither is returned.
     code: null,
   },
   {

@@ -1,10 +1,10 @@
-/** A mail as an app writes it, and the codes a person would enter from it. */
+/** A mail of an app, and the codes that a person would enter. */
 export interface CodeMail {
   readonly name: string;
   readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
-  /** The code; several where nobody can tell; none. */
+  /** The code. It holds several if nobody can tell which is meant, or none. */
   readonly codes: readonly string[];
 }
 

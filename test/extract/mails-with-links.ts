@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../src/extract/link-words.ts';
 
-/** A mail as an app writes it, and its links in order. */
+/** A mail of an app, and its links in order. */
 export interface LinkMail {
   readonly name: string;
   readonly text?: string;

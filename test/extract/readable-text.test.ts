@@ -76,7 +76,7 @@ test('whatever the HTML, its looks are in order and within the text', () => {
         expect(end).toBeGreaterThan(start);
         at = end;
       }
-      // The space after the last word is no part of the text.
+      // The space after the last word does not belong to the text.
       expect(at).toBeLessThanOrEqual(text.length + 1);
     }),
   );

@@ -1,7 +1,10 @@
-/** A mail of a line or two, and the code of it: several where no one is likelier, none where nothing is. */
+/**
+ * A mail of one or two lines and its code. `several` means that no candidate is more likely; `none` means that there is
+ * no code.
+ */
 export type Sentence = readonly [text: string, answer: string | 'none' | 'several'];
 
-/** Numbers that stand near a word for a code and are another. */
+/** Numbers near a word for a code that are no codes. */
 export const TRAPS: readonly Sentence[] = [
   ['Your code is on its way by SMS to 5551234.', 'none'],
   ['The code was sent to +49 170 1234567.', 'none'],
@@ -48,7 +51,7 @@ export const TRAPS: readonly Sentence[] = [
   ['Your code is valid until 1830. It is 739201.', 'none'],
 ];
 
-/** Codes as they are written by some. */
+/** Codes in the formats that some senders use. */
 export const PLAIN: readonly Sentence[] = [
   ['Your verification code: a7k2p9', 'a7k2p9'],
   ['Your verification code: aB7k2P', 'aB7k2P'],

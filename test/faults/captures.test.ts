@@ -16,14 +16,17 @@ interface Captured {
   readonly sizeBytes: number;
 }
 
-/** The capture URL of a new interceptor, and what it captured, in any process that serves the same directory. */
+/**
+ * Creates an interceptor and returns its id and the key of its capture URL, which are valid in every process that
+ * serves the directory.
+ */
 async function addHook(served: Served, settings: object = {}): Promise<{ id: string; key: string }> {
   const response = await fetch(`${served.ready.apiUrl}/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${served.ready.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(settings),
   });
-  return (await response.json()) as { id: string; key: string }; // a WebhookView
+  return (await response.json()) as { id: string; key: string }; // the API returns a WebhookView
 }
 
 async function requestsOf(served: Served, hookId: string): Promise<{ items: Captured[]; total: number }> {
@@ -59,7 +62,7 @@ test(`kill -9 under captures, ${ROUNDS} times: every one that was answered is th
   const send = async (served: Served, round: number, sender: number): Promise<never> => {
     for (let i = 0; ; i++) {
       const marker = `/r${round}-s${sender}-${i}`;
-      // Every third is large enough to be streamed.
+      // Every third body is large enough to be streamed.
       const body = `${marker} `.repeat(i % 3 === 0 ? 12_000 : 100);
       const response = await fetch(`${served.ready.webhookBaseUrl}/${hook.key}${marker}`, { method: 'POST', body });
       if (response.status !== 200) throw new Error(`${response.status}`);
@@ -83,7 +86,7 @@ test(`kill -9 under captures, ${ROUNDS} times: every one that was answered is th
     expect(byPath.get(marker)?.sizeBytes, marker).toBe(body.length);
     expect(await bodyOf(served, byPath.get(marker)?.id ?? ''), marker).toBe(body);
   }
-  // What no process came to forward, the last one does: all that was recorded reaches the target.
+  // The last process forwards what earlier ones could not, so every recorded request reaches the target.
   const reached = (all: readonly Received[]) => new Set(all.map(({ url }) => url));
   for (let count = target.received.length; ![...byPath.keys()].every((path) => reached(target.received).has(path)); ) {
     count = (await target.until(count + 1)).length;
@@ -103,7 +106,7 @@ test('kill -9 while a sync forward is under way: the request is kept, and is for
   const hook = await addHook(first, { forwardMode: 'sync', forwardUrl: target.url });
   const cutOff = fetch(`${first.ready.webhookBaseUrl}/${hook.key}`, { method: 'POST', body: 'once' }).catch(() => null);
   await target.until(1);
-  // The next start is past the time that whoever answers had.
+  // The clock moves on, so that answers under way have run out of time at the next start.
   const body = JSON.stringify({ offsetSeconds: 60 });
   const headers = { 'content-type': 'application/json' };
   expect((await fetch(`${first.ready.url}/_mailcap/clock`, { method: 'PUT', headers, body })).status).toBe(200);
@@ -136,7 +139,7 @@ test('3,000 captures by 100 callers at once lose nothing, and mail keeps flowing
       }
       smtp.close();
     })();
-    // Without fetch, whose work in this process would be what slows the mails.
+    // fetch is not used, because its work in this process would slow the mails.
     const caller = async (round: number, from: number) => {
       const paths = Array.from({ length: 30 }, (_, i) => `/hooks/${hook.key}/${round}-${from + i * 100}`);
       const requests = paths.map((path) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi`);

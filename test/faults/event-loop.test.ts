@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { Wire } from '../smtp/wire.ts';
 
-// Processor time of the main thread between two turns of the loop, so that a busy machine makes no failure. Measured without
-// other load each is under 50 ms; before there was a bound each of these was held for half a second to four.
+// The limit is processor time of the main thread between two turns of the event loop, so that a busy machine causes no
+// failure. Without other load, each case takes less than 50 ms. Before there were limits, each blocked the loop for
+// half a second to four seconds.
 const MOST_MS = 250;
 
 const BIN = fileURLToPath(new URL('../../bin/mailcap.js', import.meta.url));
@@ -38,7 +39,7 @@ async function start() {
   const heldMs = async () => {
     child.send({ reset: true });
     const [{ heldMs }] = await once(child, 'message');
-    return heldMs as number; // the probe's answer
+    return heldMs as number; // the probe answers with this type
   };
   const get = async (path: string) => {
     const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${ready.apiKey}` } });
@@ -77,7 +78,7 @@ test.skipIf(process.platform !== 'linux').each<[string, () => string]>([
     wire.close();
     const held = { in: await heldMs(), list: 0, get: 0, codes: 0, search: 0 };
     const inbox = `/v1/mailboxes/${ready.mailboxId}/messages`;
-    const [{ id }] = (await get(inbox)) as [{ id: string }]; // as the document says
+    const [{ id }] = (await get(inbox)) as [{ id: string }]; // the API document says so
     held.list = await heldMs();
     await get(`${inbox}/${id}`);
     held.get = await heldMs();

@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const ROUNDS = 4;
 
-/** Sends until the connection breaks. */
+/** Sends mail until the connection breaks. */
 async function send({ ready }: Served, name: string): Promise<void> {
   const wire = await Wire.hello(ready.smtpPort);
   for (let i = 0; ; i++) {
@@ -20,12 +20,12 @@ async function send({ ready }: Served, name: string): Promise<void> {
   }
 }
 
-/** One who reads the feed and resumes by the last id it has, whatever becomes of the server or the connection. */
+/** A subscriber that resumes after its last event, whatever happens to the server or the connection. */
 class Reader {
   readonly ids: string[] = [];
   #since = '0'.repeat(26);
 
-  /** Reads until it has so many or the connection ends. Now and then it comes back on another. */
+  /** Reads until it has `enough` events or the connection ends. It reconnects after every `reconnectAfter` events. */
   async follow({ ready }: Served, reconnectAfter: number, enough = Number.POSITIVE_INFINITY): Promise<void> {
     while (this.ids.length < enough) {
       const query = `types=message.received&since=${this.#since}`;
@@ -35,7 +35,7 @@ class Reader {
         () => true,
         () => false,
       );
-      // What was told is told, also on a connection that is given up in the middle of more.
+      // Received events count, even if the connection ended in the middle of a batch.
       this.ids.push(...client.events.map(({ id }) => id));
       this.#since = this.ids.at(-1) ?? this.#since;
       if (!whole) return;
@@ -52,7 +52,7 @@ test(`a feed that is resumed by its last id, over ${ROUNDS} times kill -9 and ma
     const served = await serve(directory);
     const reading = readers.map((reader, i) => reader.follow(served, pace[i] ?? 1).catch(() => {}));
     const load = Promise.allSettled(Array.from({ length: 6 }, (_, i) => send(served, `r${round}-s${i}`)));
-    // Killed in the middle of what it does, once enough was told of.
+    // The server is killed during its work, after it has sent enough events.
     await using witness = await FeedClient.open(served.ready.feedUrl);
     await witness.take(300 + round * 70);
     await served.end('SIGKILL');
@@ -62,7 +62,7 @@ test(`a feed that is resumed by its last id, over ${ROUNDS} times kill -9 and ma
   const stored = (await served.messages()).map(({ id }) => id).reverse();
   expect(stored.length).toBeGreaterThan(ROUNDS * 300);
   for (const reader of readers) {
-    // Told only of what is still there: what is told was committed first.
+    // The feed only reports stored messages, because it reports after the commit.
     expect(stored.slice(0, reader.ids.length)).toEqual(reader.ids);
     await reader.follow(served, Number.POSITIVE_INFINITY, stored.length);
     expect(reader.ids).toEqual(stored);

@@ -27,7 +27,7 @@ function mount(): SmallDisk {
   return disk;
 }
 
-/** Sends large mail, then small, until neither is taken. */
+/** Sends large and then small mails until the server refuses both. */
 async function fill(port: number): Promise<string> {
   const wire = await Wire.hello(port);
   let reply = '250';
@@ -52,7 +52,7 @@ const isTaken = async (port: number) => (await send(port, 'a@inbox.mailcap.test'
 
 const call = (served: Served, method: string, path: string) => fetch(served.ready.url + path, { method });
 
-/** Files that are deleted, and whose space is held by the process all the same. */
+/** Returns deleted files whose space the process still holds. */
 function heldDeleted(pid: number): string[] {
   const descriptors = `/proc/${pid}/fd`;
   return readdirSync(descriptors).flatMap((name) => {
@@ -60,7 +60,7 @@ function heldDeleted(pid: number): string[] {
       const target = readlinkSync(join(descriptors, name));
       return target.startsWith('/') && target.endsWith(' (deleted)') ? [target] : [];
     } catch {
-      // closed meanwhile
+      // The descriptor was closed meanwhile.
       return [];
     }
   });
@@ -84,7 +84,7 @@ const ways: Record<string, (served: Served) => Promise<Response>> = {
   'everything by a reset': (served) => call(served, 'POST', '/_mailcap/reset'),
 };
 
-// Who may not mount tests the same on the simulated disk, in test/store.
+// Without the right to mount, the simulated disk in test/store covers this case.
 describe.skipIf(probe === null)('with not a byte left on its disk, a server', { timeout: 60_000 }, () => {
   test.each(Object.keys(ways))('starts, reads, says so, and takes mail again once %s is deleted', async (way) => {
     const disk = mount();
@@ -146,7 +146,7 @@ test('a thousand rounds of mail that is deleted again leave no descriptor and no
   try {
     const descriptors = () => readdirSync(`/proc/${served.ready.pid}/fd`).length;
     const wire = await Wire.hello(served.ready.smtpPort);
-    // Six times the disk in all.
+    // The mails total six times the size of the disk.
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 1_000; round++) {
       expect(await wire.mail('a@inbox.mailcap.test', medium)).toMatch(/^250 /);

@@ -7,13 +7,14 @@ import { mountSmallDisk } from './small-disk.ts';
 
 const disk = mountSmallDisk(6);
 
-// The same is tested with a failing adapter in test/store; this one needs the right to mount.
+// test/store tests the same with a failing adapter. This test needs the right to mount.
 test.skipIf(disk === null)(
   'a disk that fills: 452 to the sender, 5xx to the API, nothing half written, recovery without a restart',
   { timeout: 60_000 },
   async () => {
     if (disk === null) return;
-    // Somebody else's file, which goes later: what the server keeps for removals is not what makes room for mail.
+    // Another program's file, which is deleted later to make room for mail. The server's own reserve for deletions is
+    // not room for mail.
     const others = join(disk.path, 'others');
     writeFileSync(others, Buffer.alloc(1 << 20));
     const served = await serve(disk.path);
@@ -29,7 +30,7 @@ test.skipIf(disk === null)(
       expect(reply).toMatch(/^452 4\.3\.1 /);
       expect(accepted).toBeGreaterThan(10);
 
-      // To the last byte, so that not even a small record fits.
+      // The disk is filled to the last byte, so that not even a small record fits.
       disk.takeAll();
       expect(await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall')).toMatch(/^452 4\.3\.1 /);
       const create = () =>

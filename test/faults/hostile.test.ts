@@ -10,7 +10,7 @@ import { peakMegabytes, type Served, serve } from './served.ts';
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-hostile-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The longest a small mail and a small request took while `under` ran, milliseconds. */
+/** Returns the longest time in milliseconds that a small mail and a small request took while `under` ran. */
 async function slowestNeighbour(served: Served, under: Promise<unknown>): Promise<number> {
   let slowest = 0;
   let over = false;

@@ -10,14 +10,14 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const ROUNDS = 12;
 
-/** What the server acknowledged before it was killed. */
+/** Everything that the server acknowledged before it was killed. */
 class Acknowledged {
   readonly mails = new Map<string, string>();
   readonly subdomains = new Set<string>();
   #wake: () => void = () => {};
   #serial = 0;
 
-  /** One sender, over and over until the connection breaks. Every third mail is large enough to be streamed. */
+  /** Sends mail until the connection breaks. Every third mail is large enough to be streamed. */
   async send(port: number, round: number, sender: number): Promise<void> {
     const wire = await Wire.hello(port);
     for (let i = 0; ; i++) {
@@ -30,7 +30,7 @@ class Acknowledged {
     }
   }
 
-  /** Makes mailboxes one after another until the connection breaks. */
+  /** Creates mailboxes one after another until the connection breaks. */
   async create({ ready }: Served, round: number): Promise<void> {
     for (;;) {
       const subdomain = `m-${round}-${this.#serial++}`;
@@ -62,7 +62,7 @@ test(`kill -9 under load, ${ROUNDS} times: every 250 and every 201 is there afte
     const served = await serve(directory);
     const senders = Array.from({ length: 8 }, (_, i) => acknowledged.send(served.ready.smtpPort, round, i));
     const load = Promise.allSettled([...senders, acknowledged.create(served, round)]);
-    // Killed in the middle of what it does, at another point each round.
+    // The server is killed during its work, at another point in each round.
     await acknowledged.until(acknowledged.mails.size + 20 + ((round * 37) % 90));
     await served.end('SIGKILL');
     await load;

@@ -19,7 +19,7 @@ async function call(served: Served, method: string, path: string, body: unknown)
   });
 }
 
-/** Sends from the inbox until the connection breaks, to the relay and to a mailbox here; what was accepted, by subject. */
+/** Sends to the relay and to a local mailbox until the connection breaks. It records the accepted sends by subject. */
 async function load(served: Served, round: number, accepted: Map<string, string>): Promise<void> {
   const { ready } = served;
   for (let i = 0; ; i++) {
@@ -41,7 +41,7 @@ test(`kill -9 with mail in the queue, ${ROUNDS} times: all of it is delivered, n
 }, async () => {
   let turns = 0;
   await using relay = await scriptedRelay({
-    // Some of it waits for another attempt when the kill comes.
+    // Some sends wait for another attempt when the server is killed.
     rcpt: () => (turns++ % 7 === 3 ? '451 4.7.1 Later' : '250 Ok'),
   });
   const accepted = new Map<string, string>();

@@ -15,7 +15,7 @@ async function subjects(ready: Ready): Promise<string[]> {
   const answer = await fetch(`${ready.apiUrl}/mailboxes/${ready.mailboxId}/messages?limit=200`, {
     headers: { authorization: `Bearer ${ready.apiKey}` },
   });
-  // The API document's MessageSummaryResponse.
+  // The type is MessageSummaryResponse of the API document.
   const messages = (await answer.json()) as { id: string; subject: string | null }[];
   return messages.map(({ subject }) => subject ?? '').sort();
 }
@@ -26,7 +26,7 @@ async function send(ready: Ready, subject: string): Promise<void> {
   transport.close();
 }
 
-/** Sends bytes as DATA, as they are, and hangs up without an end of data. */
+/** Sends bytes as DATA unchanged and hangs up without the end of data. */
 async function breakOff(ready: Ready, bytes: Buffer): Promise<void> {
   const socket = connect(ready.smtpPort, ready.smtpHost);
   for (const line of ['EHLO x', 'MAIL FROM:<a@x.test>', 'RCPT TO:<b@y.test>', 'DATA']) {
@@ -37,7 +37,7 @@ async function breakOff(ready: Ready, bytes: Buffer): Promise<void> {
   await hangUp(socket, bytes);
 }
 
-/** Hangs up as soon as the bytes are out. */
+/** Hangs up when all bytes are sent. */
 async function hangUp(socket: Socket, bytes: Buffer): Promise<void> {
   await new Promise((written) => socket.write(bytes, written));
   socket.destroy();
@@ -54,7 +54,7 @@ async function upload(ready: Ready, key: string, bytes: Buffer, declared: number
   socket.destroy();
 }
 
-/** Every file of the store, and parts of each from many places to its end. */
+/** Yields every file of the store, and its tails from many offsets. */
 function* playedBack(directory: string): Generator<Buffer> {
   for (const file of ['state.json', 'state.copy.json', ...readdirSync(join(directory, 'segments'))]) {
     if (file === 'reserve') continue;
@@ -82,7 +82,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)(
         headers: { authorization: `Bearer ${ready.apiKey}`, 'content-type': 'application/json' },
         body: '{}',
       });
-      const { key, id } = (await made.json()) as { key: string; id: string }; // the API document's WebhookView
+      const { key, id } = (await made.json()) as { key: string; id: string }; // the API returns a WebhookView
       const pieces = [...playedBack(store)];
       let captured = 0;
       for (const piece of pieces) {
@@ -92,7 +92,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)(
         captured++;
       }
       expect(await subjects(ready)).toEqual(expected.sort());
-      // The last bytes of the file are an unfinished upload's.
+      // An unfinished upload left the last bytes of the file.
       await breakOff(ready, pieces[0] ?? Buffer.alloc(0));
       first.child.kill(signal);
       await first.exit;

@@ -7,17 +7,17 @@ import type { Ready } from '../../src/runtime.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/mailcap.js', import.meta.url));
 
-/** `mailcap dev` in a process of its own, as a user starts it. */
+/** `mailcap dev` in its own process, as a user starts it. */
 export interface Served {
   readonly ready: Ready;
   readonly child: ChildProcess;
-  /** What it wrote to standard error so far. */
+  /** Returns what the process has written to standard error so far. */
   readonly stderr: () => string;
-  /** Ends the process with this signal; its exit code, null where the signal ended it. */
+  /** Sends a signal and resolves to the exit code, or to null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   get<T>(path: string): Promise<T>;
   raw(messageId: string): Promise<Buffer>;
-  /** Every message of a mailbox, newest first, page by page. */
+  /** Loads every message of a mailbox, newest first, page by page. */
   messages(mailboxId?: string): Promise<{ id: string; subject: string; sizeBytes: number }[]>;
 }
 
@@ -41,7 +41,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response;
   };
-  const get = async <T>(path: string) => (await (await request(path)).json()) as T; // the shape is the caller's claim
+  const get = async <T>(path: string) => (await (await request(path)).json()) as T; // the caller claims the type
   return {
     ready,
     child,
@@ -50,7 +50,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill(signal);
-      const [code] = (await once(child, 'exit')) as [number | null]; // child_process documents the pair
+      const [code] = (await once(child, 'exit')) as [number | null]; // child_process documents this pair
       return code;
     },
     raw: async (id) => Buffer.from(await (await request(`/_mailcap/messages/${id}/raw`)).arrayBuffer()),
@@ -66,7 +66,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
   };
 }
 
-/** The most memory the process ever had; 0 where the system does not tell. */
+/** Returns the peak memory of the process, or 0 if the system does not report it. */
 export function peakMegabytes({ ready }: Served): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${ready.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

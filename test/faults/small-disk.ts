@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes every byte that is left, as another program would. */
+  /** Uses up all free space, as another program could. */
   takeAll(): void;
   unmount(): void;
 }
 
-/** A file system of its own, in memory; null where this process may mount none. */
+/** Mounts a small file system in memory. Returns null if this process may not mount. */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'mailcap-full-'));
   try {

@@ -19,7 +19,7 @@ test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and ther
   wire.write('Subject: half way\r\n\r\nfirst half\r\n');
   const idle = await Wire.hello(served.ready.smtpPort);
   const ended = served.end('SIGTERM');
-  // The idle connection is sent away at once: the stop has begun.
+  // The server closes the idle connection at once, which shows that the stop has begun.
   expect(await idle.ended()).toMatch(/^421 /);
   expect(await wire.say('second half\r\n.')).toMatch(/^250 /);
   expect(await ended).toBe(0);
@@ -40,7 +40,7 @@ test('SIGTERM in the middle of an await: it is told so with 503, and the process
     `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await?subject=never&timeout=60`,
     { headers },
   );
-  // A second, short one: once it is answered, the first is being held.
+  // When this second, short await is answered, the server holds the first one.
   const probe = await fetch(
     `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await?subject=never&timeout=1`,
     { headers },

@@ -52,7 +52,7 @@ test('whatever the list, what is read of it is a list of addresses that are read
       const list = parseAddressList(given);
       if (list === null) return;
       for (const { address, domain, name } of list) {
-        // A line break or a control character here would be another header, or another command.
+        // A line break or a control character would start another header or another command.
         expect(`${address}${name}`).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
         expect(address.endsWith(`@${domain}`)).toBe(true);
         if (!domain.startsWith('[')) expect(normalDomain(domain)).toBe(domain);

@@ -7,7 +7,10 @@ interface Heard {
   readonly messages: string[];
 }
 
-/** Feeds the pieces in turn. `slow`: the reception has no room at first, and the reply to a message takes a turn. */
+/**
+ * Feeds the pieces to the decoder in turn. With `slow`, the reception has no room at first and the reply to a message
+ * is delayed by one turn.
+ */
 async function hear(pieces: readonly Buffer[], slow = false): Promise<Heard> {
   const heard: Heard = { commands: [], messages: [] };
   const stream = new LineStream({ maxCommandLength: 16 * 1024 });
@@ -17,7 +20,7 @@ async function hear(pieces: readonly Buffer[], slow = false): Promise<Heard> {
     if (command.toString() === 'DATA') {
       const content: Buffer[] = [];
       const reception = {
-        // Copied: the chunk is the decoder's.
+        // The chunk is copied, because the decoder reuses it.
         write: (chunk: Buffer) => {
           content.push(Buffer.from(chunk));
           return slow ? turn() : undefined;
@@ -55,7 +58,7 @@ const step = fc.oneof(
   commandLine.map((text) => ({ wire: `${text}\r\n`, command: text, message: null })),
   content.map((text) => {
     const lines = `${text}\r\n`;
-    // As a client that stuffs dots sends it: every line that CRLF opened.
+    // Dots are stuffed as a client does: in every line that starts after a CRLF.
     const stuffed = lines.replace(/^\.|(?<=\r\n)\./g, '..');
     return { wire: `DATA\r\n${stuffed}.\r\n`, command: 'DATA', message: lines };
   }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A mail's structure, as a sender means it. */
+/** The MIME structure that a sender intends. */
 export type Tree =
   | { readonly kind: 'text'; readonly type: string; readonly body: string }
   | { readonly kind: 'file'; readonly head: string; readonly body: string }
@@ -43,7 +43,7 @@ export const mailTree: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree; multipart: T
       type: fc.constantFrom('mixed', 'alternative', 'related', 'x-unknown'),
       parts: fc.array(tie('tree'), { minLength: 1, maxLength: 4 }),
     })
-    // One that is no beginning of another: what is meant by it is not in doubt.
+    // No boundary is a prefix of another, so the intended structure is unambiguous.
     .map((parts) => ({ ...parts, boundary: `=_b ${++boundaries}.` })),
 })).multipart;
 

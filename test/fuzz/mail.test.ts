@@ -17,7 +17,7 @@ const MAILS = ['enmime', 'ruby-mail'].flatMap((folder) =>
     .filter(({ length }) => length < 20_000),
 );
 
-/** A change a broken or hostile sender might make to a mail. */
+/** A change that a broken or hostile sender could make to a mail. */
 const damage = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat(60),

@@ -8,10 +8,10 @@ import { outcome } from '../http/support.ts';
 import { fill, type Ids, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
-/** Codes any request can meet, whatever its route. */
+/** Error codes that any route can return. */
 const COMMON = ['not_found', 'invalid_body', 'payload_too_large', 'unsupported_media_type', 'invalid_idempotency_key'];
 
-/** A server whose errors fail the test, with one of everything that an id in a path can stand for. */
+/** Starts a server whose errors fail the test. It has one resource for every kind of id in a path. */
 async function startServed(): Promise<{ server: TestServer; ids: Ids; errors: unknown[] }> {
   const errors: unknown[] = [];
   const quiet = () => {};
@@ -27,7 +27,7 @@ async function startServed(): Promise<{ server: TestServer; ids: Ids; errors: un
   return { server, ids, errors };
 }
 
-/** The members that the routes know, and those that every object has. */
+/** Field names that the routes know, and property names that every object has. */
 const FIELDS = [
   ...[...cloudRoutes, ...localRoutes].flatMap(({ declared: { body } }) =>
     body instanceof z.ZodObject ? Object.keys(body.shape) : [],
@@ -75,7 +75,7 @@ const body = fc.oneof(
 
 type Route = Pick<(typeof localRoutes)[number], 'method' | 'path' | 'declared'>;
 
-/** By name, which is what a counterexample is to show. */
+/** Returns routes by their name, which a counterexample prints. */
 function byName(isMeant: (route: Route) => boolean): Map<string, Route> {
   const all: Route[] = [...cloudRoutes, ...localRoutes];
   return new Map(all.filter(isMeant).map((route) => [`${route.method} ${route.path}`, route]));
@@ -90,7 +90,7 @@ function routeOf(routes: ReadonlyMap<string, Route>, name: string): Route {
 const WRITING = byName(
   ({ method, path, declared }) =>
     ['POST', 'PUT', 'PATCH'].includes(method) &&
-    // The one that forgets everything, and the one that takes mail instead of JSON.
+    // Two routes are left out: the one that resets the server, and the one that takes a mail instead of JSON.
     path !== '/_mailcap/reset' &&
     (declared.body !== undefined || path.startsWith('/v1/')),
 );
@@ -167,7 +167,7 @@ test('whatever the query, the answer is one of those the route declares, and soo
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...READING.keys()), queryText, async (name, query) => {
       const { path, declared } = routeOf(READING, name);
-      // An await that finds what it is for does not wait; the last of a parameter that repeats counts.
+      // An await with a match answers at once. If a parameter repeats, its last value counts.
       const soon = path.endsWith('/await') ? '&timeout=0&since=2000-01-01T00:00:00Z&subject=&from=&to=' : '';
       const { status, body: told } = await outcome(server.api(`${fill(path, ids)}?${query}${soon}`));
       if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
@@ -225,7 +225,7 @@ const requestBytes = fc.tuple(
   fc.constantFrom('', 'hello', '5\r\nhello\r\n0\r\n\r\n', '-1\r\n', 'ffffffffffffffff\r\n', '\0'),
 );
 
-/** What the server says to these bytes, after which the client has no more to say. '' where it only hangs up. */
+/** Sends bytes, closes the client's side, and returns the answer. Returns '' if the server only hangs up. */
 function said({ url }: TestServer, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -256,7 +256,7 @@ test('whatever bytes come to the port, they are answered by HTTP or not at all, 
   await fc.assert(
     fc.asyncProperty(requestBytes, async ([method, path, version, headers, rest]) => {
       const head = [`${method} ${path} ${version}`, 'Connection: close', ...headers, '', ''].join('\r\n');
-      // The client's side ends too: what waits for more has had all there is.
+      // The client closes its side too, so that the server does not wait for more.
       const text = await said(server, head + rest);
       if (text === '') return;
       for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)) {

@@ -17,7 +17,7 @@ const text = fc
     maxLength: 25,
   })
   .map((pieces) => pieces.join(''));
-/** Lines that are nearly commands. */
+/** Lines that resemble commands. */
 const line = fc.oneof(
   text,
   fc.tuple(fc.constantFrom('MAIL FROM:', 'RCPT TO:', 'mail from: ', 'Rcpt To:<'), text).map((parts) => parts.join('')),
@@ -92,7 +92,7 @@ test('whatever a client says, each line gets one reply, nothing breaks, and mail
         const wire = await Wire.open(capture.port);
         try {
           for (const said of commands) {
-            // A line is one line, and one that ends the session or opens a message has tests of its own.
+            // Line breaks are removed. Commands that end the session or start a message have their own tests.
             const single = said.replace(/[\r\n]/g, '');
             if (/^\s*(QUIT|STARTTLS)/i.test(single)) continue;
             const reply = await wire.say(single);

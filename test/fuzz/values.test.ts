@@ -17,7 +17,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.anything());
 
-/** What a parser made of it, null where it refused with a code. Anything else it throws is a failure. */
+/** Returns the result of a parser, or null if it refused the value with a code. Any other error fails the test. */
 function refusing<T>(parse: () => T): T | null {
   try {
     return parse();
@@ -57,7 +57,7 @@ describe('a ULID', () => {
           changed.length === 26 &&
           /^[0-7]/.test(changed) &&
           [...changed.toUpperCase()].every((char) => CROCKFORD.includes(char));
-        // Letters outside ASCII can have one inside as their upper case.
+        // Some letters outside ASCII have an ASCII letter in their upper-case form.
         const isPlain = /^[\x20-\x7e]*$/.test(changed);
         expect(parseUlid(changed) !== null).toBe(isOne && isPlain);
         expect(() => attachmentPosition(parseUlid(text) ?? (text as never), changed)).not.toThrow();

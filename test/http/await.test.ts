@@ -8,7 +8,7 @@ function awaiting(server: TestServer, mailboxId: string, query: string, init: Re
   return server.api(`/v1/mailboxes/${mailboxId}/messages/await?${query}`, init);
 }
 
-/** Until as many wait. */
+/** Resolves when this many awaits are pending. */
 function waiting(server: TestServer, count: number): Promise<void> {
   return vi.waitFor(() => expect(server.ctx.waiters.size).toBe(count), { timeout: 15_000, interval: 5 });
 }
@@ -66,7 +66,7 @@ describe('await', () => {
     const since = (ms: number) => `timeout=1&since=${encodeURIComponent(writeTime(ms))}`;
     expect((await awaiting(mailcap, mailbox.id, since(receivedAt))).status).toBe(200);
     expect((await awaiting(mailcap, mailbox.id, since(receivedAt + 1))).status).toBe(204);
-    // An offset whose plus was not encoded
+    // The plus of the offset is not encoded.
     expect((await awaiting(mailcap, mailbox.id, `since=${writeTime(receivedAt)}`)).status).toBe(200);
     mailcap.ctx.clock.setOffsetMs(0);
   });

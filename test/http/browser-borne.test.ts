@@ -7,7 +7,7 @@ import { fill, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { json, outcome, put, type Summary } from './support.ts';
 
-// Any web page can reach a port on localhost, and any mail can hold one.
+// Any web page can send requests to a port on localhost, and any mail can contain such a page.
 
 const XSS = '<script>alert(document.domain)</script>';
 const PATH = '../../../../../../tmp/mailcap-was-here';
@@ -42,7 +42,7 @@ interface Detail {
 
 let servers = 0;
 
-/** Every route that GET is asked of, filled with what exists: of a hostile mail, where it is about mail. */
+/** Returns the path of every GET route with existing ids. Routes about mail get a hostile mail. */
 async function getPaths(server: TestServer): Promise<string[]> {
   const message = await json<Summary>(put(server, server.mailboxId, HOSTILE));
   const detail = await json<Detail>(server.api(`/v1/mailboxes/${server.mailboxId}/messages/${message.id}`));
@@ -74,19 +74,20 @@ test('what a mail holds comes out of no route as a page of ours', async ({ mailc
       if (!path.endsWith('/raw')) expect(headers.get('content-disposition'), path).toMatch(/^attachment;/);
       continue;
     }
-    // A mail as its reader sees it can do nothing and is of no origin; pages, and the text that Prometheus reads, hold nothing of a mail.
+    // The HTML view runs no scripts and has no origin. The other pages, and the Prometheus text, contain nothing of a
+    // mail.
     expect(text, path).not.toContain('alert(');
     const policy = path.endsWith('/view')
       ? /^sandbox (?!.*allow-(?:scripts|same)).*; default-src 'none'/
       : /^default-src 'none'/;
     if (type === 'text/html') expect(headers.get('content-security-policy'), path).toMatch(policy);
   }
-  // Both attachments, and the mail itself.
+  // Both attachments and the mail itself are downloads.
   expect(downloads).toBeGreaterThanOrEqual(3);
 });
 
 test('GET and HEAD change nothing, whatever is asked for but the code of an authenticator', async ({ mailcap }) => {
-  // That a code was read is told to the feed.
+  // Reading a TOTP code creates a feed event, so these routes are left out.
   const paths = (await getPaths(mailcap)).filter((path) => !path.startsWith('/v1/totp/'));
   const { store } = mailcap.ctx;
   const state = async () => [await store.read.counts(), await store.read.events.lastId()];
@@ -112,7 +113,7 @@ test('a page of another origin is given no leave to read an answer, on any route
   }
 });
 
-/** What a server keeps in its data directory. */
+/** The files that a server keeps in its data directory. */
 const OWN =
   /^(\.gitignore|credentials\.json|tls\.pem|store|store.lock[\w.]*|store.state(\.copy)?\.json(\.new)?|store.segments|store.segments.(reserve|\d+\.(log|idx)))$/;
 
@@ -138,7 +139,7 @@ test('every route that takes a body refuses one over its limit, announced or not
   const ids = await oneOfEverything(mailcap, { id: mailcap.workspaceId, key: mailcap.apiKey }, 'limits');
   const writing = [...cloudRoutes, ...localRoutes].filter(({ declared }) => declared.body !== undefined);
   expect(writing.length).toBeGreaterThan(5);
-  // More than any of them takes: 10 MiB is the most that JSON may have, 25 MiB a mail.
+  // Both bodies exceed every limit: 10 MiB for JSON, and 25 MiB for a mail.
   const [json, message] = ['x'.repeat(11 * 1024 * 1024), 'x'.repeat(26 * 1024 * 1024)];
   for (const { method, path } of [...writing, { method: 'POST', path: '/_mailcap/mailboxes/:id/messages' }]) {
     const isMail = path.endsWith('/messages');

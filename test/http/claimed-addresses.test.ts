@@ -8,7 +8,7 @@ import { addWorkspace, json, outcome } from './support.ts';
 
 const CONTENT = 'Subject: x\r\n\r\nbody';
 let domains = 0;
-/** A domain that no other test claims. */
+/** Returns a domain that no other test claims. */
 const aDomain = () => `d${++domains}.example`;
 
 const claim = (server: TestServer, id: string, addresses: unknown) =>

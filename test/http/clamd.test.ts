@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { json, putMail } from './support.ts';
 
-// Debian's clamav-daemon, with a database of one line: none can be downloaded.
+// Tests Debian's clamav-daemon with a database of one line, because none can be downloaded.
 
 const PATH = `${process.env['PATH']}:/usr/sbin`;
 const isInstalled = spawnSync('clamd', ['--version'], { env: { PATH } }).status === 0;
@@ -69,7 +69,7 @@ describe.skipIf(!isInstalled)('with a real clamd (not where clamav-daemon is not
   });
 });
 
-/** A tar archive of one file (POSIX 1003.1, ustar). */
+/** Returns a tar archive of one file (POSIX 1003.1, ustar). */
 function tarOf(content: string): string {
   const header = Buffer.alloc(512);
   header.write('file.txt');

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 const CHROMIUM = '/usr/bin/chromium';
 
-// Debian's; Playwright's own is not fetched for this.
+// The tests use Debian's Chromium, so that Playwright need not download its own.
 describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
   let server: TestServer;
   let browser: Browser;
@@ -25,7 +25,7 @@ describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
     await server.close();
   });
 
-  /** The page of an operation; what its console complains of fails the test. */
+  /** Opens the page of an operation. Any complaint in its console fails the test. */
   async function open(hash: string, options: { width?: number } = {}): Promise<{ page: Page; complaints: string[] }> {
     const { origin } = new URL(server.url);
     const context = await browser.newContext({ viewport: { width: options.width ?? 1_440, height: 900 } });
@@ -73,7 +73,7 @@ describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
     const { page } = await open('#createWebhook');
     const operation = page.locator('#createWebhook');
     await operation.locator('textarea').fill(`{"name":"it's"}`);
-    // The key is not shown, and copied all the same.
+    // The page hides the key, but the copied command contains it.
     expect(await operation.locator('.curl').textContent()).not.toContain(server.apiKey);
     await operation.getByRole('button', { name: 'Copy' }).click();
     await operation.getByText('Copied').waitFor();
@@ -87,7 +87,7 @@ describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
     const counts = await page.evaluate(
       `['.operation', '.send:not([hidden])', '.copy:not([hidden])'].map((part) => document.querySelectorAll(part).length)`,
     );
-    const [operations, tries, copies] = counts as number[]; // three were asked for
+    const [operations, tries, copies] = counts as number[]; // the script returns three numbers
     expect(operations).toBeGreaterThan(60);
     expect([tries, copies]).toEqual([operations, operations]);
   });

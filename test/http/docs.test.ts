@@ -62,7 +62,7 @@ plain('whatever the document says is text on the page', () => {
   const swapped = JSON.stringify(document, (name, value: unknown) =>
     ['summary', 'description', 'title', 'url', 'format'].includes(name) && typeof value === 'string' ? evil : value,
   );
-  const html = docsPage(JSON.parse(swapped) as Document, local, null); // the same document, with other words
+  const html = docsPage(JSON.parse(swapped) as Document, local, null); // this document only has other texts
   expect(html).not.toContain('<img');
   expect(html).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62;');
 });

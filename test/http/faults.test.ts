@@ -8,7 +8,7 @@ const FOREVER_MS = 600_000;
 
 const set = (server: TestServer, ...rules: unknown[]) => server.api('/_mailcap/faults', { method: 'PUT', json: rules });
 
-/** Not by `api`, which takes only what the OpenAPI document says. */
+/** Sends a request without `api`, which accepts only answers that the OpenAPI document allows. */
 function get(server: TestServer, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${server.apiKey}`, ...init.headers } });
 }

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import * as ws from 'ws';
 import { textFrame } from '../../src/http/feed/frame.ts';
 
-/** What a client makes of these bytes. */
+/** Returns the texts that a WebSocket client reads from these bytes. */
 function read(bytes: Buffer): string[] {
   const texts: string[] = [];
-  // What ws reads frames with, which its types leave out.
+  // The frame parser of ws, which its types omit.
   const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
   const receiver = new Receiver({ isServer: false });
   receiver.on('message', (data: Buffer, isBinary: boolean) => texts.push(isBinary ? 'binary' : data.toString()));

@@ -7,13 +7,13 @@ import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { mail, put, putMail } from './support.ts';
 
-/** Real time that passes so many times as fast for what waits for it. */
+/** Returns a clock whose timers run `times` as fast as real time. */
 function hurriedClock(times: number): Clock {
   const clock = systemClock();
   return { ...clock, after: (ms, act) => clock.after(ms / times, act) };
 }
 
-/** A subscriber on a bare socket, which is not read from once the handshake is done. */
+/** Subscribes on a bare socket and stops reading after the handshake. */
 async function deafSubscriber({ url }: TestServer): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -25,7 +25,7 @@ async function deafSubscriber({ url }: TestServer): Promise<Socket> {
   return socket;
 }
 
-/** Events of some 60 KB each. */
+/** Creates events of some 60 KB each. */
 async function putLarge(server: TestServer, times: number): Promise<void> {
   const subject = 'large '.repeat(5_000);
   for (let i = 0; i < times; i++) await put(server, server.mailboxId, mail({ Subject: subject, To: subject }));
@@ -42,7 +42,7 @@ describe('a subscriber', () => {
     await expect.poll(() => server.ctx.feed.size, { timeout: 10_000 }).toBe(1);
     slow.ws.resume();
     expect(await slow.closed).toBe(1013);
-    // What it has is the beginning, whole: it resumes from there.
+    // The slow subscriber received a complete prefix of the events, and it resumes after that.
     expect(slow.events.length).toBeGreaterThan(0);
     expect(slow.events).toEqual(quick.events.slice(0, slow.events.length));
     const query = `since=${slow.events.at(-1)?.id}`;

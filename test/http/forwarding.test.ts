@@ -41,7 +41,7 @@ describe('sync', () => {
       forwardAttempts: 1,
       forwardError: forwardStatus === 3 ? `the target answered ${status}` : null,
     });
-    // No redirect is followed.
+    // The server follows no redirect.
     expect(target.received).toHaveLength(1);
   });
 

@@ -42,7 +42,7 @@ test('a client that hangs up in the middle of a download lets go of the bytes, a
   store.blobs.stream = async function* (ref) {
     open++;
     try {
-      // More than any buffer on the way holds.
+      // The stream exceeds all buffers on the way.
       for (let i = 0; i < 1_000; i++) yield* stream.call(store.blobs, ref);
     } finally {
       open--;

@@ -55,7 +55,7 @@ export interface Hook extends WebhookView {
   readonly url: string;
 }
 
-/** An interceptor that must be made. */
+/** Creates an interceptor, and throws if the server refuses it. */
 export async function addHook(
   server: TestServer,
   settings: Record<string, unknown> = {},
@@ -71,18 +71,18 @@ export async function getHook(server: TestServer, { id }: WebhookView): Promise<
   return json<WebhookView>(server.api(`/v1/webhooks/${id}`));
 }
 
-/** The captured requests of an interceptor, newest first. */
+/** Returns the captured requests of an interceptor, newest first. */
 export async function requestsOf(server: TestServer, { id }: WebhookView): Promise<readonly RequestView[]> {
   return (await json<RequestPage>(server.api(`/v1/webhooks/${id}/requests?pageSize=200`))).items;
 }
 
-/** The one that came last, in full. */
+/** Returns the newest captured request with all its fields. */
 export async function lastRequest(server: TestServer, hook: WebhookView): Promise<RequestView> {
   const [newest] = await requestsOf(server, hook);
   return json<RequestView>(server.api(`/v1/webhooks/requests/${newest?.id}`));
 }
 
-/** What the local API tells of the last request: its headers as sent, and its exact bytes. */
+/** Returns the newest request as the local API has it: its headers as sent, and its exact bytes. */
 export async function asSent(
   server: TestServer,
   hook: WebhookView,
@@ -105,11 +105,11 @@ export interface Target {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Settles once so many came. */
+  /** Resolves when this many requests have arrived. */
   until(count: number): Promise<readonly Received[]>;
 }
 
-/** A server that forwards go to. It answers 200 unless told otherwise. */
+/** Starts a server as a forwarding target. It answers 200 by default. */
 export async function startTarget(
   answer: (res: ServerResponse, received: Received, count: number) => void = (res) => res.end('thanks'),
 ): Promise<Target> {
@@ -131,7 +131,7 @@ export async function startTarget(
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // bound to a port
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -151,7 +151,7 @@ export async function startTarget(
   };
 }
 
-/** Asks until it holds; the runner's own deadline bounds it. */
+/** Repeats a request until the claim holds. The test runner's timeout is the limit. */
 export async function eventually<T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await ask();
@@ -160,7 +160,7 @@ export async function eventually<T>(ask: () => Promise<T>, holds: (value: T) => 
   }
 }
 
-/** Sends bytes as they are and reads until the server closes, or `enough` says so. */
+/** Sends bytes unchanged. It reads until the server closes the connection or `enough` returns true. */
 export function wire(
   url: string,
   bytes: readonly (string | Buffer)[],

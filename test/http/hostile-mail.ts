@@ -1,4 +1,4 @@
-/** Every way we know for a mail's HTML to call a host, each of which calls a path of its own below `at`. */
+/** Returns every known way in which a mail's HTML can call a host. Each way calls its own path below `at`. */
 export function waysToCallOut(at: string): readonly (readonly [name: string, html: string])[] {
   const bare = at.replace(/^http:/, '');
   return [

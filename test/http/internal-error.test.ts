@@ -43,7 +43,7 @@ test('a disk that takes nothing is 503 storage_unavailable, and nothing was stor
   expect([refused.status, await refused.json()]).toEqual([503, { error: 'storage_unavailable' }]);
   expect(await json<unknown[]>(server.api('/v1/mailboxes'))).toHaveLength(1);
   full = false;
-  // 5xx are not stored: the retry runs
+  // The server does not store a 5xx answer, so the retry runs.
   const retried = await create();
   expect(retried.status).toBe(201);
   expect(retried.headers.get('idempotency-replayed')).toBeNull();

@@ -10,9 +10,12 @@ interface Mailbox {
   readonly dailyInboundUsed: number;
 }
 
-/** Each as it stands in docs/api.md and docs/contract.md, met over the wire, with the clock of the local API. */
+/**
+ * Starts a server with the documented limits (docs/api.md and docs/contract.md). The clock of the local API controls
+ * its time.
+ */
 function limited(options: Record<string, unknown> = {}): Promise<TestServer> {
-  // Real time stands still, so that the clock of the local API alone decides.
+  // Real time stands still, so that only the clock of the local API counts.
   return startServer({ limits: 'cloud', overrides: { clock: manualClock() }, ...options });
 }
 
@@ -70,7 +73,7 @@ describe('mail per mailbox and day', () => {
     expect(await wire.say(`RCPT TO:<${address()}>`)).toMatch(/^452 4\.2\.2 /);
     await wire.say('RSET');
     expect(await wire.mail('a@inbox.mailcap.test', content)).toMatch(/^250 /);
-    // Only the UTC day counts, wherever the machine stands.
+    // The UTC day counts, whatever the time zone of the machine.
     await setClock(server, '2026-11-21T00:00:00Z');
     expect(await wire.mail(address(), content)).toMatch(/^250 /);
     wire.close();
@@ -101,7 +104,7 @@ describe('mail per mailbox and day', () => {
       status: 402,
       body: { error: 'storage_limit_reached', limit_bytes: 4_000 },
     });
-    // Back to the cloud's limits it is over the day's number at once.
+    // With the cloud's limits again, the workspace is over its daily number at once.
     await server.api(`/_mailcap/workspaces/${id}`, { method: 'PATCH', json: { limits: 'cloud' } });
     expect((await put(server, mailbox.id, write({}))).status).toBe(429);
   });
@@ -118,7 +121,7 @@ test('active keys: Free has 5, Business 100; a revoked one makes room at once', 
     const issued = await Promise.all(Array.from({ length: limit }, issue));
     expect(new Set(issued.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await issue()).toEqual({ status: 409, body: { error: 'plan_max_keys_reached', limit } });
-    const [first] = issued.map(({ body }) => body as { id: string }); // all of them were 201
+    const [first] = issued.map(({ body }) => body as { id: string }); // all answers were 201
     await server.api(`/_mailcap/keys/${first?.id}`, { method: 'DELETE' });
     expect((await issue()).status).toBe(201);
   }
@@ -137,7 +140,7 @@ describe('another plan', () => {
     const change = (plan: string) => server.api(`/_mailcap/workspaces/${id}`, { method: 'PATCH', json: { plan } });
 
     await change('free');
-    // What is there stays, and stays readable.
+    // Existing mailboxes stay and remain readable.
     expect(await json<Mailbox[]>(server.api('/v1/mailboxes', { headers }))).toHaveLength(2);
     expect(await json<unknown[]>(server.api(`/v1/mailboxes/${first?.id}/messages`, { headers }))).toHaveLength(1);
     expect(await outcome(newMailbox(server, id, headers, 'plan-c'))).toEqual({

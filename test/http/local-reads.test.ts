@@ -56,7 +56,7 @@ test('GET workspaces/{id}/suppression lists what was added, on a plan without ou
 });
 
 describe('POST totp', () => {
-  // RFC 6238, appendix B: SHA-1 at 59 s.
+  // RFC 6238 appendix B: the SHA-1 secret, used at 59 s.
   const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
   test('gives the code of a secret or a URI, and stores nothing', async ({ mailcap }) => {

@@ -63,7 +63,7 @@ test('the clock is read, set by offset, by time, and back to real; retention fol
   expect(year.now).toMatch(/^2040-01-01T00:00:0/);
   expect((await server.api(`/v1/mailboxes/${server.mailboxId}/messages/${id}`)).status).toBe(404);
   expect(await outcome(set(null))).toMatchObject({ status: 200, body: { offsetSeconds: 0 } });
-  // Swept, so it does not come back with the time
+  // The sweep deleted the message, so setting the clock back does not restore it.
   expect((await server.api(`/v1/mailboxes/${server.mailboxId}/messages/${id}`)).status).toBe(404);
   expect(await server.ctx.store.read.settings.clockOffsetMs()).toBe(0);
 });

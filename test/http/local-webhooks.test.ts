@@ -29,7 +29,7 @@ test('scripted answers are used one per request, then the configured one again',
   expect(third.headers.get('content-type')).toBe('text/x-slow');
   const fourth = await fetch(hook.url);
   expect([fourth.status, await fourth.text()]).toEqual([202, 'configured']);
-  // Each is on record, the dropped one too.
+  // Every request is recorded, including the dropped one.
   expect((await requestsOf(mailcap, hook)).map(({ responseStatus }) => responseStatus)).toEqual([202, 429, 0, 500]);
 });
 

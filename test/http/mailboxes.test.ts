@@ -54,7 +54,7 @@ describe('refusals', () => {
     [{ name: 'Inbox' }, 409, { error: 'subdomain_taken' }],
     [{ subdomain: 'WWW' }, 409, { error: 'subdomain_reserved' }],
     [{ name: 'Post Master', subdomain: 'postmaster' }, 409, { error: 'subdomain_reserved' }],
-    // In the document's order, whatever else is wrong
+    // Validation errors come in the document's order, even if several fields are wrong.
     [{ name: '', subdomain: '-', groupId: 'x', retentionDays: 0 }, 400, { error: 'invalid_name' }],
     [{ name: 'a', subdomain: '-', groupId: 'x', retentionDays: 0 }, 400, { error: 'invalid_subdomain' }],
     [{ name: 'a', subdomain: 'inbox', groupId: 'x', retentionDays: 0 }, 400, { error: 'invalid_group_id' }],

@@ -42,7 +42,7 @@ describe('list', () => {
     expect(await page(`?limit=3&before=${ids[2]}`)).toEqual(ids.slice(3, 6));
     expect(await page(`?limit=3&before=${ids[5]?.toLowerCase()}`)).toEqual(ids.slice(6));
     expect(await page(`?before=${ids[6]}`)).toEqual([]);
-    // A ULID that is no message here still works as a position
+    // A ULID without a message here is a valid position too.
     expect(await page('?before=7ZZZZZZZZZZZZZZZZZZZZZZZZZ&limit=200')).toHaveLength(8);
     expect(await page('?before=00000000000000000000000000')).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe('list', () => {
     expect(await count('?limit=201')).toBe(200);
     expect(await count('?limit=99999999999999999999999')).toBe(200);
     expect(await count('?limit=5&limit=7')).toBe(7);
-    // Given empty they count as not given.
+    // Empty parameters count as absent.
     expect(await count('?limit=&before=')).toBe(50);
   });
 

@@ -3,7 +3,7 @@ import { Wire } from '../smtp/wire.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { putMail, send } from './support.ts';
 
-/** The samples by their names and labels, as a monitor would read them. */
+/** Returns the samples by name and labels, as a monitor reads them. */
 async function scrape(server: TestServer): Promise<Map<string, number>> {
   const response = await server.api('/_mailcap/metrics');
   expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ plain('refusals at connect and MAIL are counted as well', async () => {
   expect(await wire.say('MAIL FROM:<a@x.test> SIZE=2000')).toMatch(/^552 /);
   expect(await wire.say('MAIL FROM:a b')).toMatch(/^501 /);
   expect(await wire.say('DATA')).toMatch(/^503 /);
-  // Of the mail it is none.
+  // An unknown command is no refusal of a mail, so it is not counted.
   expect(await wire.say('NONSENSE')).toMatch(/^500 /);
   wire.close();
   await server.api('/_mailcap/faults', { method: 'PUT', json: [{ stage: 'connect', action: { reply: '554 no' } }] });

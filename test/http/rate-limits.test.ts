@@ -10,7 +10,7 @@ test('100 requests per minute per key, then 429 with Retry-After; every answer s
   const { headers } = await addWorkspace(mailcap, { limits: 'cloud' });
   const call = (path = '/v1/mailboxes') => mailcap.api(path, { headers });
   for (let i = 1; i <= 100; i++) {
-    // Whatever its outcome, a request counts.
+    // Every request counts, also one that fails.
     const response = await call(i % 2 === 0 ? '/v1/nowhere' : '/v1/mailboxes');
     expect(response.headers.get('ratelimit-limit')).toBe('100');
     expect(response.headers.get('ratelimit-policy')).toBe('100;w=60;comment="key", 1000;w=60;comment="workspace"');
@@ -23,7 +23,7 @@ test('100 requests per minute per key, then 429 with Retry-After; every answer s
   expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);
   expect(over.headers.get('ratelimit-remaining')).toBe('0');
   expect(await outcome(over)).toEqual(LIMITED);
-  // The window follows the clock
+  // The window of the rate limit follows the server's clock.
   mailcap.ctx.clock.setOffsetMs(retryAfter * 1_000);
   expect((await call()).status).toBe(200);
   mailcap.ctx.clock.setOffsetMs(0);

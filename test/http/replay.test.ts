@@ -57,7 +57,7 @@ test('with an Idempotency-Key it runs once: duplicates that come meanwhile wait 
   const { id } = await lastRequest(mailcap, hook);
   const replay = (key: string, as = id) =>
     mailcap.api(`/v1/webhooks/requests/${as}/replay`, { method: 'POST', headers: { 'idempotency-key': key } });
-  // An id in lower case is the same path.
+  // An id in lower case names the same path.
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => replay('once', i % 2 ? id : id.toLowerCase())),
   );

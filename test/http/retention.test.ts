@@ -8,7 +8,7 @@ import { putMail } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether any file below holds the text. */
+/** Returns whether any file below a directory contains the text. */
 function isOnDisk(directory: string, text: string): boolean {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
@@ -34,7 +34,7 @@ test('a message is gone from every answer the moment its window ends, and its by
     );
   const listed = async () => (await (await server.api(`/v1/mailboxes/${id}/messages`)).json()) as unknown[];
 
-  // The sweep of the start is over, and the next is put off.
+  // The first sweep is over, and the next one is scheduled.
   clock.pass(0);
   await expect.poll(() => clock.putOff).toBe(1);
   clock.setOffsetMs(retentionDays * DAY_MS - 1);

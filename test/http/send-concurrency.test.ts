@@ -5,7 +5,7 @@ import { startServer } from '../support/mailcap.ts';
 import { post } from '../support/outbound.ts';
 import { addWorkspace, outcome } from './support.ts';
 
-/** Requests of the same key are retries of one another. */
+/** Requests with the same key are retries of each other. */
 const wishes = fc.array(
   fc.record({ emails: fc.integer({ min: 1, max: 12 }), key: fc.option(fc.integer({ min: 0, max: 4 })) }),
   { minLength: 1, maxLength: 24 },
@@ -18,7 +18,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
   await using server = await startServer({
     limits: 'cloud',
     plans: { business: { outboundPerDay: limit } },
-    // The rate limiter is not what is looked at here.
+    // This test does not concern the rate limiter.
     overrides: {
       limiter: { hit: () => ({ allowed: true, limit: 1, remaining: 1, resetSeconds: 1 }) as never, reset: () => {} },
     },
@@ -27,7 +27,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
   await fc.assert(
     fc.asyncProperty(wishes, fc.integer({ min: 0, max: 4 }), async (all, walletCents) => {
       const { id, headers } = await addWorkspace(server, { plan: 'business', walletCents });
-      const workspaceId = id as Mailbox['workspaceId']; // what the API answered with is an id
+      const workspaceId = id as Mailbox['workspaceId']; // the API returned this id
       const mailbox = await server.addMailbox({ workspaceId });
       const answers = await Promise.all(
         all.map(async ({ emails, key }) => {
@@ -53,7 +53,7 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
       expect(emails).toBeLessThanOrEqual(limit);
       expect(await read.messages.count(mailbox.id)).toBe(sends.length);
       for (const key of new Set(all.flatMap((wish) => (wish.key === null ? [] : [wish.key])))) {
-        // 429 is not kept: whoever comes again may have better luck.
+        // A 429 is not stored, so a retry can succeed.
         const said = answers.filter((answer, i) => all[i]?.key === key && answer.status !== 429);
         expect(new Set(said.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(1);
       }

@@ -6,20 +6,20 @@ import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 const FOREIGN = 'ada@elsewhere.test';
 
-/** A workspace of its own with one mailbox, so that its wallet and counts are a test's alone. */
+/** Creates a workspace with one mailbox, so that its wallet and its counters belong to one test. */
 async function aPlace(
   server: TestServer,
   workspace: Record<string, unknown> = {},
   mailbox: Partial<Mailbox> = {},
 ): Promise<{ id: string; mailbox: TestMailbox; send(fields: Record<string, unknown>): Promise<Response> }> {
   const { id, headers } = await addWorkspace(server, { plan: 'business', walletCents: 100, ...workspace });
-  const workspaceId = id as Mailbox['workspaceId']; // what the API answered with is an id
+  const workspaceId = id as Mailbox['workspaceId']; // the API returned this id
   const box = await server.addMailbox({ workspaceId, ...mailbox });
   const to = `user@${box.subdomain}.mailcap.test`;
   return { id, mailbox: box, send: (fields) => post(server, box.id, { to, ...fields }, { headers }) };
 }
 
-/** What a refused send must leave as it was. */
+/** Returns the state that a refused send must not change. */
 async function kept(server: TestServer, { id, mailbox }: { id: string; mailbox: TestMailbox }): Promise<unknown> {
   const { read } = server.ctx.store;
   const workspace = await read.workspaces.get(mailbox.workspaceId);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type TestServer, test } from '../support/mailcap.ts';
 import { json, type Summary } from './support.ts';
 
-// What get and the facts tell of mail that came by SMTP.
+// Tests the fields that `get` and the facts return for mail that arrived by SMTP.
 
 async function send(
   server: TestServer,

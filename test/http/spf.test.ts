@@ -21,7 +21,7 @@ async function serverWith(options: Parameters<typeof startServer>[0]): Promise<T
   return server;
 }
 
-/** Sends a mail; where it is to be read. */
+/** Sends a mail and returns the path to read it. */
 async function sent(server: TestServer, mailFrom: string, helo = 'client.test'): Promise<string> {
   const wire = await Wire.open(server.smtp.port);
   await wire.say(`EHLO ${helo}`);

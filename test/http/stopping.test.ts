@@ -4,7 +4,7 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 import { addHook, wire } from './hooks.ts';
 import { json, outcome, send } from './support.ts';
 
-/** An SMTP client in the middle of DATA, which keeps a stop from being over. */
+/** Starts an SMTP client in the middle of DATA, which delays the end of a stop. */
 async function inData(server: TestServer): Promise<{ finish(): void }> {
   const socket = createConnection(server.smtp);
   socket.setEncoding('utf8');
@@ -78,7 +78,7 @@ test('a request whose body is on its way when the stop begins is answered as any
   });
   const head = `POST /v1/workspaces/${server.workspaceId}/mailboxes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
   socket.write(head + body.slice(0, 5));
-  // Once another is answered, the first is under way.
+  // The answer to this request shows that the first one is in progress.
   await server.api('/v1/mailboxes');
   const closed = server.close();
   await expect.poll(async () => (await fetch(`${server.url}/v1/mailboxes`)).status).toBe(503);

@@ -2,14 +2,14 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { TestServer } from '../support/mailcap.ts';
 
-/** An answer's status and its JSON, null where it has no body. */
+/** Returns the status of an answer and its JSON, or null if it has no body. */
 export async function outcome(answer: Promise<Response> | Response): Promise<{ status: number; body: unknown }> {
   const response = await answer;
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** The JSON of an answer, which the test takes to be of that shape. */
+/** Returns the JSON of an answer. The test claims its type. */
 export async function json<T>(answer: Promise<Response> | Response): Promise<T> {
   return (await (await answer).json()) as T;
 }
@@ -24,7 +24,7 @@ export interface Summary {
   readonly attachmentCount: number;
 }
 
-/** A mail of the fields and the text. */
+/** Returns a mail with these header fields and this text. */
 export function mail(fields: Record<string, string>, text = 'Hello'): string {
   const head = { From: 'Shop <shop@x.test>', To: 'user@box.mailcap.test', Subject: 'Hi', ...fields };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
@@ -37,7 +37,7 @@ export function put(server: TestServer, mailboxId: string, raw: string | Uint8Ar
   return server.api(`/_mailcap/mailboxes/${mailboxId}/messages`, { method: 'POST', headers, body: raw });
 }
 
-/** Puts a mail in that must be taken. */
+/** Puts a mail into a mailbox, and throws if the server refuses it. */
 export async function putMail(
   server: TestServer,
   mailboxId: string,
@@ -49,7 +49,7 @@ export async function putMail(
   return json<Summary>(response);
 }
 
-/** A workspace of its own with a key, for what must not meet other tests. */
+/** Creates a workspace with a key, for tests that must not affect others. */
 export async function addWorkspace(
   server: TestServer,
   fields: Record<string, unknown> = {},
@@ -66,7 +66,7 @@ export async function addKey(server: TestServer, workspaceId: string, scopes: un
   return key;
 }
 
-/** A request as written here: fetch would not send some of it. */
+/** Sends a request exactly as it is written; fetch would change or refuse it. */
 export function send(
   server: TestServer,
   options: { method?: string; path: string; headers?: Record<string, string>; body?: string },
@@ -87,7 +87,7 @@ export function send(
   });
 }
 
-/** What the server says to these bytes until it closes the connection. */
+/** Sends bytes and returns everything that the server sends until it closes the connection. */
 export function raw(server: TestServer, bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 const TIME = expect.stringMatching(/^\d{4}-.*\.\d{3}\+00:00$/);
 const ID = expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 
-// RFC 6238 appendix B: its seed for SHA-1, and the code of 1234567890 s, which is 2009-02-13T23:31:30Z.
+// RFC 6238 appendix B: the SHA-1 seed, and the code at 1234567890 s, which is 2009-02-13T23:31:30Z.
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const VECTOR = { now: '2009-02-13T23:31:30Z', code: '89005924' };
 const FIELDS = { name: 'Ada', secret: SECRET, digits: 8 };
@@ -27,7 +27,7 @@ describe('GET code', () => {
       await server.api('/_mailcap/clock', { method: 'PUT', json: { now } });
       return outcome(codeOf(server, id));
     };
-    // The clock runs on from where it is set: a period of 30 s is long enough to ask within.
+    // The clock continues from this time. A period of 30 s leaves enough time for the request.
     const { status, body } = await at(VECTOR.now);
     expect(status).toBe(200);
     expect(body).toEqual({

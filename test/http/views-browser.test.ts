@@ -24,9 +24,9 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
   let browser: Browser;
   let stranger: Server;
   let strangersAddress: string;
-  /** What the stranger was asked for, and connections that asked for nothing. */
+  /** The paths that the stranger's server was asked for, and the connections without a request. */
   const calls: string[] = [];
-  /** HTML that it serves itself. */
+  /** The HTML that the stranger's server serves. */
   let plainPage = '';
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     });
     stranger.on('connection', () => calls.push('a connection'));
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-    // Listens on a port, so the address is no pipe's.
+    // The server listens on a port, so the address is no pipe name.
     strangersAddress = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
     const args = ['--no-sandbox', '--disable-background-networking', '--host-resolver-rules=MAP *.test 127.0.0.1'];
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
@@ -59,7 +59,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
       server.api(`/_mailcap/messages/${id}/view`, allow === undefined ? { method: 'POST' } : { json: { allow } }),
     );
 
-  /** A page from the server's address, with mails in frames as the web inbox puts them. */
+  /** Opens a page from the server's address with mails in frames, as the web inbox does. */
   async function framed(...paths: readonly string[]): Promise<Page> {
     const page = await browser.newPage();
     const frames = paths.map(
@@ -72,7 +72,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     return page;
   }
 
-  /** So long that whatever would be called has been. */
+  /** Waits long enough for every call that could happen. */
   async function settled(page: Page): Promise<void> {
     await page.waitForLoadState('networkidle');
     await page.close();
@@ -94,7 +94,8 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     }
     expect(calls).toEqual([]);
 
-    // What the same ways do where nothing is done against them: the page is replaced and framed by some.
+    // On a plain page without protection, the same ways do call. Three are left out, because they replace or frame the
+    // page.
     const plain = await browser.newPage();
     const body = ways.filter(([name]) => !['base', 'refresh', 'frames'].includes(name)).map(([, way]) => way);
     plainPage = body.join('');

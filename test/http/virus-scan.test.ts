@@ -6,10 +6,10 @@ import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { answer, type Script, scriptedClamd } from '../support/scripted-clamd.ts';
 import { json, type Summary } from './support.ts';
 
-// In two halves, or virus scanners would take this file for the test file.
+// The text is split, or virus scanners would report this file.
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 
-/** A mail with each content attached. */
+/** Returns a mail with each content as an attachment. */
 function mailWith(...contents: readonly string[]): string {
   const parts = contents.flatMap((content) => [
     '--b',
@@ -22,7 +22,7 @@ function mailWith(...contents: readonly string[]): string {
   return ['Subject: files', 'Content-Type: multipart/mixed; boundary=b', '', ...parts, '--b--', ''].join('\r\n');
 }
 
-/** Sends a mail and tells how its attachments are found. */
+/** Sends a mail and returns a function that loads the scan result of its attachments. */
 async function receive(server: TestServer, raw: string): Promise<{ statuses(): Promise<number[]> }> {
   const wire = await Wire.hello(server.smtp.port);
   expect(await wire.mail(`user@${server.mailDomain}`, raw)).toMatch(/^250 /);

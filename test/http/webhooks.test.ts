@@ -87,7 +87,7 @@ test('GET lists every interceptor of the key’s workspace and no other', async 
   expect(await json(mailcap.api('/v1/webhooks', { headers }))).toEqual([]);
   const first = await addHook(mailcap, { name: 'first' }, headers);
   const second = await addHook(mailcap, { name: 'second' }, headers);
-  // Key scopes are of mailboxes and authenticators: any key of the workspace reads its interceptors.
+  // Scopes limit mailboxes and authenticators only, so any key of the workspace reads its interceptors.
   const scoped = await addKey(mailcap, id, { mailboxes: [], authenticators: [] });
   const list = await json<WebhookView[]>(
     mailcap.api('/v1/webhooks', { headers: { authorization: `Bearer ${scoped}` } }),

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import type { TestServer } from '../support/mailcap.ts';
 
-/** All a caller can see of an answer, but for what differs from one request to the next anyway. */
+/** Everything that a caller sees of an answer, without the values that differ between any two requests. */
 export interface Seen {
   readonly status: number;
-  /** Name and value in turn, as sent. */
+  /** Header names and values in turn, as sent. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -17,12 +17,12 @@ export interface Asked {
   readonly body?: string | undefined;
 }
 
-/** Of these the value differs; that they are there, and where, must not. */
+/** Headers whose values differ between requests. Their presence and their positions must be the same. */
 const VARYING = new Set(['x-request-id', 'date', 'ratelimit-remaining', 'ratelimit-reset']);
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** The answer as it came over the wire. */
+/** Sends a request and returns the answer as it was on the wire. */
 export function ask({ url }: TestServer, asked: Asked): Promise<Seen> {
   const { method = 'GET', path, key, headers = {}, body } = asked;
   const type =

@@ -29,7 +29,7 @@ test('of the recipients of one mail, bcc tells those in mailboxes the key can re
   expect(await bcc(mailcap, narrow, first)).toBe(one);
   expect(await bcc(mailcap, us.key, first)).toBe(`${one}, ${two}`);
   expect(await bcc(mailcap, them.key, theirs)).toBe(three);
-  // The inbox mailbox, which took the last of them, is the seeded workspace's.
+  // The inbox mailbox received the last copy. It belongs to the seeded workspace.
   const inbox = { id: mailcap.mailboxId, subdomain: 'inbox' };
   expect(await bcc(mailcap, mailcap.apiKey, inbox)).toBe('who@nobody.example');
 });

@@ -6,16 +6,16 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 import { type Asked, ask } from './answer.ts';
 import { addNarrowKey, addTenant, type Tenant } from './tenant.ts';
 
-/** A ULID that was never given to anything. */
+/** A ULID that no resource has. */
 const UNKNOWN = '01JD5Z3V8W0123456789ABCDEF';
 
-/** What a workspace owns, by the segment before its place in a path. */
+/** Creates one resource of each kind and returns its id by the path segment before it. */
 const own = (server: TestServer, tenant: Tenant, name: string): Promise<Ids> =>
   oneOfEverything(server, tenant, `${tenant.token}-${name}`);
 
 const slotsOf = (path: string): string[] => path.match(/[^/]+\/:\w+/g) ?? [];
 
-/** Every way to fill the slots with ids of the caller's and with the other one, the latter at least once. */
+/** Returns every way to fill a path with own and foreign ids that has at least one foreign id. */
 function fillings(path: string, ours: Ids, other: (segment: string) => string): string[] {
   const slots = slotsOf(path);
   return Array.from({ length: 2 ** slots.length - 1 }, (_, bits) =>
@@ -35,7 +35,7 @@ const BODIES = [
 
 let keys = 0;
 
-/** Asks for what is foreign and for what never existed, in every way a route can be asked. */
+/** Requests foreign ids and unknown ids in every way that a route allows, and expects the same answer for both. */
 async function expectNoDifference(server: TestServer, key: string, ours: Ids, foreign: Ids): Promise<number> {
   let asked = 0;
   for (const { method, path } of cloudRoutes) {
@@ -45,7 +45,7 @@ async function expectNoDifference(server: TestServer, key: string, ours: Ids, fo
     const nobodys = fillings(path, ours, () => UNKNOWN);
     for (const [at, foreignPath] of theirs.entries()) {
       const unknownPath = nobodys[at] ?? '';
-      // An id of the workspace's own in another place is not foreign.
+      // An own id in another place is not foreign.
       if (foreignPath === unknownPath) continue;
       const bodies = method === 'GET' || method === 'DELETE' ? [undefined] : BODIES;
       const variants: Omit<Asked, 'path' | 'key'>[] = [
@@ -76,7 +76,7 @@ test('so is an id of the own workspace that is out of the key’s scope', async 
   const us = await addTenant(server);
   const [ours, beyond] = [await own(server, us, 'in'), await own(server, us, 'out')];
   const narrow = await addNarrowKey(server, us, [ours['mailboxes'] ?? ''], [ours['totp'] ?? '']);
-  // Of these a key can be too narrow for none: they are the workspace's.
+  // These belong to the whole workspace, so no key is too narrow for them. Unknown ids replace them.
   const everyones = { workspaces: UNKNOWN, suppression: UNKNOWN, webhooks: UNKNOWN, requests: UNKNOWN };
   expect(await expectNoDifference(server, narrow, ours, { ...beyond, ...everyones })).toBeGreaterThan(5);
 });
@@ -102,7 +102,7 @@ test('a 404 takes as long for another workspace’s id as for one that never exi
   const foreign = `/v1/mailboxes/${theirs['mailboxes']}/messages`;
   const unknown = `/v1/mailboxes/${UNKNOWN}/messages`;
   const times: Record<string, number[]> = { [foreign]: [], [unknown]: [] };
-  // Taken in turns, so that whatever else the machine does falls on both.
+  // The requests alternate, so that other load of the machine affects both alike.
   for (let i = 0; i < 600; i++) {
     for (const path of i % 2 === 0 ? [foreign, unknown] : [unknown, foreign]) {
       const start = performance.now();

@@ -35,7 +35,7 @@ test('whatever three workspaces do, what the feed tells of one says nothing of a
         const marker = await world.mark();
         const isLast = ({ id }: FeedEvent) => id === marker.id;
         world.auditFeed(await client.until((events) => events.some(isLast)));
-        // Told again, and of that mailbox alone.
+        // The feed replays the event, for this mailbox only.
         const [first] = client.events;
         await using again = await FeedClient.open(feedUrl, `mailboxId=${marker.mailboxId}&since=${first?.id}`);
         world.auditFeed(await again.until((events) => events.some(isLast)), marker.mailboxId);

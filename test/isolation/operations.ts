@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Something a workspace does. Numbers pick from what is there when it happens. */
+/** An operation of a workspace. Its numbers choose among the resources that exist when it runs. */
 export type Operation =
   | { readonly kind: 'make a mailbox'; readonly who: number; readonly idempotencyKey: number | null }
   | { readonly kind: 'make a mailbox in a group'; readonly who: number; readonly group: number }
@@ -27,7 +27,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('make a mailbox' as const),
       who,
-      // Few, so that the same key comes again, in the same workspace and in others.
+      // There are few keys, so that the same key repeats in one workspace and in others.
       idempotencyKey: fc.option(fc.nat(2)),
     }),
   },

@@ -37,10 +37,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 interface Sender extends Tenant {
   readonly box: Box;
   readonly address: string;
-  /** Recipient to entry. */
+  /** The id of the suppression entry by recipient. */
   readonly suppressed: Map<string, string>;
   readonly answered: Map<number, string>;
-  /** Subjects in its mailbox, oldest first. */
+  /** The subjects in the tenant's mailbox, oldest first. */
   readonly mail: string[];
   emails: number;
 }
@@ -83,7 +83,7 @@ class Senders {
         return;
       }
       case 'pardon': {
-        // Of every list the entry is on: only the own one hears of it.
+        // The sender tries to delete this recipient's entry from every list. Only its own entry may be deleted.
         for (const { suppressed } of this.#all) {
           const id = suppressed.get(address);
           if (id === undefined) continue;
@@ -104,7 +104,7 @@ class Senders {
       expect(messages.map(({ subject }) => subject).sort()).toEqual([...sender.mail].sort());
       for (const { id } of messages) {
         const { body } = await this.#ask(sender, { path: `${path}/${id}` });
-        // To is what the sender wrote; nothing else tells of anybody.
+        // Only the To header, which the sender wrote, may name other recipients.
         const { bcc, headersJson, ...rest } = JSON.parse(body);
         expect(`${bcc}${headersJson}`).not.toMatch(/\bbcc\b/i);
         if (rest.envelopeFrom !== sender.address) this.#expectNoTrace(sender, `${bcc}`);
@@ -216,7 +216,7 @@ describe('sends', () => {
     expect(anew.body).not.toBe(first.body);
     expect(await send(beyond, 'one')).toEqual(await send(beyond, 'never used'));
     expect((await send(beyond, 'two')).status).toBe(404);
-    // The refusal is not what the others are told.
+    // The refusal that the other key received is not replayed for this key.
     expect((await send(us.key, 'two')).status).toBe(202);
   });
 

@@ -6,7 +6,7 @@ export interface Box {
   readonly subdomain: string;
 }
 
-/** A workspace, with a key to all of it. What it owns has its token in the name. */
+/** A workspace and a key to all its resources. The names of its resources contain its token. */
 export interface Tenant {
   readonly token: string;
   readonly id: string;
@@ -28,13 +28,13 @@ export function addBox(server: TestServer, tenant: Tenant, name: string): Promis
   );
 }
 
-/** An authenticator of the workspace: its id. */
+/** Creates an authenticator in the workspace and returns its id. */
 export async function addAuthenticator(server: TestServer, { id, token }: Tenant): Promise<string> {
   const request = { name: token, secret: 'JBSWY3DPEHPK3PXP' };
   return (await json<{ id: string }>(server.api(`/_mailcap/workspaces/${id}/authenticators`, { json: request }))).id;
 }
 
-/** A key to these mailboxes and authenticators, and to nothing else. */
+/** Creates a key for these mailboxes and authenticators only. */
 export function addNarrowKey(
   server: TestServer,
   tenant: Tenant,

@@ -23,12 +23,12 @@ interface Hook {
   readonly id: string;
   readonly key: string;
   readonly owner: KnownTenant;
-  /** Oldest first. */
+  /** The ids of captured requests, oldest first. */
   requests: string[];
 }
 
 interface KnownTenant extends Tenant {
-  /** A key to no mailbox and no authenticator: interceptors are the workspace's. */
+  /** A key without mailboxes and authenticators. It may still use interceptors, which belong to the workspace. */
   readonly narrow: string;
   readonly answered: Map<number, string>;
 }
@@ -79,7 +79,7 @@ class Hooks {
     }
   }
 
-  /** Every key asks for everything there is. */
+  /** Requests every resource with every key. */
   async audit(): Promise<void> {
     for (const tenant of this.#tenants) {
       for (const key of [tenant.key, tenant.narrow]) {
@@ -137,7 +137,7 @@ class Hooks {
     hook.requests.push(items[0].id);
   }
 
-  /** Nothing is forwarded here: of one's own it is refused as such, of another's it is not there. */
+  /** Replays a request. Without forwarding, an own request is refused as such, and a foreign one does not exist. */
   async #replay(tenant: KnownTenant, hook: Hook, idempotencyKey: number | null): Promise<void> {
     const id = hook.requests.at(-1);
     if (id === undefined) return;

@@ -14,16 +14,16 @@ interface KnownMessage {
 
 interface KnownBox extends Box {
   readonly owner: KnownTenant;
-  /** Oldest first. */
+  /** The messages, oldest first. */
   messages: KnownMessage[];
-  /** Taken in today. */
+  /** The number of messages received today. */
   inbound: number;
 }
 
 interface KnownTenant extends Tenant {
   readonly groupId: string;
   readonly authenticators: string[];
-  /** Mailboxes made under an Idempotency-Key, as they were answered. */
+  /** The answers that created mailboxes with an Idempotency-Key, by key. */
   readonly answered: Map<number, string>;
 }
 
@@ -38,7 +38,7 @@ interface KnownKey {
 const NOT_FOUND = '{"error":"not_found"}';
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
-/** What there is, as the operations made it: what each key must see, and what it must not. */
+/** A record of every resource that the operations created. It decides what each key must see and must not see. */
 export class World {
   readonly #server: TestServer;
   readonly #wire: Wire;
@@ -118,7 +118,7 @@ export class World {
         return this.#issueKey(pick(this.#tenants, operation.who), operation.boxes);
       case 'revoke a key': {
         const key = pick(this.#keys, operation.key);
-        // The first of each workspace makes its mailboxes.
+        // The first key of each workspace creates its mailboxes, so it is never revoked.
         if (key.id === '') return;
         await this.#local('DELETE', `/_mailcap/keys/${key.id}`);
         key.revoked = true;
@@ -127,7 +127,7 @@ export class World {
     }
   }
 
-  /** Asks with every key for everything there is. */
+  /** Requests every resource with every key. */
   async audit(): Promise<void> {
     for (const key of this.#keys) {
       if (key.revoked) {
@@ -148,18 +148,21 @@ export class World {
     }
   }
 
-  /** Puts one more message in, the latest thing to be told: its id, and its mailbox's. */
+  /** Puts in one more message as the newest event. Returns its id and its mailbox's id. */
   async mark(): Promise<{ id: string; mailboxId: string }> {
     await this.do({ kind: 'put a message in', box: 0 });
     const box = this.#box(0);
     return { id: box.messages.at(-1)?.id ?? '', mailboxId: box.id };
   }
 
-  /** What the feed told of a workspace says nothing of another; `of` is the mailbox it was asked about, if any. */
+  /**
+   * Checks that an event of one workspace contains nothing of another. `of` is the mailbox that the feed was filtered
+   * by, if any.
+   */
   auditFeed(events: readonly FeedEvent[], of: string | null = null): void {
     for (const { type, workspaceId, data } of events) {
       const owner = this.#tenants.find(({ id }) => id === workspaceId);
-      // Those of another test's workspaces.
+      // The event belongs to a workspace of another test.
       if (owner === undefined) continue;
       if (of !== null) expect([type, data['mailboxId']]).toEqual([type, of]);
       const box = this.#boxes.find(({ id }) => id === data['mailboxId']);
@@ -181,7 +184,7 @@ export class World {
       for (const { id } of box.messages) {
         const read = await this.#ask(key, `${path}/${id}`);
         expect([read.status, read.body]).toEqual([404, NOT_FOUND]);
-        // Nor through a mailbox that is the key's own.
+        // The key cannot read the message through one of its own mailboxes either.
         const own = this.#boxes.find((other) => sees(key, other));
         if (own !== undefined)
           expect((await this.#ask(key, `/v1/mailboxes/${own.id}/messages/${id}`)).status).toBe(404);
@@ -225,7 +228,7 @@ export class World {
     this.#boxes.push({ id, subdomain, owner, messages: [], inbound: 0 });
   }
 
-  /** One transaction for all of them: who is blind-copied is for nobody else to see. */
+  /** Sends one mail to all mailboxes in one SMTP transaction. None of them may see the other recipients. */
   async #mail(boxes: readonly KnownBox[]): Promise<void> {
     const subject = this.#subject();
     const to = boxes.map(({ subdomain }) => `user@${subdomain}.mailcap.test`);
@@ -242,7 +245,7 @@ export class World {
 
   async #wait(key: KnownKey, box: KnownBox): Promise<void> {
     const newest = box.messages.at(-1);
-    // Where nothing is to come, waiting tells no more than the list does.
+    // No message will arrive, so waiting would show no more than the list does.
     if (!key.revoked && sees(key, box) && newest === undefined) return;
     const answer = await this.#ask(key, `/v1/mailboxes/${box.id}/messages/await?timeout=1&since=${LONG_AGO}`);
     if (key.revoked) expect(answer.status).toBe(401);
@@ -250,7 +253,7 @@ export class World {
     else expect(JSON.parse(answer.body).id).toBe(newest?.id);
   }
 
-  /** A position may be anybody's message: it tells nothing but where to begin. */
+  /** Any message id is a valid position, even a foreign one. It only tells where the page begins. */
   async #page(key: KnownKey, box: KnownBox, at: number): Promise<void> {
     const all = this.#boxes.flatMap(({ messages }) => messages);
     if (all.length === 0 || key.revoked) return;
@@ -274,7 +277,7 @@ export class World {
     this.#keys.push({ owner, id: issued.id, text: issued.key, boxes, revoked: false });
   }
 
-  /** Every answer is looked through for what is another's. */
+  /** Sends a request and checks that the answer contains nothing of other workspaces. */
   async #ask(key: KnownKey, path: string): Promise<Seen> {
     const seen = await ask(this.#server, { path, key: key.text });
     for (const { token, id } of this.#tenants) {

@@ -103,7 +103,7 @@ test('whatever a header holds, its text has no control character and is no longe
     fc.property(value, fc.constantFrom('subject', 'to'), (bytes, name) => {
       const text = headerText(name, bytes) ?? '';
       expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-      // Quoting what an encoded word held may double it.
+      // Quoting the content of an encoded word may double its length.
       expect(text.length).toBeLessThanOrEqual(2 * bytes.length + 2);
     }),
     { numRuns: 3_000 },

@@ -32,7 +32,7 @@ const DELIMITERS = ['--a', '--a--', '--b', '--b--', '--ab', '--ab--', '--a ', '\
 const end = fc.constantFrom('\r\n', '\r\n', '\r\n', '\n', '');
 const line = (texts: readonly string[]) => fc.tuple(fc.constantFrom(...texts), end).map(([text, eol]) => text + eol);
 
-/** Mails made of the lines that matter to their structure, sound and broken. */
+/** Generates valid and broken mails from lines that matter to their structure. */
 export const mailOfLines: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(

@@ -183,7 +183,7 @@ test('a mail of a thousand attachments is read whole', async () => {
   expect(mail.attachments).toHaveLength(1_500);
 });
 
-// Found by fuzzing: MailParser 3.9 never ends with these.
+// Fuzzing found these mails: MailParser 3.9 never finishes with them.
 test.each([
   ['at the end of the header', ['Content-Type: message/rfc822', 'Content-Disposition: inline']],
   [

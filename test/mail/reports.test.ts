@@ -23,7 +23,7 @@ const FAILED = [
   { address: 'üser@xn--bcher-kva.test', reply: 'connect ECONNREFUSED', remote: null, permanent: false },
 ];
 
-/** Python's own library: of each part its type, of a report's part its fields, group by group. */
+/** Reads a mail with Python's email library: the type of each part, and the field groups of a report. */
 const PYTHON = `
 import email, email.policy, json, sys
 m = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.default)
@@ -45,7 +45,7 @@ interface Read {
 }
 
 function python(raw: Buffer): Read {
-  return JSON.parse(execFileSync('python3', ['-c', PYTHON], { input: raw, encoding: 'utf8' })) as Read; // what it prints
+  return JSON.parse(execFileSync('python3', ['-c', PYTHON], { input: raw, encoding: 'utf8' })) as Read; // its output
 }
 
 const raw = (mail: Buffer) => mail.toString('latin1');

@@ -150,7 +150,7 @@ test('a mail cut anywhere into chunks gives the same scan', () => {
           const end = at + (cuts[turn % cuts.length] ?? 1);
           const chunk = Buffer.from(raw.subarray(at, end));
           scanner.write(chunk);
-          // The chunk is its owner's again.
+          // After the call, the owner may reuse the chunk.
           chunk.fill('-');
           at = end;
         }

@@ -4,19 +4,19 @@ export interface Records {
   readonly txt?: readonly string[];
   readonly a?: readonly string[];
   readonly aaaa?: readonly string[];
-  /** In the order of their preference. */
+  /** The MX hosts in order of preference. */
   readonly mx?: readonly string[];
   readonly ptr?: readonly string[];
-  /** Whatever else is asked of the name fails. */
+  /** True if queries for all other record types fail. */
   readonly failing?: boolean;
 }
 
 export interface ScriptedDns extends Dns {
-  /** What was asked, `type name`. */
+  /** The queries so far, as `type name`. */
   readonly asked: string[];
 }
 
-/** DNS that knows these names, in any case. */
+/** Creates a resolver that knows these names, regardless of case. */
 export function scriptedDns(names: Readonly<Record<string, Records>>): ScriptedDns {
   const known = new Map(Object.entries(names).map(([name, records]) => [name.toLowerCase(), records]));
   const asked: string[] = [];

@@ -24,16 +24,16 @@ type Row = string | Readonly<Record<string, unknown>>;
 const FILE = join(import.meta.dirname, '..', 'corpus', 'rfc7208', 'rfc7208-tests.json');
 const SUITES = JSON.parse(readFileSync(FILE, 'utf8')) as Suite[];
 
-/** Where mailauth 4.13 says otherwise, and what. */
+/** The tests for which mailauth 4.13 returns another result, and that result. */
 const DIFFERS: Readonly<Record<string, string>> = {
-  // A syntax error behind what matched is not looked for.
+  // mailauth does not look for syntax errors after the mechanism that matched.
   'bare-ip6': 'fail',
   'exp-twice': 'fail',
   'exp-only-macro-char': 'fail',
   'exp-syntax-error': 'neutral',
-  // Macro p is the sender's domain.
+  // mailauth expands macro p to the sender's domain.
   'p-macro-multiple': 'neutral',
-  // Macro h that makes no domain name.
+  // Macro h expands to something that is no domain name.
   'invalid-hello-macro': 'permerror',
   'hello-domain-literal': 'permerror',
   'require-valid-helo': 'permerror',
@@ -47,7 +47,7 @@ function recordsOf(rows: readonly Row[]): Records {
   const failing = rows.includes('TIMEOUT');
   const values = (type: string): unknown[] =>
     rows.flatMap((row) => (typeof row === 'object' && type in row ? [row[type]] : []));
-  // A policy of the old type stands for one of both, unless the name says what it has of TXT.
+  // A policy of the old SPF type counts as TXT too, unless the zone defines the TXT records of the name.
   const texts = values('TXT').length > 0 ? values('TXT') : values('SPF');
   const txt = texts.filter((text) => text !== 'NONE').map((text) => [text].flat().join(''));
   const mx = values('MX').map((pair) => String([pair].flat()[1] ?? ''));

@@ -17,10 +17,10 @@ beforeEach(() => {
 afterEach(() => parser.close());
 
 let ids = 0;
-// The parser takes an id for what it is: a name.
+// The parser uses an id only as a name.
 const newId = () => `message-${++ids}` as MessageId;
 
-/** A store's read that counts. */
+/** Returns a read function that counts its calls. */
 function reading(text: string | Buffer): { read: () => Promise<Buffer>; reads: number } {
   const raw = Buffer.from(text);
   const counter = {
@@ -224,7 +224,7 @@ test('small mails pass large ones, however slow those are', { timeout: 60_000 },
   const slow = ['a', 'b', 'c', 'd'].map((name) => parse(name, head + '+AGE-'.repeat(3_000_000)));
   const small = await parse('small', `\r\n${'line\r\n'.repeat(70_000)}`);
   expect(small).toMatchObject({ subject: 'small', parseError: null });
-  // The first may have been done by the time the thread of the small one was up.
+  // The first one can finish before the thread of the small one starts.
   expect(done.length).toBeLessThanOrEqual(2);
   for (const { parseError, textBody } of await Promise.all(slow)) {
     expect(parseError).toMatch(/^Text in utf-7 takes long to decode/);

@@ -5,7 +5,7 @@ import { parseTotpParameters, type TotpAlgorithm } from '../../src/otp/parameter
 import { parseSecret } from '../../src/otp/secret.ts';
 import { codeAt } from '../../src/otp/totp.ts';
 
-// RFC 6238 appendix B: a seed for each hash, '1234567890' over and over to the length of its digest.
+// RFC 6238 appendix B: the seed of each hash repeats '1234567890' up to the length of its digest.
 const SEEDS = {
   sha1: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   sha256: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA====',
@@ -94,7 +94,7 @@ describe('a secret', () => {
     ['MFRA====', 'MFRA'],
     ['MFRGG===', 'MFRGG'],
     ['MFRGGZA=', 'MFRGGZA'],
-    // Bits beyond the last byte are set: they are dropped.
+    // Bits after the last whole byte are set; the decoder drops them.
     ['MF', 'ME'],
     ['MFRB', 'MFRA'],
     ['MFRGH', 'MFRGG'],
@@ -169,7 +169,7 @@ function base32(bytes: Uint8Array): string {
     .join('');
 }
 
-/** RFC 4226 5.3 over RFC 6238 4.2, by Node's HMAC. */
+/** A reference implementation of RFC 4226 5.3 and RFC 6238 4.2 with Node's HMAC. */
 function reference(
   secret: Uint8Array,
   { algorithm, digits, period }: { algorithm: string; digits: number; period: number },

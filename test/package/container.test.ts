@@ -12,13 +12,13 @@ import type { Ready } from '../../src/runtime.ts';
 import { type Run, run, temporaryDirectory } from '../support/cli.ts';
 import { DOCKERFILE, imageConfig, stageOf } from '../support/dockerfile.ts';
 
-// No container engine is needed here: what the Dockerfile's stage `root` puts together is put together in a directory of this
-// machine, and what the image runs is run from it.
+// These tests need no container engine. They build the files of the Dockerfile's stage `root` in a directory of this
+// machine, and run the image's commands there.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const IMAGE = imageConfig(DOCKERFILE);
 const SECRETS = { MAILCAP_API_KEY: 'svc_live_ci', MAILCAP_ADMIN_TOKEN: 'ci' };
-/** As `--user` of a container: nobody this machine knows. */
+/** The user of a container that was started with `--user`. This machine does not know the id. */
 const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 0 } : {};
 const exec = promisify(execFile);
 
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a container of the image', () => 
     for (const name of words.slice(0, -1)) await copyFile(join(ROOT, name), join(into, name));
   }
 
-  /** The tarball of the stage before, of what was built here. */
+  /** Packs the current build, as the previous stage of the Dockerfile does. */
   async function pack(path: string): Promise<void> {
     const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
       cwd: ROOT,
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a container of the image', () => 
     await copyFile(join(stage, filename), join(stage, path.split('/').at(-1) ?? ''));
   }
 
-  /** Runs a command in a container that has this volume, on ports that are free. */
+  /** Runs a command as in a container with this volume, on free ports. */
   function inside(words: readonly string[], volume: string): Run {
     const [command = '', ...args] = words;
     const paths = { PATH: `${join(root, 'usr/local/bin')}:${process.env['PATH']}`, HOME: '/' };
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a container of the image', () => 
   const start = (volume: string) => inside([...IMAGE.entrypoint, ...IMAGE.command], volume);
   const healthCheck = async (volume: string) => (await inside(IMAGE.healthCheck, volume).exit).code;
 
-  /** A new volume is given the mode that the image's directory has. */
+  /** Creates a volume. A new volume gets the mode of the image's directory. */
   async function newVolume(): Promise<string> {
     const path = await temporaryDirectory();
     await chmod(path, (await stat(join(root, IMAGE.volume))).mode);
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === 'win32')('a container of the image', () => 
   });
 });
 
-/** npm's cache on this machine, where it can save a download. */
+/** Returns an environment with npm's cache of this machine, if it can save a download. */
 function withCache(): NodeJS.ProcessEnv {
   return { ...process.env, npm_config_prefer_offline: 'true' };
 }

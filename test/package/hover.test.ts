@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-// What an editor shows over a name of the public API.
+// Tests the documentation that an editor shows for each name of the public API.
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const ENTRIES = [
@@ -12,7 +12,7 @@ const ENTRIES = [
   'plugins/jest/index.ts',
   'plugins/cypress/index.ts',
 ];
-/** Answers of the two APIs, whose fields docs/api.md explains, and types that a library makes. */
+/** Answer types, whose fields docs/api.md explains, and types that a library creates. */
 const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.ts$/;
 
 const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
@@ -24,7 +24,7 @@ const program = ts.createProgram(
 const checker = program.getTypeChecker();
 
 interface Named {
-  /** `Mailbox.waitForCode` */
+  /** The qualified name, such as `Mailbox.waitForCode`. */
   readonly name: string;
   readonly symbol: ts.Symbol;
 }

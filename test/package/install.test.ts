@@ -11,10 +11,10 @@ import { blockOf, readPage } from '../support/pages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-/** What TypeScript 6 wants to be told before it resolves modules as it did of old. */
+/** The options with which TypeScript 6 resolves modules in the old way. */
 const OLD = ['--ignoreDeprecations', '6.0', '--skipLibCheck'];
 const exec = promisify(execFile);
-/** The README shows it from the package, so that npm's page has it too. */
+/** The README loads the picture from the package, so that npm's page shows it too. */
 const [, PICTURE] = /unpkg\.com\/mailcap\/(\S+\.svg)\)/.exec(readPage('README.md')) ?? [];
 
 let project: string;
@@ -23,7 +23,7 @@ let packed: string[];
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'mailcap-package-'));
-  // What was built is packed: building again would pull it from under the other tests.
+  // The existing build is packed. A new build would delete the files that other tests use.
   const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
     cwd: ROOT,
   });
@@ -31,7 +31,7 @@ beforeAll(async () => {
   tarball = join(project, filename);
   packed = files.map(({ path }: { path: string }) => path);
   await writeFile(join(project, 'package.json'), '{ "name": "elsewhere", "private": true, "type": "module" }');
-  // The README's own line, with this package in place of the published one.
+  // The install command of the README, with this package instead of the published one.
   const [install = ''] = blockOf('README.md', 'install').split('\n');
   const quietly = '--prefer-offline --no-audit --no-fund';
   await exec('bash', ['-c', `${install.replace('mailcap', `./${filename}`)} ${quietly}`], { cwd: project });
@@ -57,7 +57,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
        await transport.sendMail({ from: 'a@x.test', to: 'b@inbox.mailcap.test', subject: 'Installed', text: 'Hello.' });`,
     );
     await exec(process.execPath, ['send.js'], { cwd: project });
-    // With the certificate made by what npm has put there, which is not what it has put here.
+    // npm installs other dependency versions than this repository has, and they must create the certificate too.
     await writeFile(
       join(project, 'send-by-tls.js'),
       `import nodemailer from 'nodemailer';
@@ -115,7 +115,7 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
     expect(stdout).toBe('true\nunreachable false\n');
   });
 
-  // Without Node's types, and with every declaration it leads to checked.
+  // The compiler has no Node types here, and it checks every declaration that the package refers to.
   test.each([
     ['an ESM project', 'types-esm.mts', ['--module', 'nodenext']],
     ['a CommonJS project', 'types-cjs.cts', ['--module', 'nodenext']],
@@ -198,7 +198,7 @@ test('publint finds nothing to say', async () => {
 
 test('every entry point resolves, types and all, for whoever imports it', async () => {
   const attw = join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
-  // ESM alone: since Node 20.19 require takes it too. It ends with 1 where it finds a problem.
+  // The package is ESM only, which `require` supports since Node 20.19. attw exits with 1 if it finds a problem.
   const { stdout } = await exec(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii']);
   for (const entry of ['"mailcap"', '"mailcap/client"']) expect(stdout).toContain(entry);
   expect(stdout).toMatch(

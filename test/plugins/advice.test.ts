@@ -3,7 +3,7 @@ import { failuresOf, makePlaywrightProject, playwright } from './playwright-proj
 import type { Project } from './project.ts';
 import { vitest } from './vitest-project.ts';
 
-// A transport that is made when its file is imported does not know the server that the fixtures start.
+// An app that creates its transport during import does not know the server that the fixtures start later.
 
 const APP = `import nodemailer from 'nodemailer';
 const transport = nodemailer.createTransport({ host: '127.0.0.1', port: Number(new URL(process.env.MAILCAP_SMTP_URL ?? 'smtp://127.0.0.1:2525').port) });
@@ -45,6 +45,6 @@ test('Playwright: they say what mailcapWebServer is for', async () => {
   const [refused = '', silent = ''] = failuresOf(await playwright(project, ['import.spec.js', '--workers=1']));
   expect(refused).toMatch(/ECONNREFUSED[\s\S]*Nothing listens at port 2525; mailcap takes mail at smtp:/);
   for (const message of [refused, silent]) expect(message).toContain('mailcapWebServer()');
-  // The worker is new after a failure, and the server is too: nothing has connected.
+  // A failure starts a new worker with a new server, to which nothing has connected.
   expect(silent).toContain('No SMTP client has connected since the server started.');
 }, 60_000);

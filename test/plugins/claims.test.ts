@@ -3,7 +3,7 @@ import { failuresOf, makePlaywrightProject, playwright } from './playwright-proj
 import type { Project } from './project.ts';
 import { results, vitest } from './vitest-project.ts';
 
-// Addresses that the app's seed chose, claimed by tests of both runners.
+// Tests of both runners claim fixed addresses that the app's seed data uses.
 
 let project: Project;
 
@@ -33,7 +33,7 @@ for (const n of [1, 2, 3]) test('${name} ' + n, async ({ mailbox, createMailbox 
 }, 120_000);
 
 test('Playwright: of two tests that claim one address at the same time, the second is told which test holds it', async () => {
-  // One server for both workers.
+  // Both workers share one server.
   await project.write(
     'both.config.js',
     `import { defineConfig } from '@playwright/test';

@@ -11,7 +11,7 @@ const test = testsOf('local');
 
 const OPTIONS = { timeout: 1_000, isolation: undefined, title: 'a test' };
 
-/** A test with so many milliseconds left. */
+/** Returns a test attempt with this many milliseconds left. */
 function attemptAt({ client }: Stage, leftMs = 60_000): Attempt {
   const limit = () => "the test's own timeout";
   const step = <T>(_title: string, _site: unknown, act: () => Promise<T>) => act();
@@ -20,7 +20,7 @@ function attemptAt({ client }: Stage, leftMs = 60_000): Attempt {
   return attempt;
 }
 
-/** JavaScript hands over what the types refuse. */
+/** A call without types, because JavaScript can pass what the types refuse. */
 type Call = (...args: unknown[]) => Promise<unknown>;
 const untyped = <T>(handle: T) => handle as { readonly [Name in keyof T]: Call };
 
@@ -54,7 +54,7 @@ describe('junk is an OptionError', () => {
       const errors = await Promise.all(calls.map(failure));
       for (const [at, error] of errors.entries()) base.soft(error, `call ${at}`).toBeInstanceOf(OptionError);
     }
-    // None has taken it.
+    // None of the calls has consumed the mail.
     expect(await mailbox.waitForCode()).toBe('481516');
   });
 

@@ -27,14 +27,14 @@ afterAll(async () => {
   await mailcap.close();
 });
 
-/** Runs a program of the project, and expects it to say so. */
+/** Runs a program of the project and expects this output. */
 async function expectRun(text: string, says: string | RegExp, more: Record<string, string> = env): Promise<void> {
   await project.write('program.mjs', text);
   const { code, stdout, stderr } = await project.node(['program.mjs'], more).exit;
   expect({ code, stderr, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(says) });
 }
 
-/** Cypress's part in the contract of tasks: what a task is given and returns has been JSON in between. */
+/** Cypress's part of the task contract: arguments and results are converted to JSON and back. */
 const CYPRESS = `
   const tasks = {};
   const ends = [];

@@ -7,11 +7,11 @@ import { startServer, type TestServer } from '../support/mailcap.ts';
 import { blockOf, blocksOf, readPage } from '../support/pages.ts';
 import { makeProject, type Project } from './project.ts';
 
-// The blocks of the README and of docs/ that are tests, configurations of runners, and errors.
+// Runs the blocks of the README and of docs/ that are tests, runner configurations and errors.
 
 const SOON = { timeout: 100 };
 
-/** The first test of a run starts a server: Vitest's own five seconds are few on a busy machine. */
+/** The first test of a run starts a server. Vitest's own limit of five seconds is too short on a busy machine. */
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=30000'];
 
 const RUNNERS: Readonly<
@@ -22,7 +22,7 @@ const RUNNERS: Readonly<
   node: { file: 'quick.test.mjs', command: ['--test'], says: '# pass 1' },
 };
 const WITH_TESTS = ['README.md', 'docs/playwright.md', 'docs/vitest.md', 'docs/client.md'];
-/** By their text: what stands on two pages runs once. */
+/** The tests by their text. A test that is on two pages runs once. */
 const TESTS = new Map(
   WITH_TESTS.flatMap((path) =>
     blocksOf(readPage(path)).flatMap(({ mark, text }, at) => (mark in RUNNERS ? [[text, { path, at, mark }]] : [])),
@@ -120,7 +120,7 @@ async function send({ smtp }: TestServer, to: string, subject: string): Promise<
   await transport.sendMail({ from: 'App <app@shop.test>', to, subject, text: 'Hello.' });
 }
 
-/** With what differs from run to run as it might be. */
+/** Replaces the parts that differ between runs by examples. */
 function stable(message: string): string {
   return message
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(?:\+00:00|Z)/g, '2026-11-20T15:55:21.123+00:00')

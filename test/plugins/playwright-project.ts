@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { makeProject, type Project } from './project.ts';
 
 export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
-/** The least that package.json asks for. */
+/** The oldest version that package.json allows. */
 export const OLDEST = '1.51.1';
 
-/** What the tests of a project need to be an app. */
+/** The app that the tests of a project use. */
 const APP = `import nodemailer from 'nodemailer';
 export async function send(to, subject, text, more = {}) {
   const transport = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);
@@ -18,14 +18,16 @@ export async function send(to, subject, text, more = {}) {
 }
 `;
 
-/** A project with an app, for the Playwright that is installed here, or that `instead` names. */
+/** Creates a project with an app, for the installed Playwright or for the one in `instead`. */
 export async function makePlaywrightProject(instead: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await makeProject(instead);
   await project.write('app.js', APP);
   return project;
 }
 
-/** The oldest Playwright that the package is for, from npm's cache where it has it, as `makeProject` takes it. */
+/**
+ * Installs the oldest supported Playwright, from npm's cache if possible. The result is an argument for `makeProject`.
+ */
 export async function installOldest(): Promise<{ instead: Record<string, string>; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'mailcap-oldest-'));
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
@@ -60,14 +62,14 @@ interface Suite {
   }[];
   readonly suites?: readonly Suite[];
 }
-/** What Playwright's JSON reporter tells. */
+/** The report of Playwright's JSON reporter. */
 export interface Report {
   readonly errors: readonly { readonly message: string }[];
   readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
   readonly suites: readonly Suite[];
 }
 
-/** Runs Playwright in a project, until it ends. */
+/** Runs Playwright in a project and waits until it ends. */
 export async function playwright(
   project: Project,
   args: readonly string[],
@@ -81,7 +83,7 @@ export async function playwright(
   }
 }
 
-/** Of each test, by its title. */
+/** Returns the results of each test by its title. */
 export function resultsOf({ suites }: Pick<Report, 'suites'>): Map<string, readonly Result[]> {
   const all = suites.flatMap((suite) => [
     ...suite.specs.map(({ title, tests }) => [title, tests.flatMap(({ results }) => results)] as const),
@@ -102,7 +104,7 @@ export async function contentOf({ body = '', path }: Result['attachments'][numbe
   return path === undefined ? Buffer.from(body, 'base64').toString() : readFile(path, 'utf8');
 }
 
-/** Everything that there is, and that it passes: 7 tests, and one that does when it is retried. */
+/** Tests that use every fixture and matcher: 7 tests pass at once, and one passes when it is retried. */
 export const GREEN = `import { createHmac, randomBytes } from 'node:crypto';
 import { mergeTests, mergeExpects, test as base, expect as baseExpect } from '@playwright/test';
 import { expect as mailExpect, fixtures, test } from 'mailcap/playwright';
@@ -175,7 +177,7 @@ test('a mailbox of each attempt', async ({ mailbox }, { retry }) => {
 });
 `;
 
-/** Waits that get nothing. */
+/** Tests that wait for mail in vain. */
 export const FAILS = `import { expect, test } from 'mailcap/playwright';
 import { send } from '../app.js';
 test.describe.configure({ timeout: 3000 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-/** What the report has of one of the tests. */
+/** Returns the attachments of one test in the report. */
 async function attachmentsOf(title: string): Promise<Result['attachments']> {
   return resultsOf(await playwright(project, ['--grep', title])).get(title)?.[0]?.attachments ?? [];
 }
@@ -69,11 +69,11 @@ test('of many requests the overview has the last twenty, and says how many there
 test('the page of a mail has the images that the mail brings, and loads nothing from elsewhere', async () => {
   const page = await contentNamed(await attachmentsOf('pictures'), 'mailbox mail 1: Your order');
   const data = `data:image/png;base64,${PIXEL}`;
-  // The frame's HTML stands in an attribute: what is escaped in it is escaped again.
+  // The HTML of the frame is in an attribute, so escaped characters are escaped again.
   expect(page).toContain(`&#60;img src=&#34;${data}&#34;&#62;`);
   expect(page).toContain(`&#60;img src=&#34;${data}&#34; alt=&#34;x&#34;&#62;`);
   expect(page).toContain(`background:url(&#38;#34;${data}&#38;#34;)`);
-  // What is no image, and what is not there, is left out; what the mail says stays.
+  // Files that are missing or no images are left out. The text of the mail stays.
   expect(page).not.toContain('cid:bill@shop');
   expect(page).not.toContain('cid:nowhere@shop');
   expect(page).not.toContain('pixel.png');

@@ -11,7 +11,7 @@ import {
 } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
 
-/** 4 tests that pass, and one that does when it is retried. */
+/** 4 tests pass at once, and one passes when it is retried. */
 const MANY = `import { expect, test } from 'mailcap/playwright';
 import { send } from '../app.js';
 for (const n of [1, 2, 3, 4]) test('mail ' + n, async ({ mailbox, webhook }) => {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePlaywrightProject, playwright, type Result, resultsOf } from './playwright-project.ts';
 import type { Project } from './project.ts';
 
-/** Waits for mail that does not come, the line of its error ends with its test's title: that of `toPass` is Playwright's choice. */
+/**
+ * Tests that wait for mail in vain. The line of each expected error ends with its test's title, except for `toPass`,
+ * whose line Playwright chooses.
+ */
 const SPEC = `import { expect, test } from 'mailcap/playwright';
 test.describe.configure({ timeout: 2000 });
 test('slow', async ({ mailbox }) => {
@@ -128,7 +131,7 @@ test('late', async ({ mailbox }) => {
   );
   const [error] = resultsOf(await playwright(project, ['late/'])).get('late')?.[0]?.errors ?? [];
   const within = /^WaitTimeoutError: No message to \S+ within (\d+) ms/.exec(error?.message ?? '')?.[1];
-  // Of 5000 those 3000 and the margin would leave 1600.
+  // If those 3000 ms counted against the 5000, the margin would leave only 1600.
   expect(Number(within)).toBeGreaterThan(2_000);
 }, 60_000);
 

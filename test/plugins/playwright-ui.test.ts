@@ -6,7 +6,10 @@ import { type Project, until } from './project.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Each test writes down what it had; beside the tests, which UI mode reads again where something changes among them. */
+/**
+ * Each test records its mailbox in a file. That file is outside the tests' directory, because UI mode reloads tests
+ * when a file there changes.
+ */
 const SPEC = `import { appendFileSync } from 'node:fs';
 import { expect, test } from 'mailcap/playwright';
 import { send } from '../app.js';
@@ -25,7 +28,7 @@ test('fails', async ({ mailbox }) => {
   await mailbox.waitForCode({}, { timeout: 100 });
 });
 `;
-/** It tells where the server is, for a look from outside. */
+/** The configuration writes the server's address to a file, so that this test can look at it. */
 const CONFIG = `import { writeFileSync } from 'node:fs';
 import { mailcapWebServer } from 'mailcap/playwright';
 const webServer = mailcapWebServer();
@@ -65,7 +68,7 @@ async function seen(): Promise<Seen[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** Until the button can be pressed again: a run has ended, and its workers with it. */
+/** Starts a run and waits until the button is enabled again. The run and its workers have then ended. */
 async function run(page: Page, start: () => Promise<void>, tests: number): Promise<void> {
   const before = (await seen()).length;
   await start();
@@ -91,7 +94,7 @@ test.skipIf(!existsSync(CHROMIUM))(
     await page.goto(/http:\/\/\S+/.exec(stdout)?.[0] ?? '');
     await page.getByRole('treeitem').first().waitFor();
 
-    // A server's process, and the shell that Playwright started it by.
+    // A process of a server, or the shell that Playwright started it with.
     const servers = new Set<string>();
     for (let at = 0; at < 3; at++) {
       await run(page, () => page.getByTitle(/^Run all/).click(), 4);
@@ -110,7 +113,8 @@ test.skipIf(!existsSync(CHROMIUM))(
     expect(all.map(({ title }) => title).filter((title) => title === 'mail 2')).toHaveLength(4);
     expect(new Set(all.map(({ address }) => address)).size).toBe(13);
     expect(new Set(all.map(({ url }) => url)).size).toBe(1);
-    // The seeded one, and one for each of two workers, or what a failure’s successor is yet to delete.
+    // There are the seeded workspace and one for each of two workers. A worker that replaced a failed one may not have
+    // deleted the old workspace yet.
     expect(Math.max(...all.map((each) => each.workspaces))).toBeLessThanOrEqual(4);
 
     await page.close();

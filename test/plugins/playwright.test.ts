@@ -97,7 +97,7 @@ describe.each([
 
     test('attaches each message as a page and as its source, a timeline, and the requests', async () => {
       const all = results.get('mail')?.[0]?.attachments ?? [];
-      // Playwright's own
+      // Playwright adds these attachments itself.
       const attachments = all.filter(({ name }) => !['error-context', '_prompt-0'].includes(name));
       expect(attachments.map(({ name, contentType }) => [name, contentType])).toEqual([
         ['mailbox.json', 'application/json'],

@@ -5,26 +5,29 @@ import { type Run, run } from '../support/cli.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What Node is given to check a strict project's types, before the names of its files. */
+/** The arguments with which Node checks the types of a strict project, before the file names. */
 export const TSC = [
   'node_modules/typescript/bin/tsc',
   ...['--strict', '--noEmit', '--skipLibCheck'],
   ...['--module', 'nodenext', '--target', 'es2023', '--types', 'node'],
 ];
 
-/** A project of somebody else's, with the built package installed. */
+/** A user's project with the built package installed. */
 export interface Project {
   readonly directory: string;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** Runs a program of its `node_modules` by Node. */
+  /** Runs a program of the project's `node_modules` with Node. */
   node(args: readonly string[], env?: Readonly<Record<string, string>>): Run;
-  /** The servers its runs have started, by process id. */
+  /** Returns the process ids of the servers that its runs started. */
   servers(): Promise<number[]>;
   remove(): Promise<void>;
 }
 
-/** Makes one. What it needs besides mailcap it finds where this package does, but for what `instead` names: by name, another directory. */
+/**
+ * Creates a project. Its other dependencies are those of this package, except for the packages in `instead`, which map
+ * names to directories.
+ */
 export async function makeProject(instead: Readonly<Record<string, string>> = {}): Promise<Project> {
   const directory = await mkdtemp(join(tmpdir(), 'mailcap-project-'));
   const modules = join(directory, 'node_modules');
@@ -50,21 +53,21 @@ export async function makeProject(instead: Readonly<Record<string, string>> = {}
   };
 }
 
-/** A copy, not a link: whoever resolves links would take it for a part of this tree. */
+/** Copies the package. A link would be resolved into this repository. */
 async function installIn(directory: string): Promise<void> {
   await mkdir(directory);
   for (const path of ['package.json', 'bin', 'dist/src', 'dist/plugins', 'dist/bundle'])
     await cp(join(ROOT, path), join(directory, path), { recursive: true, filter: (file) => !file.endsWith('.map') });
 }
 
-/** Those whose command line names a directory. Linux alone tells. */
+/** Returns the processes whose command line names a directory. This works on Linux only. */
 async function processesOf(directory: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return pids.filter((_, at) => lines[at]?.includes(directory)).map(Number);
 }
 
-/** Until it holds. */
+/** Waits until the condition holds. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   const end = performance.now() + 20_000;
   while (!(await holds())) {

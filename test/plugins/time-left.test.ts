@@ -21,7 +21,7 @@ test.each(['beforeEach', 'afterEach'])("in %s a wait that is given no timeout en
   expect(leftMs()).toBeGreaterThan(9_000);
   expect(leftMs()).toBeLessThanOrEqual(10_000);
   expect(leftMs(60_000)).toBe(Number.POSITIVE_INFINITY);
-  // What an authenticator waits for is as long as it takes.
+  // An authenticator waits as long as it must.
   expect(leftMs(Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(10_000);
   expect(limit()).toBe("the hook's own timeout");
 });

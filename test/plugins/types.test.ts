@@ -49,7 +49,7 @@ test('the tasks of Cypress have types, beside those of Cypress itself', async ()
   expect(stdout).toBe('');
 }, 60_000);
 
-/** Cypress's own types, as far as they are about tasks. */
+/** The part of Cypress's types that concerns tasks. */
 const CYPRESS = `declare namespace Cypress {
   interface Timeoutable { timeout: number }
   interface Loggable { log: boolean }
@@ -70,7 +70,7 @@ cy.task('mailcap:mailbox').then(({ id, address }) => {
 cy.task<number>('another', 5).then((n) => n.toFixed());
 `;
 
-/** Of the compiler. */
+/** Returns the errors of the compiler. */
 async function complaints(instead: Readonly<Record<string, string>> = {}): Promise<string> {
   const project = await makeProject(instead);
   onTestFinished(() => project.remove());

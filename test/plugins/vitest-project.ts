@@ -4,7 +4,7 @@ import type { Project } from './project.ts';
 
 export const VITEST = 'node_modules/vitest/vitest.mjs';
 
-/** What Vitest's JSON reporter tells. */
+/** The report of Vitest's JSON reporter. */
 export interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -38,7 +38,7 @@ export async function vitest(
   }
 }
 
-/** A line for each test: its status, its title, and why it failed. */
+/** Returns a line for each test: its status, its title, and the reason of a failure. */
 export function results({ testResults }: Report): string[] {
   return testResults.flatMap(({ assertionResults, message }) =>
     assertionResults.length === 0

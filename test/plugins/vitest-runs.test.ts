@@ -7,10 +7,10 @@ import { VITEST } from './vitest-project.ts';
 
 const CONFIG = "export default { test: { globalSetup: 'mailcap/vitest/global-setup' } };";
 
-/** Files share a worker or take turns; tests run side by side. */
+/** Test files share one worker and run in turn; tests run concurrently. */
 const SHARED = ['--no-isolate', '--no-file-parallelism', '--sequence.concurrent'];
 
-// The app reads its environment when it is loaded, as apps do.
+// The app reads its environment during import, as apps do.
 const APP = `import nodemailer from 'nodemailer';
 const transport = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);
 export const send = (to) => transport.sendMail({ from: 'app@shop.test', to, subject: 'Code', text: 'Your code is 481516.' });

@@ -1,6 +1,6 @@
-// Test files of a project that has mailcap.
+// Test files of a project that uses mailcap.
 
-/** What the tests of a project need to be an app. */
+/** The app that the tests of a project use. */
 export const APP = `import nodemailer from 'nodemailer';
 export async function send(to, subject, text, more = {}) {
   const transport = nodemailer.createTransport(process.env.MAILCAP_SMTP_URL);
@@ -9,7 +9,7 @@ export async function send(to, subject, text, more = {}) {
 }
 `;
 
-/** Every fixture and matcher. */
+/** Tests of every fixture and matcher. */
 export const GREEN = `import { createHmac, randomBytes } from 'node:crypto';
 import { describe } from 'vitest';
 import { expect, test } from 'mailcap/vitest';
@@ -114,7 +114,7 @@ describe('an address', () => {
 });
 `;
 
-/** Each waits for what never comes. */
+/** Tests that wait for mail in vain. */
 export const FAILS = `import { beforeEach, describe } from 'vitest';
 import { expect, test } from 'mailcap/vitest';
 import { send } from './app.js';
@@ -139,7 +139,7 @@ test('window', async ({ mailbox }) => {
 }, 2000);
 `;
 
-/** Hooks and tests have timeouts of their own: none is counted twice. */
+/** A test file in which hooks and tests have their own timeouts. None may be counted twice. */
 export const PARTS = `import { afterEach, beforeEach, describe } from 'vitest';
 import { test } from 'mailcap/vitest';
 import { send } from './app.js';
@@ -170,7 +170,7 @@ describe('a hook after it', () => {
 });
 `;
 
-/** Reports of what fails, and of nothing else. */
+/** A test file whose failures are reported, and nothing else. */
 export const REPORTED = `import { describe } from 'vitest';
 import { expect, test } from 'mailcap/vitest';
 import { send } from './app.js';
@@ -198,7 +198,7 @@ test.fails('as it should', async ({ mailbox }) => {
 });
 `;
 
-/** Reads its environment when it is loaded, as apps do. */
+/** A test whose app reads its environment during import, as apps do. */
 export const GLOBAL = `import { expect, test } from 'mailcap/vitest';
 import { send } from '../app.js';
 const smtpUrl = process.env.MAILCAP_SMTP_URL;
@@ -210,7 +210,7 @@ test('mail', async ({ mailbox, mailcap }) => {
 });
 `;
 
-/** Compiles where types are strict. */
+/** A test file that compiles with strict types. */
 export const TYPES = `import { test as base } from 'vitest';
 import { expect, test, withMailcap } from 'mailcap/vitest';
 const mine = withMailcap(base.extend<{ n: number }>({ n: 1 }));

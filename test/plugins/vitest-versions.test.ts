@@ -11,7 +11,7 @@ import { APP, FAILS, GLOBAL, GREEN, PARTS, REPORTED, TYPES } from './vitest-suit
 const exec = promisify(execFile);
 const OURS = 'the one here';
 
-// The last of the other major versions that the peer range takes in.
+// The latest of the other major versions in the peer range.
 describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
   let modules: string | null = null;
   let project: Project;
@@ -99,7 +99,7 @@ const projects = ['one', 'two'].map((name) => ({ test: { name, globalSetup, incl
 export default { test: { projects } };
 `;
 
-/** With its own dependencies; the path of what it is in. */
+/** Installs Vitest with its own dependencies and returns its directory. */
 async function installed(version: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'mailcap-vitest-'));
   await writeFile(join(directory, 'package.json'), '{ "private": true }');

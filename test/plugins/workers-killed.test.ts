@@ -4,7 +4,7 @@ import { makePlaywrightProject, PLAYWRIGHT, playwright } from './playwright-proj
 import type { Project } from './project.ts';
 import { VITEST } from './vitest-project.ts';
 
-// The server is another's, and goes on.
+// The server belongs to another process and keeps running.
 
 let mailcap: TestServer;
 let project: Project;

@@ -11,7 +11,7 @@ import { type Script, type ScriptedRelay, scriptedRelay } from './scripted-relay
 const ADA = 'ada@elsewhere.test';
 const BOB = 'bob@elsewhere.test';
 
-/** A server that relays to a script, and a mailbox that may send to elsewhere.test. */
+/** Starts a server that relays to a script, and a mailbox that may send to elsewhere.test. */
 async function relaying(
   script: Script,
   options: MailcapOptions = {},
@@ -146,7 +146,7 @@ test('dropped within the message: it was not taken, so it goes out again', async
   let drops = 0;
   await using place = await relaying({ middle: () => (drops++ === 0 ? 'drop' : null) });
   const { relay, server, mailbox } = place;
-  // Larger than what the sockets hold between them: its end can't be under way when the connection goes.
+  // The message exceeds the socket buffers, so its end cannot be on the way when the connection is cut.
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA, textBody: 'x'.repeat(9_000_000) });
   const send = await eventually(server, outboundSendId);
   expect(send.recipients[0]).toMatchObject({ state: 'delivered', attempts: 2 });
@@ -254,7 +254,7 @@ test('TLS and sign-in are for the URL to say: another mailcap as the relay', asy
 test('a relay that stalls does not hold up a stop beyond its grace; the mail goes out after the next start', async () => {
   const store = memoryStore();
   const real = systemClock();
-  // A stop's grace is ten seconds, of which a test has none to give.
+  // A stop waits up to ten seconds. The test shortens this time.
   const clock = { ...real, after: (ms: number, act: () => void) => real.after(ms === 10_000 ? 50 : ms, act) };
   await using place = await relaying({ rcpt: () => 'stall' }, { overrides: { store, clock } });
   const { relay, server, mailbox } = place;
@@ -290,7 +290,7 @@ test('what a relay may have had when the server ended is failed at the next star
     const [send] = await store.read.sends.list({ limit: 1 });
     expect(send?.recipients[0]?.handedOver).toBe(true);
   });
-  // As after a kill: the store is all that is left of it.
+  // The next server has only the store, as after a kill.
   await using relay = await scriptedRelay();
   await using next = await startServer({ relay: relay.url, overrides: { store } });
   const send = await eventually(next, outboundSendId);

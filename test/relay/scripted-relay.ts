@@ -1,46 +1,46 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a script makes of a moment: a reply; `drop`: the connection is cut; `stall`: nothing is said until the test's end. */
+/** An action of the script: a reply, `drop` to cut the connection, or `stall` to stay silent until the test ends. */
 export type Move = string | 'drop' | 'stall';
 
 export interface Script {
   greet?(connection: number): Move;
-  /** Where it is there, AUTH is offered. */
+  /** The relay offers AUTH if this function exists. */
   auth?(): Move;
   mail?(from: string): Move;
-  /** `times`: how often this recipient was named before. */
+  /** `times` is how often the client named this recipient before. */
   rcpt?(address: string, times: number): Move;
   data?(): Move;
-  /** At the first bytes of the message. */
+  /** Called at the first bytes of the message. */
   middle?(): Move | null;
-  /** At its end; what is not answered 2xx is not kept. */
+  /** Called at the end of the message. The relay keeps the message only if it answers 2xx. */
   end?(mail: ReceivedMail): Move;
 }
 
 export interface ReceivedMail {
   readonly from: string;
   readonly rcptTo: readonly string[];
-  /** Without dot-stuffing. */
+  /** The message without dot-stuffing. */
   readonly raw: string;
 }
 
 export interface ScriptedRelay extends AsyncDisposable {
   readonly url: string;
-  /** What was answered 2xx, in order. */
+  /** The messages that were answered with 2xx, in order. */
   readonly taken: ReceivedMail[];
-  /** Whole messages that came, whatever was answered. */
+  /** All complete messages, whatever the reply. */
   readonly seen: ReceivedMail[];
-  /** Every command as it came. */
+  /** All commands as they were sent. */
   readonly commands: string[];
   connections: number;
-  /** Changes what happens from now on. */
+  /** The current script. A test may replace it. */
   script: Script;
-  /** Cuts every connection. */
+  /** Cuts all connections. */
   cut(): void;
 }
 
-/** An SMTP server that does what a script says, and all else right. */
+/** Starts an SMTP server that follows a script and otherwise behaves correctly. */
 export async function scriptedRelay(script: Script = {}, port = 0): Promise<ScriptedRelay> {
   const sockets = new Set<Socket>();
   const named = new Map<string, number>();
@@ -53,7 +53,7 @@ export async function scriptedRelay(script: Script = {}, port = 0): Promise<Scri
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo; // bound to a port
+  const { port: bound } = server.address() as AddressInfo; // a TCP server has an address
   const relay: ScriptedRelay = {
     url: `smtp://127.0.0.1:${bound}`,
     taken: [],
@@ -81,7 +81,7 @@ function converse(relay: ScriptedRelay, named: Map<string, number>, socket: Sock
   let begun = false;
   let stalled = false;
 
-  /** False where nothing more is to be said. */
+  /** Performs a move. Returns false if the connection takes no further reply. */
   const make = (move: Move): boolean => {
     if (move === 'drop') socket.destroy();
     else if (move === 'stall') stalled = true;

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import { eventually, messagesIn, sendMail } from '../support/outbound.ts';
 
-// Postfix's own test server, with its reject and delay flags (smtp-sink(1)).
+// Tests with Postfix's test server and its flags for rejections and delays (smtp-sink(1)).
 
 const ADA = 'ada@elsewhere.test';
 const SINK = '/usr/sbin/smtp-sink';
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function sink(port: number, ...flags: string[]): Promise<ChildProcess> {
-  // As root it asks for a user to be.
+  // smtp-sink requires a user name if root starts it.
   const user = process.getuid?.() === 0 ? ['-u', 'root'] : [];
   const child = spawn(SINK, [...user, ...flags, `inet:127.0.0.1:${port}`, '64'], { stdio: 'ignore' });
   cleanups.push(async () => {
@@ -44,7 +44,7 @@ async function sink(port: number, ...flags: string[]): Promise<ChildProcess> {
   return child;
 }
 
-/** A server that relays to that port, and what it sent to Ada through it. */
+/** Starts a server that relays to this port, and returns the send to Ada. */
 async function sentThrough(
   port: number,
 ): Promise<{ sendId: string; server: Awaited<ReturnType<typeof startServer>>; mailboxId: string }> {

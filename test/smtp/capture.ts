@@ -16,7 +16,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { type Bounds, createSmtpServer, type SmtpServer } from '../../src/smtp/server.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 
-/** The SMTP side alone on its ports, for tests that put something in place of one of them. */
+/** The SMTP part alone with its ports, so that tests can replace one of them. */
 export interface Capture {
   readonly ctx: Context;
   readonly server: SmtpServer;
@@ -24,10 +24,10 @@ export interface Capture {
   readonly inbox: Mailbox;
   readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: unknown }[];
   addMailbox(subdomain: string): Promise<Mailbox>;
-  /** A key of the workspace: its plaintext. */
+  /** Creates a key of the workspace and returns its plaintext. */
   addKey(key?: { revoked?: boolean; elsewhere?: boolean; mailboxes?: readonly MailboxId[] }): Promise<string>;
   revoke(plaintext: string): Promise<void>;
-  /** Oldest first. */
+  /** Returns the messages of a mailbox, oldest first. */
   messages(mailbox: Mailbox): Promise<Message[]>;
   raw(message: Message): Promise<string>;
   facts(message: Message): Promise<Facts>;

@@ -12,7 +12,7 @@ import { test } from './fixtures.ts';
 const run = promisify(execFile);
 const TO = 'someone+tag@inbox.mailcap.test';
 
-/** Postfix keeps its tools where only root looks. */
+/** Postfix's tools are in directories that are in root's PATH only. */
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 
 function installed(program: string): boolean {

@@ -25,7 +25,7 @@ describe('the greeting', () => {
   test('is refused to whoever talks before it', async ({ start }) => {
     const capture = await start();
     const socket = connect({ port: capture.port, host: '127.0.0.1' });
-    // Written before the connection is there: it arrives with it.
+    // The commands are written before the connection is established, so they arrive together with it.
     socket.write('EHLO early.test\r\nMAIL FROM:<a@x.test>\r\n');
     const heard: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => heard.push(chunk));
@@ -149,7 +149,7 @@ test('a socket that is reset at any point ends its connection and nothing else',
     wire.write(Buffer.alloc(lines.length * 10, 'NOOP\r\n'));
     wire.socket.resetAndDestroy();
   }
-  // The certificate is still being made when this one goes.
+  // This connection ends while the server still creates its certificate.
   const fresh = await start();
   const leaver = await Wire.hello(fresh.port);
   await new Promise((resolve) => leaver.socket.write('STARTTLS\r\n', resolve));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DataDecoder } from '../../src/smtp/data-decoder.ts';
 
-/** The rule said the slow way, over everything at once: null where the message does not end. */
+/** A slow reference implementation over the whole input. Returns null if the message does not end. */
 function reference(wire: string): { content: string; rest: string } | null {
   let content = '';
   let at = 0;

@@ -8,7 +8,7 @@ import { Wire } from './wire.ts';
 const TO = 'a@inbox.mailcap.test';
 const CONTENT = 'Subject: x\r\n\r\nbody';
 const LATER = '451 4.7.1 try later';
-/** Longer than any test may take: a test that ends did not wait for it. */
+/** A delay longer than any test may take. A test that ends did not wait for it. */
 const FOREVER_MS = 600_000;
 
 const PLAIN = `AUTH PLAIN ${Buffer.from('\0shop\0any').toString('base64')}`;
@@ -19,7 +19,7 @@ function set(capture: Capture, ...rules: object[]): void {
   capture.ctx.faults.set(parseFaults(rules));
 }
 
-/** Up to the command of the stage, which is said; its reply is still to come. */
+/** Runs a session up to the command of a stage. The command is sent, and its reply is not read. */
 async function upTo(capture: Capture, stage: (typeof STAGES)[number]): Promise<Wire> {
   const wire = await Wire.open(capture.port);
   const at = STAGES.indexOf(stage);
@@ -325,7 +325,7 @@ test('of probability 0.5 about half of 200 are refused', async ({ start }) => {
   await wire.say('MAIL FROM:<a@x.test>');
   const replies = await wire.sayAll(...Array.from({ length: 200 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.test>`));
   const refused = replies.filter((reply) => reply === LATER).length;
-  // Ten standard deviations.
+  // The tolerance is ten standard deviations.
   expect(Math.abs(refused - 100)).toBeLessThan(70);
   wire.close();
 });

@@ -1,8 +1,8 @@
 import { test as base, vi } from 'vitest';
 import { type Capture, type CaptureOptions, startCapture } from './capture.ts';
 
-/** `start` gives a capture of its own; all are closed after the test. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+/** A test with the fixture `start`, which starts a capture and closes it after the test. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
 export const test = base.extend('start', async ({}, { onCleanup }) => {
   const started: Capture[] = [];
   onCleanup(async () => {
@@ -15,7 +15,7 @@ export const test = base.extend('start', async ({}, { onCleanup }) => {
   };
 });
 
-/** Settles once the claim holds. Generous: how long that takes is the machine's business. */
+/** Resolves when the claim holds. It waits long, because a busy machine may be slow. */
 export function eventually(claim: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(claim, { timeout: 15_000, interval: 5 });
 }

@@ -17,7 +17,7 @@ function silent(port: number): Promise<Socket> {
   });
 }
 
-/** As many as a server lets in, a few at a time: the queue of a listener is short. */
+/** Opens as many connections as a server allows, a few at a time because the listener's backlog is short. */
 async function crowd(port: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < CROWD) sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => silent(port)))));

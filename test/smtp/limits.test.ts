@@ -28,10 +28,10 @@ describe('a message over SIZE', () => {
   test('is one that has a byte more than the limit, not one that fills it', async ({ start }) => {
     const capture = await start({ config: { smtpSize: 1_000 } });
     const wire = await Wire.hello(capture.port);
-    // The CRLF before the final dot is the message's.
+    // The CRLF before the final dot belongs to the message.
     expect(await wire.mail(TO, 'x'.repeat(998))).toMatch(/^250 /);
     expect(await wire.mail(TO, 'x'.repeat(999))).toMatch(/^552 5\.3\.4 /);
-    // Dots that are taken away do not count.
+    // Dots that dot-stuffing added do not count.
     expect(await wire.mail(TO, '..\r\n'.repeat(332).concat('xx'))).toMatch(/^250 /);
     wire.close();
   });
@@ -90,7 +90,7 @@ describe('caps', () => {
   test('connections over the cap get 421 and the others go on', async ({ start }) => {
     const capture = await start({ bounds: { connections: 2 } });
     const held = [await Wire.hello(capture.port), await Wire.hello(capture.port)];
-    // At work: who is merely there makes place.
+    // These connections are busy, so only idle ones make room.
     for (const wire of held) await wire.say('MAIL FROM:<a@x.test>');
     const third = await Wire.open(capture.port, false);
     expect(await third.reply()).toMatch(/^421 /);

@@ -24,7 +24,7 @@ test.for([
   const messages = await capture.messages(capture.inbox);
   expect(messages.map((message) => message.subject)).toEqual(['outer']);
   if (messages[0] !== undefined) {
-    // A compliant server takes the one dot off a line that opens with it; nothing else changes.
+    // A compliant server removes one leading dot of a line and changes nothing else.
     const kept = ending.replace(/^\r\n\./, '\r\n');
     expect(await capture.raw(messages[0])).toBe(`Subject: outer\r\n\r\nbody${kept}${SMUGGLED}\r\n`);
   }

@@ -2,12 +2,12 @@ import type { BlobRef } from '../../src/domain/message.ts';
 import type { BlobWriter, Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 
-/** A store whose writes a test holds up or makes fail. */
+/** A store whose writes a test can delay or fail. */
 export interface SteeredStore {
   readonly store: Store;
-  /** Called before each write of the kind; what it rejects with is what the store throws. */
+  /** Called before each write of this kind. If it rejects, the store throws the same error. */
   before: Partial<Record<'put' | 'write' | 'finish' | 'transaction', () => Promise<void>>>;
-  /** Writers opened, given up before and after their end, and the largest block one was handed. */
+  /** Counts of writers: opened, aborted before and after their end, and the largest block that one received. */
   readonly writers: { opened: number; aborted: number; discarded: number; largestBlock: number };
 }
 
@@ -69,7 +69,7 @@ export function steeredStore(): SteeredStore {
   return steered;
 }
 
-/** Something a test opens later. */
+/** Creates a gate that the test opens later. */
 export function gate(): { readonly passed: () => Promise<void>; readonly waiting: Promise<void>; open(): void } {
   let open = () => {};
   let arrived = () => {};

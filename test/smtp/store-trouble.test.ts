@@ -89,7 +89,7 @@ describe('a large message', () => {
     const replies = clients.map((wire) => wire.mail(TO, big));
     await eventually(() => expect(steered.writers.opened).toBe(100));
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
-    // 400 MiB are on their way; both ends are in this process, the bytes to send are shared.
+    // 400 MiB are in transit. Both ends run in this process and share the bytes to send.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * 512 * 1024);
     held.open();
     for (const reply of await Promise.all(replies)) expect(reply).toMatch(/^250 /);
@@ -156,7 +156,7 @@ test.for([
   steered.before = { [at]: held.passed };
   wire.write(Buffer.concat([Buffer.from(content), Buffer.from('\r\n.\r\n')]));
   await held.waiting;
-  // Two that really are idle, one after the other, tell that the time has passed.
+  // Two connections that are idle, one after the other, show that the time has passed.
   for (let n = 0; n < 2; n++) expect(await (await Wire.open(capture.port)).ended()).toMatch(/^421 4\.4\.2 /);
   held.open();
   expect(await wire.reply()).toMatch(/^250 /);

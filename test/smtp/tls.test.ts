@@ -27,7 +27,7 @@ function certificateOf(wire: Wire): X509Certificate {
   return certificate;
 }
 
-/** What EHLO offers. */
+/** Returns the extensions that EHLO offers. */
 async function offered(port: number): Promise<string> {
   const wire = await Wire.open(port);
   const offer = await wire.say('EHLO client.test');
@@ -155,7 +155,7 @@ describe('STARTTLS', () => {
     const capture = await start();
     const wire = await Wire.hello(capture.port);
     await wire.startTls('STARTTLS\r\nEHLO evil.test\r\nMAIL FROM:<evil@x.test>\r\n');
-    // A server that had kept them would answer them first.
+    // A server that kept the earlier commands would answer them first.
     expect(await wire.say('NOOP')).toBe('250 2.0.0 OK');
     expect(await wire.say('RCPT TO:<a@inbox.mailcap.test>')).toMatch(/^503 5\.5\.1 /);
     wire.close();

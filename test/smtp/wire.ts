@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** A client that says exactly what it is told to. */
+/** An SMTP client that sends exactly what the test says. */
 export class Wire {
   socket: Socket | TLSSocket;
   #received = '';
@@ -22,14 +22,14 @@ export class Wire {
     return wire;
   }
 
-  /** To a port that has TLS from the first byte. */
+  /** Connects to a port that uses TLS from the first byte. */
   static async openWithTls(port: number, rejectUnauthorized = false): Promise<Wire> {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized });
     await once(socket, 'secureConnect');
     return new Wire(socket);
   }
 
-  /** Through EHLO, ready for MAIL. */
+  /** Connects and sends EHLO, so that MAIL can follow. */
   static async hello(port: number): Promise<Wire> {
     const wire = await Wire.open(port);
     await wire.say('EHLO client.test');
@@ -40,7 +40,7 @@ export class Wire {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes);
   }
 
-  /** The next reply, whole, without its last line end. Rejects where the connection ended before it. */
+  /** Returns the next complete reply without its last line end. Rejects if the connection ends before. */
   async reply(): Promise<string> {
     for (;;) {
       const match = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(this.#received);
@@ -60,14 +60,16 @@ export class Wire {
     return this.reply();
   }
 
-  /** Says the lines in turn; the replies. */
+  /** Sends lines in turn and returns their replies. */
   async sayAll(...lines: string[]): Promise<string[]> {
     const replies: string[] = [];
     for (const line of lines) replies.push(await this.say(line));
     return replies;
   }
 
-  /** A whole transaction; the last reply. `content` is sent as it stands, the end of data after it. */
+  /**
+   * Runs a whole mail transaction and returns the last reply. `content` is sent unchanged, followed by the end of data.
+   */
   async mail(to: string | readonly string[], content: string | Buffer, from = 'sender@x.test'): Promise<string> {
     await this.say(`MAIL FROM:<${from}>`);
     for (const recipient of typeof to === 'string' ? [to] : to) await this.say(`RCPT TO:<${recipient}>`);
@@ -77,7 +79,7 @@ export class Wire {
     return this.say('\r\n.');
   }
 
-  /** `command` may bring more in the same write than STARTTLS. */
+  /** Switches to TLS. `command` may contain more than STARTTLS in the same write. */
   async startTls(command = 'STARTTLS\r\n', rejectUnauthorized = false): Promise<void> {
     this.write(command);
     await this.reply();
@@ -88,7 +90,7 @@ export class Wire {
     this.#listen();
   }
 
-  /** Settles when the server's side is closed; what it said before. */
+  /** Resolves when the server has closed its side, with everything that it sent before. */
   async ended(): Promise<string> {
     while (!this.#ended) {
       await new Promise<void>((resolve) => {

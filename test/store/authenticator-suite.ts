@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import { anAuthenticator, aPlace } from './rows.ts';
 
-/** What a Store's specification says of authenticators. */
+/** Specifies how a Store handles authenticators. */
 export function authenticatorSuite(current: () => Store): void {
   test('authenticators are listed by workspace, oldest first, got by id and removed', async () => {
     const store = current();

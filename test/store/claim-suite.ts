@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import { aMailbox, aPlace } from './rows.ts';
 
-/** What a Store promises of the addresses that mailboxes claim. */
+/** Specifies how a Store handles the addresses that mailboxes claim. */
 export function claimSuite(current: () => Store): void {
   const claim = (id: Parameters<Store['read']['mailboxes']['addresses']>[0], addresses: readonly string[]) =>
     current().transaction((tx) => tx.mailboxes.setAddresses(id, addresses));

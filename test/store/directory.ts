@@ -12,7 +12,7 @@ import { NOON } from './rows.ts';
 const root = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Segments so small that a few mails fill one. */
+/** A segment size that a few mails fill. */
 export const SMALL = 32_768;
 export const newDirectory = () => mkdtempSync(join(root, 'd-'));
 export const logFiles = (directory: string) =>
@@ -20,7 +20,7 @@ export const logFiles = (directory: string) =>
     .filter((name) => name.endsWith('.log'))
     .sort()
     .map((name) => join(directory, 'segments', name));
-/** A copy of a directory that a store has open: as the process would leave it if it were killed now. */
+/** Copies a directory that a store has open, in the state that a kill would leave now. */
 export function asKilled(directory: string): string {
   const copy = newDirectory();
   cpSync(directory, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
@@ -34,7 +34,7 @@ export function recordingLog(): Log & { lines: string[] } {
   return { lines, error: say, warn: say, info: say, debug: say };
 }
 
-/** Opens a store as the server does, with the lock of its directory. */
+/** Opens a store with the lock of its directory, as the server does. */
 export async function open(
   directory: string,
   options: { segmentBytes?: number; disk?: Disk; log?: Log } = {},
@@ -49,7 +49,7 @@ export async function open(
   }
 }
 
-/** Everything a reader can tell of a store, bytes included. */
+/** Returns everything that can be read from a store, including bytes. */
 export async function picture(store: Store, now = NOON): Promise<unknown> {
   const workspaces = await store.read.workspaces.list();
   return Promise.all(

@@ -10,7 +10,7 @@ function anEvent(workspaceId: WorkspaceId, mailboxId: MailboxId): RecordedEvent 
   return { id: ulidAt<EventId>(NOON), type: 'mailbox.deleted', at: NOON, workspaceId, data: { mailboxId } };
 }
 
-/** What a Store's specification says of what the feed tells. */
+/** Specifies how a Store keeps the events of the feed. */
 export function feedSuite(current: () => Store): void {
   const told = async (query: Partial<FeedQuery> = {}) =>
     (await current().read.events.after({ after: null, limit: 100, now: NOON, ...query })).map(feedIdOf);
@@ -82,7 +82,7 @@ export function feedSuite(current: () => Store): void {
     await store.transaction((tx) => tx.events.insert(anEvent(workspace.id, mailbox.id)));
     stop();
     expect(heard).toMatchObject([{ feed: true, sends: false, webhookIds: new Set() }]);
-    // Who follows one mailbox hears of what is told of it.
+    // A subscriber of one mailbox is notified of its events.
     expect(heard.map(({ mailboxIds }) => [...mailboxIds])).toEqual([[mailbox.id]]);
   });
 }

@@ -4,7 +4,7 @@ import { nodeDisk } from '../../src/store/disk/node-disk.ts';
 import { newDirectory, open, picture } from './directory.ts';
 import { aMailbox, aPlace, aWorkspace, deliver, deliverBlob, NOON } from './rows.ts';
 
-/** A disk that refuses what would exceed its room, half way through, as a full one does. */
+/** Creates a disk that fails in the middle of a write that exceeds its room, as a full disk does. */
 function fullDisk(): Disk & { room: number; syncs: boolean } {
   const disk: Disk & { room: number; syncs: boolean } = {
     ...nodeDisk,

@@ -34,7 +34,7 @@ test('a lock whose holder is dead does not lock: killed, rebooted, or its number
     writeFileSync(join(directory, 'lock'), JSON.stringify(lock));
     await (await open(directory)).close();
   }
-  // A holder elsewhere can't be asked: while its lock is fresh it is believed.
+  // A holder on another machine cannot be checked, so its lock counts while it is fresh.
   writeFileSync(join(directory, 'lock'), JSON.stringify({ ...holder, host: 'elsewhere' }));
   await expect(open(directory)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
 });
@@ -66,7 +66,7 @@ describe('a holder that listens beside its lock', () => {
       const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
       await once(child.stdout, 'data');
       writeFileSync(lock, JSON.stringify({ ...elsewhere, boot: BOOT }));
-      // However long it has been silent: it may be stopped, and go on.
+      // The age of the lock does not matter, because the process may be suspended and continue.
       utimesSync(lock, 0, 0);
       await expect(open(directory)).rejects.toMatchObject({
         code: 'STORE_LOCKED',

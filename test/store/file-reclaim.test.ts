@@ -31,7 +31,7 @@ test('what was removed stays removed when the segment that says so is reclaimed 
   const doomed = await deliver(store, mailbox, Buffer.alloc(1_000));
   const cleared = await deliver(store, noise, Buffer.alloc(1_000));
   for (let i = 0; i < 9; i++) await deliver(store, mailbox, Buffer.alloc(2_500, i));
-  // The removals go to a later segment, which then fills with mail that dies.
+  // The deletions are written to a later segment, which then fills with mail that is deleted.
   const short: string[] = [];
   for (let i = 0; i < 12; i++) short.push((await deliver(store, noise, Buffer.alloc(2_500))).id);
   await store.transaction((tx) => tx.messages.remove(doomed.id));
@@ -154,7 +154,7 @@ test('numbers of reclaimed segments are never used again for what a snapshot wou
   store = await open(directory, { segmentBytes: SMALL });
   await store.transaction((tx) => tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'after' }), 10));
   const before = await picture(store);
-  // As a killed process would leave it: the directory as it is now, no closing snapshot.
+  // The copy is the directory as a killed process leaves it, without a final snapshot.
   const copy = asKilled(directory);
   const again = await open(copy, { segmentBytes: SMALL });
   expect(await picture(again)).toEqual(before);

@@ -54,7 +54,7 @@ test('a torn tail is cut off, and all that was acknowledged is there', async () 
   const file = logFiles(directory).at(-1) ?? '';
   const whole = readFileSync(file);
   await store.close();
-  // Every way a record can be torn: a part of a header, of a payload, a payload of zeros.
+  // These tails cover every way to tear a record: a part of a header, a part of a payload, and a payload of zeros.
   for (const tail of [
     whole.subarray(16, 20),
     whole.subarray(16, 30),

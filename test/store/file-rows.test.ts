@@ -60,7 +60,7 @@ test('a row that changes while its segment is reclaimed keeps its change and its
     await capture(store, noise, 'x'.repeat(2_000));
   }
   await store.transaction((tx) => tx.requests.removeAll(noise.id));
-  // Updates by whoever read the rows before they moved, all the while they move.
+  // These updates come from callers that read the rows before they moved, and they run while the rows move.
   const updates = rows.map(async ({ id }, i) => {
     const forwardResponse = await store.blobs.put(Buffer.from(`answer ${i}`));
     await store.transaction((tx) => tx.requests.update(id, { forwardStatus: 'delivered', forwardResponse }));

@@ -15,7 +15,7 @@ describe.each(['fsync', 'os'] as const)('file, durability %s', (durability) => {
   storeSuite(() => openFileStore({ directory: mkdtempSync(join(root, 's-')), durability }, quiet));
 });
 
-// Small segments: the same promises while the log rolls from file to file.
+// The same specification holds with small segments, while the log moves from file to file.
 describe('file, segments of 64 KiB', () => {
   storeSuite(() =>
     openFileStore({ directory: mkdtempSync(join(root, 's-')), durability: 'os', segmentBytes: 65_536 }, quiet),

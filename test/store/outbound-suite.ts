@@ -11,7 +11,7 @@ function aRecipient(state: SendState): SendRecipient {
   return { address: 'a@x.test', state, attempts: 0, nextAttemptAt: null, handedOver: false, reply: null };
 }
 
-/** A send of a message that stands in its mailbox. */
+/** Stores a send of a message that is in its mailbox. */
 export async function aSend(store: Store, message: Message, over: Partial<Send> = {}): Promise<Send> {
   const send: Send = {
     id: ulidAt<SendId>(NOON),
@@ -32,7 +32,7 @@ export async function aSend(store: Store, message: Message, over: Partial<Send> 
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** What a Store's specification says of sending. */
+/** Specifies how a Store handles sending. */
 export function outboundSuite(current: () => Store): void {
   test('a recipient is on a suppression list once, and on no other workspace’s', async () => {
     const store = current();

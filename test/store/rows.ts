@@ -13,14 +13,14 @@ export const NOON = Date.UTC(2026, 10, 20, 12);
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 let made = 0;
 
-/** A ULID of that time; later ones are greater. */
+/** Returns a ULID of a time. Later calls return greater ones. */
 export function ulidAt<Id extends Ulid>(time: number): Id {
   let text = '';
   for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
   let serial = '';
   for (let rest = made++, i = 0; i < 16; i++, rest = Math.floor(rest / 32))
     serial = ALPHABET.charAt(rest % 32) + serial;
-  return (text + serial) as Id; // well formed by construction
+  return (text + serial) as Id; // the text is built as a valid ULID
 }
 
 export function aWorkspace(over: Partial<Workspace> = {}): Workspace {
@@ -85,7 +85,7 @@ export function anAuthenticator(workspaceId: WorkspaceId): Authenticator {
   return { id, workspaceId, name: 'a', secret: 'ME', ...parameters, label: 'x', issuer: null, createdAt: NOON };
 }
 
-/** A workspace with a mailbox. */
+/** Creates a workspace with a mailbox. */
 export async function aPlace(
   store: Store,
   over: Partial<Mailbox> = {},
@@ -99,7 +99,7 @@ export async function aPlace(
   return { workspace, mailbox };
 }
 
-/** Stores a mail of these bytes; settles when it is durable. */
+/** Stores a mail with these bytes and resolves when it is durable. */
 export async function deliver(
   store: Store,
   mailbox: Mailbox,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/domain/retention.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { aPlace, deliver, NOON } from './rows.ts';
 
-/** What a Store's specification says of walks over messages, and of counting them. */
+/** Specifies how a Store walks over messages and counts them. */
 export function walkSuite(current: () => Store): void {
   test('a walk looks at so many rows at a step, tells those wanted in its scope, and ends', async () => {
     const store = current();

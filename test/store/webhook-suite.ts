@@ -24,7 +24,7 @@ export function aWebhook(workspaceId: WorkspaceId, over: Partial<Webhook> = {}):
   };
 }
 
-/** Stores a captured request; settles when it is durable. */
+/** Stores a captured request and resolves when it is durable. */
 export async function capture(
   store: Store,
   webhook: Webhook,
@@ -69,7 +69,7 @@ async function aHook(store: Store, over: Partial<Webhook> = {}): Promise<Webhook
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** What a Store's specification says of interceptors and captured requests. */
+/** Specifies how a Store handles interceptors and captured requests. */
 export function webhookSuite(current: () => Store): void {
   test('an interceptor is found by its capture key; one more than the plan has is hook_limit_reached', async () => {
     const store = current();

@@ -2,7 +2,9 @@ import { refuse } from '../../src/domain/errors.ts';
 import type { Store, StoreHealth } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 
-/** A store that a test makes ill: it reads on, and refuses to write for the reason its health gives. */
+/**
+ * A store that a test can make unhealthy. It still reads, and it refuses writes for the reason that its health gives.
+ */
 export interface AilingStore {
   readonly store: Store;
   health: StoreHealth;

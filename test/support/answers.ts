@@ -10,7 +10,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ ...closed(document), $id: 'openapi' });
 
-/** Those with fewer parameters first, as the router has them: `await` is no message's id. */
+/** The documented paths. Those with fewer parameters come first, as in the router: `await` is no message id. */
 const PATHS = Object.entries(document.paths)
   .map(([template, methods]) => ({
     template,
@@ -19,7 +19,7 @@ const PATHS = Object.entries(document.paths)
   }))
   .sort((one, other) => one.template.split('{').length - other.template.split('{').length);
 
-/** Throws where an answer of the cloud API is not as the OpenAPI document says, or says more than it. */
+/** Throws if an answer of the cloud API does not match the OpenAPI document, or has additional fields. */
 export async function checkAnswer(method: string, path: string, response: Response): Promise<void> {
   const [bare = ''] = path.split('?');
   if (!bare.startsWith('/v1/')) return;
@@ -53,7 +53,7 @@ export async function checkAnswer(method: string, path: string, response: Respon
     'content',
     'application/json',
   ]);
-  const { error } = JSON.parse(body) as { error?: string }; // what is no object fails below
+  const { error } = JSON.parse(body) as { error?: string }; // the check below fails for other types
   const listed = Object.keys(answered.content['application/json']?.examples ?? {});
   if (status >= 400 && !listed.includes(error ?? ''))
     throw new Error(`${said} ${error}; listed are ${listed.join(', ')}`);
@@ -73,12 +73,12 @@ function statusesOf({ responses }: Operation): string {
   return Object.keys(responses).join(', ');
 }
 
-/** A client is to ignore what it does not know; a test is not. */
+/** Forbids unknown fields in a schema. A client ignores such fields, but a test must not. */
 function closed(value: unknown): Record<string, unknown> {
   const text = JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && 'properties' in member && !('additionalProperties' in member)
       ? { ...member, additionalProperties: false }
       : member,
   );
-  return JSON.parse(text) as Record<string, unknown>; // an object in, an object out
+  return JSON.parse(text) as Record<string, unknown>; // the input is an object too
 }

@@ -1,4 +1,4 @@
-/** The rows of the API document's tables of endpoints (4), in its order. */
+/** The endpoints in the tables of the API document (section 4), in its order. */
 export const API_DOCUMENT: readonly string[] = [
   'GET /v1/mailboxes',
   'POST /v1/workspaces/{workspaceId}/mailboxes',
@@ -24,5 +24,5 @@ export const API_DOCUMENT: readonly string[] = [
   'POST /v1/webhooks/requests/{requestId}/replay',
 ];
 
-/** Of these, those that are not built yet, by their beginning. Whoever builds one takes it from here. */
+/** Endpoints that do not exist yet, by the start of their row. Remove a row here when it is implemented. */
 export const NOT_YET: readonly string[] = [];

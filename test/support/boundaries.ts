@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** A folder of `src`, or a file that stands right under it, without `.ts`. */
+/** A folder of `src`, or the name of a file directly below it, without `.ts`. */
 type Place = string;
 
-/** What each place may import: other places, and packages. What is not a row here does not exist. */
+/** The imports that a place may have: other places, and packages. Every place needs a row. */
 export interface Arrows {
   readonly places: readonly Place[];
-  /** Of these places types alone. */
+  /** Places from which only types may be imported. */
   readonly types?: readonly Place[];
   readonly packages?: readonly string[];
-  /** Of these packages types alone. */
+  /** Packages from which only types may be imported. */
   readonly typePackages?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function arrowViolations(files: ReadonlyMap<string, string>, table: Reado
   });
 }
 
-/** `unless` names places, or single files by their path. */
+/** Returns uses of forbidden globals. `unless` lists the places, or the single files, that may use them. */
 export function globalViolations(
   files: ReadonlyMap<string, string>,
   forbidden: readonly { readonly use: RegExp; readonly unless: readonly (Place | string)[] }[],
@@ -55,7 +55,7 @@ export function globalViolations(
   );
 }
 
-/** Every source file below a directory, by its path from `root`. */
+/** Returns every source file below a directory by its path from `root`. */
 export function sourceFiles(root: string, directory: string): Map<string, string> {
   const entries = readdirSync(join(root, directory), { recursive: true, withFileTypes: true });
   return new Map(
@@ -67,7 +67,7 @@ export function sourceFiles(root: string, directory: string): Map<string, string
   );
 }
 
-/** The circles of imports among files, types included, each as its sorted files. */
+/** Returns the import cycles among files, including type imports. Each cycle is a sorted list of files. */
 export function importCircles(files: ReadonlyMap<string, string>): string[][] {
   const targets = new Map(
     [...files].map(([path, text]) => {
@@ -82,7 +82,10 @@ export function importCircles(files: ReadonlyMap<string, string>): string[][] {
   return circlesOf(targets);
 }
 
-/** Tarjan's strongly connected components, those of more than one file and those that import themselves. */
+/**
+ * Returns the strongly connected components by Tarjan's algorithm that have several files or a file that imports
+ * itself.
+ */
 function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -123,7 +126,10 @@ function importsOf(text: string): Import[] {
   ];
 }
 
-/** `src/http/v1/mailboxes.ts` is of `http`, `src/mailcap.ts` is `mailcap`, `ui/model/keys.ts` is of `model`. */
+/**
+ * Returns the place of a file. For example, `src/http/v1/mailboxes.ts` is in `http`, `src/mailcap.ts` is `mailcap`, and
+ * `ui/model/keys.ts` is in `model`.
+ */
 function placeOf(path: string): Place {
   const [, second = ''] = path.split(/[/\\]/);
   return second.replace(/\.ts$/, '');

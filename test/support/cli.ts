@@ -18,13 +18,13 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** A command line that runs in a process of its own. */
+/** A command that runs in its own process. */
 export interface Run {
   readonly child: ChildProcess;
   readonly exit: Promise<Exit>;
-  /** The object of the ready line. Rejects where the process ends without one. */
+  /** Returns the object of the ready line. Rejects if the process ends before it. */
   ready(): Promise<Ready>;
-  /** SIGTERM, and then the exit. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Exit>;
 }
 
@@ -35,17 +35,17 @@ export interface RunOptions {
   readonly gid?: number;
 }
 
-/** Runs `bin/mailcap.js` as a user does; it does not outlive the test. */
+/** Runs `bin/mailcap.js` as a user does. The process ends with the test. */
 export function mailcap(args: readonly string[], { cwd, env = {} }: RunOptions): Run {
   return run(process.execPath, [BIN, ...args], { cwd, env });
 }
 
-/** `mailcap dev --json` on free ports. */
+/** Runs `mailcap dev --json` on free ports. */
 export function dev(args: readonly string[], options: RunOptions): Run {
   return mailcap(['dev', '--json', '--port', '0', '--smtp-port', '0', ...args], options);
 }
 
-/** Runs a shell command on a pseudo-terminal, that of util-linux' script; `shown` is what it has shown so far. */
+/** Runs a shell command on a pseudo-terminal with script of util-linux. `shown` holds the output so far. */
 export function runOnTerminal(command: string, cwd: string): Run & { readonly shown: { readonly text: string } } {
   const env = { TERM: 'xterm', SHELL: '/bin/sh', NO_COLOR: '1' };
   const running = run('script', ['-qefc', command, '/dev/null'], { cwd, env });
@@ -54,7 +54,7 @@ export function runOnTerminal(command: string, cwd: string): Run & { readonly sh
   return { ...running, shown };
 }
 
-/** Runs any program with an environment free of mailcap's variables. */
+/** Runs a program in an environment without mailcap's variables. */
 export function run(command: string, args: readonly string[], { cwd, env = {}, ...user }: RunOptions): Run {
   checkBuild();
   const clean = Object.entries(process.env).filter(([name]) => !/^(MAILCAP_|NO_COLOR|FORCE_COLOR|VITEST)/.test(name));
@@ -85,7 +85,7 @@ export function run(command: string, args: readonly string[], { cwd, env = {}, .
   };
 }
 
-/** A directory that goes when the test is over. */
+/** Creates a directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ export async function temporaryDirectory(): Promise<string> {
 
 let checked = false;
 
-/** These tests run what was built. */
+/** Throws if the build is missing, because these tests run it. */
 function checkBuild(): void {
   if (checked) return;
   for (const path of sourceFiles(ROOT, 'src').keys()) {

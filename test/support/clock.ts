@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** A clock that stands still until it is told to go on; what was put off happens as it passes. */
+/** A clock that stands still until a test moves it. Timers run when their time passes. */
 export interface ManualClock extends Clock {
-  /** Lets this much time go by. */
+  /** Moves the time forward and runs the timers that are due. */
   pass(ms: number): void;
-  /** How much is put off. */
+  /** The number of pending timers. */
   readonly putOff: number;
 }
 

@@ -7,7 +7,7 @@ export interface CommandOptions extends Partial<RunOptions> {
 
 export type CommandLine = (args: readonly string[], options?: CommandOptions) => Promise<Exit>;
 
-/** Runs command lines that are told by variables where a server is. */
+/** Runs commands that find the server through environment variables. */
 export function commandLine({ ready }: TestServer, cwd: string): CommandLine {
   const told = { MAILCAP_URL: ready.url, MAILCAP_API_KEY: ready.apiKey, MAILCAP_SMTP_URL: ready.smtpUrl };
   return (args, { stdin = '', env = {}, ...options } = {}) => {

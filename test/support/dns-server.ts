@@ -1,16 +1,16 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name server says of one question: records of its type as text, or a response code of RFC 1035 4.1.1; null: nothing at all. */
+/** The answer of a name server: TXT records, a response code of RFC 1035 4.1.1, or null for no answer at all. */
 export type Reply = { readonly texts: readonly string[] } | { readonly code: number } | null;
 
 export interface DnsServer extends AsyncDisposable {
-  /** `127.0.0.1:port` */
+  /** The address as `127.0.0.1:port`. */
   readonly address: string;
   readonly asked: string[];
 }
 
-/** A name server on loopback that knows TXT records. */
+/** Starts a name server on loopback that answers TXT queries. */
 export async function dnsServer(reply: (name: string) => Reply): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
@@ -32,7 +32,7 @@ export async function dnsServer(reply: (name: string) => Reply): Promise<DnsServ
   };
 }
 
-/** RFC 1035 4.1.2: the name, and where it ends. */
+/** Reads the name of a question (RFC 1035 4.1.2), and returns it with its end. */
 function nameAt(query: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = [];
   let at = start;
@@ -53,7 +53,7 @@ function response(query: Buffer, question: Buffer, said: NonNullable<Reply>): Bu
   return Buffer.concat([header, question, ...answers]);
 }
 
-/** A TXT record of the name asked for, in strings of 100 bytes. */
+/** Encodes a TXT record for the queried name in strings of 100 bytes. */
 function record(text: string): Buffer {
   const strings = (text.match(/.{1,100}/g) ?? ['']).map((part) =>
     Buffer.from(`${String.fromCharCode(part.length)}${part}`, 'latin1'),

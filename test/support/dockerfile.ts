@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One instruction, its lines joined and its comments gone. */
+/** An instruction with its lines joined and its comments removed. */
 export interface Instruction {
   readonly keyword: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Instruction {
 
 export const DOCKERFILE = readFileSync(join(import.meta.dirname, '..', '..', 'Dockerfile'), 'utf8');
 
-/** The instructions of a build stage, by its name; of the last one, which has none, by ''. */
+/** Returns the instructions of a build stage by its name. The last stage has the name ''. */
 export function stageOf(dockerfile: string, name: string): Instruction[] {
   const lines = dockerfile.replace(/^#.*\n/gm, '').replace(/\s*\\\n\s*/g, ' ');
   const [, ...stages] = lines.split(/^(?=FROM )/m);
@@ -17,20 +17,20 @@ export function stageOf(dockerfile: string, name: string): Instruction[] {
   return [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, keyword = '', text = '']) => ({ keyword, text }));
 }
 
-/** What a container of the image is started with. */
+/** The settings with which a container of the image starts. */
 export interface ImageConfig {
   readonly env: Readonly<Record<string, string>>;
   readonly user: string;
   readonly workingDirectory: string;
   readonly volume: string;
   readonly ports: readonly string[];
-  /** As Docker runs them without a shell in between. */
+  /** The words of the command, which Docker runs without a shell. */
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly healthCheck: readonly string[];
 }
 
-/** Throws where an instruction is missing, or a command is left to a shell. */
+/** Returns the settings of an image. Throws if an instruction is missing or a command needs a shell. */
 export function imageConfig(dockerfile: string): ImageConfig {
   const last = stageOf(dockerfile, '');
   const text = (keyword: string) => {

@@ -1,10 +1,10 @@
 import { json, putMail } from '../http/support.ts';
 import type { TestServer } from './mailcap.ts';
 
-/** Ids by the segment that stands before them in a path. */
+/** Ids by the path segment before them. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** One of everything that an id in a path can stand for, in the workspace of that key. */
+/** Creates one resource for every kind of id in a path, in the workspace of the key. */
 export async function oneOfEverything(
   server: TestServer,
   { id, key }: { readonly id: string; readonly key: string },
@@ -33,7 +33,7 @@ export async function oneOfEverything(
   };
 }
 
-/** The path with an id in every place. */
+/** Returns a path with an id in every place. */
 export function fill(path: string, ids: Ids): string {
   return path.replace(/([^/]+)\/:\w+/g, (_all, segment: string) => `${segment}/${ids[segment] ?? 'unknown'}`);
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../../src/domain/message.ts';
 
 let messages = 0;
 
-/** The facts of a message that came by SMTP, and an id of its own. */
+/** Returns the facts of a message that arrived by SMTP, and a new id. */
 export function facts(clientAddress: string, mailFrom: string, helo: string | null = 'mx.example.org') {
   const of: Facts = {
     source: 'smtp',
@@ -15,5 +15,5 @@ export function facts(clientAddress: string, mailFrom: string, helo: string | nu
     clientPort: 25,
     transcript: [],
   };
-  return { id: `message ${++messages}` as MessageId, of }; // any text does for an id here
+  return { id: `message ${++messages}` as MessageId, of }; // any text is good enough as an id here
 }

@@ -4,10 +4,10 @@ import type { FeedEvent } from '../../ui/shell/ports.ts';
 
 export type { FeedEvent };
 
-/** Who subscribed to the feed, with all it was told so far. */
+/** A subscriber of the feed, and all events it has received. */
 export class FeedClient implements AsyncDisposable {
   readonly events: FeedEvent[] = [];
-  /** The code it was closed with. */
+  /** The WebSocket close code. */
   readonly closed: Promise<number>;
   readonly ws: WebSocket;
   #told: () => void = () => {};
@@ -24,7 +24,7 @@ export class FeedClient implements AsyncDisposable {
     void this.closed.then(() => this.#told());
   }
 
-  /** Settles once it is subscribed. `query` comes without `?`. */
+  /** Resolves when the subscription is active. `query` has no leading `?`. */
   static async open(
     feedUrl: string,
     query = '',
@@ -37,7 +37,7 @@ export class FeedClient implements AsyncDisposable {
     return client;
   }
 
-  /** Settles once this is so of what it was told; rejects where the connection ends before. */
+  /** Resolves when the condition holds for the received events. Rejects if the connection ends before. */
   async until(holds: (events: readonly FeedEvent[]) => boolean): Promise<FeedEvent[]> {
     while (!holds(this.events)) {
       if (this.ws.readyState === WebSocket.CLOSED) throw new Error(`closed after ${this.events.length} events`);
@@ -48,7 +48,7 @@ export class FeedClient implements AsyncDisposable {
     return this.events;
   }
 
-  /** Settles once it was told so many. */
+  /** Resolves when this many events were received. */
   take(count: number): Promise<FeedEvent[]> {
     return this.until((events) => events.length >= count);
   }
@@ -59,7 +59,7 @@ export class FeedClient implements AsyncDisposable {
   }
 }
 
-/** The status, headers and body of the answer to a handshake that is refused. */
+/** Returns the status, the headers and the body that refuse a handshake. */
 export async function refused(
   feedUrl: string,
   options: ClientOptions & { readonly protocols?: string[] } = {},

@@ -7,22 +7,22 @@ import type { MailcapOptions } from '../../src/index.ts';
 import { type Running, startMailcap } from '../../src/mailcap.ts';
 import { checkAnswer } from './answers.ts';
 
-/** A server of a test's own, in this process, with what a test looks into. */
+/** A server in this process for one test or file, with access to its internals. */
 export interface TestServer extends Running, AsyncDisposable {
   readonly ctx: Context;
   readonly url: string;
   readonly apiKey: string;
   readonly workspaceId: string;
-  /** The inbox mailbox. */
+  /** The id of the inbox mailbox. */
   readonly mailboxId: string;
   readonly mailDomain: string;
   readonly smtp: { readonly host: string; readonly port: number };
   /**
-   * `fetch` of a path of the server, with the seeded key unless the request brings its own; `json` is sent as the body.
-   * Rejects where the answer is not as the OpenAPI document says.
+   * Fetches a path of the server with the seeded key, unless the request has its own. `json` is sent as the body.
+   * Rejects if the answer does not match the OpenAPI document.
    */
   api(path: string, init?: ApiInit): Promise<Response>;
-  /** A mailbox of its own in the seeded workspace. */
+  /** Creates a mailbox in the seeded workspace. */
   addMailbox(fields?: Partial<Mailbox>): Promise<TestMailbox>;
 }
 
@@ -31,13 +31,13 @@ export interface ApiInit extends RequestInit {
 }
 
 export interface TestMailbox extends Mailbox {
-  /** `<local part>@<subdomain>.<mail domain>` */
+  /** Returns an address of the mailbox: `<local part>@<subdomain>.<mail domain>`. */
   address(localPart?: string): string;
 }
 
 let mailboxes = 0;
 
-/** Starts a server: ephemeral, on free ports, without limits, its log silent, unless `options` say otherwise. */
+/** Starts a server that is ephemeral, on free ports, without limits and with a silent log, unless `options` differ. */
 export async function startServer(options: MailcapOptions = {}): Promise<TestServer> {
   const { overrides, ...given } = options;
   const defaults = { port: 0, smtpPort: 0, ephemeral: true, limits: 'off', logLevel: 'silent' };
@@ -95,9 +95,9 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
   };
 }
 
-/** `mailcap`: one server for the file. `mailbox`: a fresh one for each test. */
+/** A test with fixtures: `mailcap` is one server for the file, and `mailbox` is a new mailbox for each test. */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures wanted from the pattern
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
   .extend('mailcap', { scope: 'file' }, async ({}, { onCleanup }) => {
     const server = await startServer();
     onCleanup(() => server.close());

@@ -8,7 +8,7 @@ export interface Accepted {
   readonly status: string;
 }
 
-/** What the local API tells of a send. */
+/** The state of a send in the local API. */
 export interface SendState {
   readonly id: string;
   readonly mailboxId: string;
@@ -26,7 +26,7 @@ export interface SendState {
   readonly updatedAt: string;
 }
 
-/** POST send, of an email that lacks nothing unless `fields` say otherwise. */
+/** Sends a complete email by POST. `fields` replaces some of its fields. */
 export function post(
   server: TestServer,
   mailboxId: string,
@@ -37,7 +37,7 @@ export function post(
   return server.api(`/v1/mailboxes/${mailboxId}/send`, { ...init, json: email });
 }
 
-/** Sends an email that must be accepted. */
+/** Sends an email, and throws if the server refuses it. */
 export async function sendMail(
   server: TestServer,
   mailboxId: string,
@@ -53,7 +53,7 @@ export function stateOf(server: TestServer, sendId: string): Promise<SendState> 
   return json<SendState>(server.api(`/_mailcap/sends/${sendId}`));
 }
 
-/** The send once `claim` of it holds, which by default is that nothing of it is queued. */
+/** Returns the send when `claim` holds. By default, none of its recipients may be queued. */
 export function eventually(
   server: TestServer,
   sendId: string,
@@ -89,7 +89,7 @@ export function detail(server: TestServer, mailboxId: string, id: string): Promi
   return json<Detail>(server.api(`/v1/mailboxes/${mailboxId}/messages/${id}`));
 }
 
-/** Newest first. */
+/** Returns the messages of a mailbox, newest first. */
 export function messagesIn(server: TestServer, mailboxId: string): Promise<{ id: string; subject: string | null }[]> {
   return json(server.api(`/v1/mailboxes/${mailboxId}/messages?limit=200`));
 }

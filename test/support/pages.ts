@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A fenced block: its language, the word after it, and its text. */
+/** A fenced code block: its language, the mark after it, and its text. */
 export interface Block {
   readonly language: string;
   readonly mark: string;
   readonly text: string;
 }
 
-/** Every page that people read, by its path from the top: those at the top, and all of docs/. */
+/** Returns every documentation page by its path: those in the repository's root, and all of docs/. */
 export function pages(): Map<string, string> {
   const atTop = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   const below = ['docs', 'examples'].flatMap((directory) =>
@@ -32,14 +32,14 @@ export function blocksOf(markdown: string): Block[] {
   return blocks;
 }
 
-/** The one block of a page with that mark. */
+/** Returns the only block of a page with this mark. */
 export function blockOf(path: string, mark: string): string {
   const found = blocksOf(readPage(path)).filter((block) => block.mark === mark);
   if (found.length !== 1) throw new Error(`${path} has ${found.length} blocks ${mark}, not one`);
   return found[0]?.text ?? '';
 }
 
-/** The addresses of a server that listens on other ports than those of the page. */
+/** Replaces the ports of a page's text by those of the server. */
 export function onPorts({ url, smtpPort }: { readonly url: string; readonly smtpPort: number }, text: string): string {
   return text
     .replaceAll('127.0.0.1:8025', `127.0.0.1:${new URL(url).port}`)

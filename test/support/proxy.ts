@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request: `lost` is a connection cut before it arrived, `answer lost` one cut after. */
+/** The fate of a request. `lost` cuts the connection before the request arrives, and `answer lost` cuts it after. */
 export type Fate =
   | 'passed on'
   | 'lost'
@@ -14,16 +14,16 @@ export interface Seen {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A server in between, which does to requests what networks and clouds do. */
+/** A proxy that treats requests as networks and clouds do. */
 export interface TestProxy extends AsyncDisposable {
   readonly url: string;
-  /** Every request, in order. */
+  /** All requests in order. */
   readonly seen: readonly Seen[];
-  /** What becomes of a request, from now on. */
+  /** Decides the fate of each request from now on. */
   fate: (seen: Seen) => Fate;
 }
 
-/** A cloud has no local API. */
+/** Answers 404 for the local API, which a cloud does not have. */
 export function asCloud({ path }: Seen): Fate {
   return path.startsWith('/_mailcap') ? { status: 404, body: '{"error":"not_found"}' } : 'passed on';
 }
@@ -36,7 +36,7 @@ export async function startProxy(target: string, fate: TestProxy['fate'] = () =>
     meet(proxy.fate(one), req, res, target);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an address
   const proxy: TestProxy = {
     url: `http://127.0.0.1:${port}`,
     seen,

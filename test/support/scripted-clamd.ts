@@ -4,23 +4,26 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export interface ScriptedClamd extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** `host:port`, as `--clamd` takes it. */
+  /** The address as `--clamd` takes it: `host:port`. */
   readonly address: string;
-  /** What was handed over whole, in the order of arrival. */
+  /** The complete contents in the order of their arrival. */
   readonly contents: Buffer[];
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** What a daemon does once it has a content. */
+/** The action of the daemon after it received a content. */
 export type Script = (socket: Socket, content: Buffer) => void;
 
-/** A verdict as clamd says it. */
+/** Returns a script that sends a verdict in clamd's format. */
 export function answer(reply: string): Script {
   return (socket) => socket.end(`${reply}\0`);
 }
 
-/** A daemon that speaks INSTREAM as the manual has it and answers as told. `greet` is done with each connection instead of reading. */
+/**
+ * Starts a daemon that implements INSTREAM as the manual says and answers by the script. With `greet`, it calls that
+ * for each connection and reads nothing.
+ */
 export async function scriptedClamd(
   script: Script,
   greet?: (socket: Socket) => void,
@@ -68,7 +71,7 @@ export async function scriptedClamd(
 
 const COMMAND = Buffer.from('zINSTREAM\0');
 
-/** Null while there is more to come. */
+/** Returns the complete content, or null if more data must follow. */
 function contentOf(received: Buffer): Buffer | null {
   if (received.length < COMMAND.length) return null;
   if (!received.subarray(0, COMMAND.length).equals(COMMAND)) throw new Error('this is no zINSTREAM');

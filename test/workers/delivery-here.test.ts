@@ -10,7 +10,7 @@ import { detail, eventually, messagesIn, rawOf, sendMail } from '../support/outb
 
 const DAY_MS = 86_400_000;
 
-/** The copies in a mailbox once the send is done. */
+/** Returns the copies in a mailbox after the send is finished. */
 async function copies(server: TestServer, sendId: string, mailboxId: string): Promise<string[]> {
   await eventually(server, sendId);
   return (await messagesIn(server, mailboxId)).map(({ id }) => id);
@@ -183,7 +183,7 @@ plain('what is never taken is given up: failed, and a report', async () => {
     close: () => {},
   };
   const real = systemClock();
-  // Waiting for an attempt takes no time; the sweeper keeps its own.
+  // Retries wait for no time. The sweeper keeps its own interval.
   const clock = { ...real, after: (ms: number, act: () => void) => real.after(ms === 25_000 ? ms : 0, act) };
   await using server = await startServer({ overrides: { relay, clock } });
   const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
@@ -202,7 +202,7 @@ plain('a disk that refuses now and then: it is tried again, and nobody gets a se
   const [mailbox, to] = [await server.addMailbox(), await server.addMailbox()];
   let transactions = 0;
   const recipients = `${to.address()}, bounce@simulator.mailcap.test, success@simulator.mailcap.test`;
-  // Every second one, once the send is there: the copy is recorded, what it came to is not.
+  // Fails every second transaction after the send exists: the copy is stored, but the result of the delivery is not.
   steered.before.transaction = async () => {
     const [sent] = await steered.store.read.sends.list({ limit: 1 });
     if (sent !== undefined && transactions++ % 2 === 1) throw refuse('storage_unavailable');

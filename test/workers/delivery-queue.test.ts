@@ -8,7 +8,7 @@ function aSend(id: string, addresses: readonly string[], workspaceId = 'w'): Sen
   const waiting = { state: 'queued', attempts: 0, nextAttemptAt: null, handedOver: false, reply: null } as const;
   const recipients = addresses.map((address): SendRecipient => ({ address, ...waiting }));
   const times = { createdAt: 0, updatedAt: 0 };
-  // The queue compares ids and makes none.
+  // The queue only compares ids, so any text is good enough.
   return {
     id,
     workspaceId,
@@ -22,7 +22,7 @@ function aSend(id: string, addresses: readonly string[], workspaceId = 'w'): Sen
   } as never;
 }
 
-/** Everyone who is to be attempted now, as `send address`. */
+/** Returns all deliveries that are due now, as `send address`. */
 function taken(queue: DeliveryQueue, name: 'here' | 'relay' = 'relay'): Waiting[] {
   return queue.take(name) ?? [];
 }

@@ -1,20 +1,20 @@
-// The lines of a test or a script that finds a message: what people write by hand after having looked at it here.
+// Snippets that a user pastes into a test or a script so that it waits for a message like this one.
 
-/** A message, as far as it is needed to find one like it. */
+/** The fields of a message that a snippet needs to find a similar one. */
 export interface Findable {
   readonly subject: string;
   readonly mailboxId: string;
   readonly subdomain: string;
-  /** The mail has a code. */
+  /** True if the mail contains a verification code. */
   readonly code: boolean;
-  /** The kind of the link somebody would click, null where there is none. */
+  /** The kind of the link that a person would click; null if the mail has none. */
   readonly linkKind: string | null;
 }
 
 export const TEST_KINDS = ['Playwright', 'Vitest', 'curl', 'Shell'] as const;
 export type TestKind = (typeof TEST_KINDS)[number];
 
-/** What finds the message, for a kind of test. `url` is where the server is. */
+/** Returns the snippet of this kind that waits for the message. `url` is the server's base URL. */
 export function asTest(message: Findable, kind: TestKind, url: string): string {
   const filter = message.subject === '' ? '' : `{ subject: ${quoted(message.subject)} }`;
   const wanted = message.code ? 'waitForCode' : message.linkKind === null ? 'waitForMessage' : 'waitForLink';

@@ -1,4 +1,4 @@
-/** A short list to choose from: all of it is there. */
+/** A short list with one selected item. All items are in memory. */
 export interface Choice<Item> {
   readonly items: readonly Item[];
   readonly index: number;
@@ -16,7 +16,7 @@ export function choiceMoved<Item>(choice: Choice<Item>, by: number): Choice<Item
   return { ...choice, index: clamp(choice.index + by, choice.items.length) };
 }
 
-/** Other items: what was chosen stays so where it is still there. */
+/** Replaces the items. The selected item stays selected if the new list still contains it. */
 export function itemsChanged<Item extends { readonly id: string }>(
   choice: Choice<Item>,
   items: readonly Item[],

@@ -2,11 +2,11 @@ import { type Choice, chooseFrom, itemsChanged } from './choice.ts';
 import type { Effect } from './effects.ts';
 import type { AuthenticatorItem } from './resources.ts';
 
-/** Authenticators with their running codes. */
+/** The authenticators of the workspace and their current TOTP codes. */
 export interface CodeState {
   readonly authenticators: Choice<AuthenticatorItem>;
   readonly loaded: boolean;
-  /** Codes asked for and not yet here. */
+  /** The ids of authenticators whose next code was requested and has not arrived. */
   readonly awaited: ReadonlySet<string>;
 }
 
@@ -16,7 +16,7 @@ export function authenticatorsCame(codes: CodeState, items: readonly Authenticat
   return { authenticators: itemsChanged(codes.authenticators, items), loaded: true, awaited: new Set() };
 }
 
-/** Asks for the codes that are over at `now`, each once. */
+/** Requests a new code for each authenticator whose code has expired at `now`, once per code. */
 export function codesDue(codes: CodeState, now: number): [CodeState, Effect[]] {
   const due = codes.authenticators.items.filter(({ id, expiresAt }) => expiresAt <= now && !codes.awaited.has(id));
   if (due.length === 0) return [codes, []];
@@ -31,7 +31,7 @@ export function codeCame(codes: CodeState, id: string, code: string | null, expi
   return { ...codes, authenticators: { ...codes.authenticators, items }, awaited };
 }
 
-/** Whole seconds a code is still good for. */
+/** Returns how many whole seconds a code remains valid. */
 export function secondsLeft({ expiresAt }: AuthenticatorItem, now: number): number {
   return Math.max(0, Math.ceil((expiresAt - now) / 1000));
 }

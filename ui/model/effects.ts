@@ -1,15 +1,15 @@
-/** What the model asks its shell to do. The answer comes back as an input. */
+/** The side effects that the model requests. The shell performs each one and sends the result back as an input. */
 export type Effect =
   | { readonly do: 'load-mailboxes' }
-  /** Messages of a mailbox older than `before`, newest first; only those that contain `query` where it is not ''. */
+  /** Loads messages of a mailbox that are older than `before`, newest first. A `query` that is not '' filters them. */
   | { readonly do: 'load-messages'; readonly mailboxId: string; readonly before: string | null; readonly query: string }
   | { readonly do: 'load-mail'; readonly id: string }
-  /** The same for a look beside the list: it may wait until the reader stops moving. */
+  /** Loads a mail for the preview beside the list. The shell may delay it until the reader stops moving. */
   | { readonly do: 'load-preview'; readonly id: string }
-  /** The codes in messages, as far as the server tells them. */
+  /** Loads the verification codes of messages, if the server extracts them. */
   | { readonly do: 'load-codes'; readonly ids: readonly string[] }
   | { readonly do: 'load-source'; readonly id: string }
-  /** `what`: what the message is called where it is told. */
+  /** Deletes a message. `what` is the description of the message that notices show. */
   | { readonly do: 'delete-message'; readonly id: string; readonly what: string }
   | { readonly do: 'save-attachment'; readonly messageId: string; readonly attachmentId: string; readonly name: string }
   | { readonly do: 'copy'; readonly text: string; readonly what: string }

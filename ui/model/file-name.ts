@@ -1,6 +1,6 @@
 import { harmlessLine } from './harmless.ts';
 
-/** A text as the stem of a file's name: no path, nothing hidden, nothing that some system forbids. */
+/** Turns a text into a file name without its extension: no path separator, no leading dot, no reserved character. */
 export function safeFileName(text: string): string {
   return harmlessLine(text, 80)
     .replace(/[<>:"/\\|?*\u2400-\u2421\ufffd…]/g, '_')

@@ -2,12 +2,12 @@ import type { Effect } from './effects.ts';
 import { type FoundCodes, listOf, type MailState, selectedRow } from './mail.ts';
 import { onScreen } from './message-list.ts';
 
-// What a list shows of messages that are not open: the codes in them, and the selected one beside it.
+// The data that a list shows without opening a message: its codes, and a preview of the selected one.
 
-/** As many messages are asked about at once. */
+/** The largest number of messages in one request for codes. */
 const MAX_ASKED = 24;
 
-/** Asks for what the list is to show and does not know, unless an answer is awaited. */
+/** Requests the codes and the preview that the list lacks, unless a request is already pending. */
 export function lookAround(mail: MailState): [MailState, Effect[]] {
   const [asked, forCodes] = codesWanted(mail);
   const [shown, forPreview] = previewWanted(asked);
@@ -29,7 +29,7 @@ function previewWanted(mail: MailState): [MailState, Effect[]] {
   return [{ ...mail, preview: { id, mail: null, failure: null } }, [{ do: 'load-preview', id }]];
 }
 
-/** The codes in messages that were asked about. */
+/** Stores the codes that a request returned. */
 export function codesFound(mail: MailState, found: readonly (readonly [id: string, codes: FoundCodes])[]): MailState {
   return { ...mail, asking: 'no', codes: new Map([...mail.codes, ...found]) };
 }

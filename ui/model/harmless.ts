@@ -1,17 +1,23 @@
-// What a stranger wrote must not drive the reader's terminal, nor turn its line around (CVE-2021-42574, "Trojan Source").
+// This module defuses text from unknown senders. Such text could contain escape sequences that control the reader's
+// terminal, or bidi controls that reorder the line (CVE-2021-42574, "Trojan Source").
 
 import type { RichText } from './resources.ts';
 
-/** Bidi controls, invisible formats, tags: they show nothing and can hide or reorder what is shown. */
+/**
+ * Bidi controls, invisible format characters and tags. They print nothing and can hide or reorder the text around them.
+ */
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-/** More marks on one letter than any script writes pile up over the lines around it. */
+/** More combining marks on one letter than any script uses. They would overlap the lines above and below. */
 const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is made visible
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** A text of many lines, fit to be shown: controls become visible signs, what is invisible is left out. Lines and tabs stay. */
+/**
+ * Makes a text of several lines safe to show. It replaces control characters by visible symbols, and it removes
+ * invisible ones. Line breaks and tabs stay.
+ */
 export function harmlessText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -21,7 +27,10 @@ export function harmlessText(text: string): string {
     .replace(PILED_MARKS, '$1');
 }
 
-/** One line of it, at most `length` characters; what is cut off is cut without being looked at. */
+/**
+ * Makes a text safe and joins it to one line of at most `length` characters. A much longer text is cut before it is
+ * scanned.
+ */
 export function harmlessLine(text: string, length = 500): string {
   const head = text.length > 4 * length ? text.slice(0, 4 * length) : text;
   const line = harmlessText(head).replace(/\s+/g, ' ').trim();
@@ -29,7 +38,7 @@ export function harmlessLine(text: string, length = 500): string {
   return `${[...line.slice(0, 2 * length)].slice(0, length - 1).join('')}…`;
 }
 
-/** The same of a text with looks, which stay with their words. */
+/** Makes a styled text safe. Each style and each link moves along with its words. */
 export function harmlessRich({ text, spans, links }: RichText): RichText {
   let shown = '';
   let at = 0;
@@ -43,7 +52,7 @@ export function harmlessRich({ text, spans, links }: RichText): RichText {
   return { text: shown + harmlessText(text.slice(at)), spans: kept, links };
 }
 
-/** The sign Unicode has for it (U+2400 on), where it has one. */
+/** Returns the Unicode control picture of a control character (U+2400 and following), if one exists. */
 function picture(control: string): string {
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,4 +1,4 @@
-/** One row of bytes as they are looked at: where, in hex, as ASCII. */
+/** One row of a hex dump: the offset, the bytes in hexadecimal, and the same bytes as ASCII. */
 export interface HexRow {
   readonly offset: string;
   readonly hex: string;
@@ -7,7 +7,7 @@ export interface HexRow {
 
 const A_ROW = 16;
 
-/** Bytes in rows of sixteen, at most `maxRows` of them. */
+/** Formats bytes as a hex dump with sixteen bytes a row and at most `maxRows` rows. */
 export function hexRows(bytes: Uint8Array, maxRows: number): readonly HexRow[] {
   const rows: HexRow[] = [];
   for (let at = 0; at < bytes.length && rows.length < maxRows; at += A_ROW) {

@@ -15,10 +15,10 @@ import {
 import type { RequestDetail, RequestRow, WebhookItem } from './resources.ts';
 import { type Scroll, TOP } from './scroll.ts';
 
-/** As many captured requests as a page holds. */
+/** The number of captured requests on one page of the API. */
 export const REQUESTS_A_PAGE = 100;
 
-/** The webhook side of an inbox: interceptors, what one of them captured, the request that is open. */
+/** The webhook part of an inbox: the interceptors, the captured requests of one of them, and the open request. */
 export interface HookState {
   readonly webhooks: Choice<WebhookItem>;
   readonly loaded: boolean;
@@ -31,7 +31,7 @@ export interface OpenRequest {
   readonly id: string;
   readonly request: RequestDetail | null;
   readonly failure: string | null;
-  /** What the reader asked of it before it was loaded. */
+  /** The command that the reader gave before the request was loaded. It runs when the request arrives. */
   readonly next: 'copy-curl' | null;
   readonly scroll: Scroll;
 }
@@ -54,7 +54,10 @@ export function webhookOpened(hooks: HookState, webhookId: string): HookState {
   return { ...hooks, webhookId, requests: emptyList(hooks.requests.height), open: null };
 }
 
-/** What is still to be fetched for what is on the screen. Pages are counted from what is there, so that what came meanwhile costs a row twice at most. */
+/**
+ * Requests the next page of captured requests if the screen needs one. The page number follows from the number of
+ * loaded rows. If requests arrived meanwhile, the page repeats some rows, and the list drops these.
+ */
 export function fetchMoreRequests(hooks: HookState): [HookState, Effect[]] {
   const { webhookId, requests } = hooks;
   if (webhookId === null || !wantsMore(requests)) return [hooks, []];
@@ -83,7 +86,7 @@ export function requestCaptured(hooks: HookState, webhookId: string, row: Reques
   return { ...hooks, webhooks: { ...hooks.webhooks, items }, requests };
 }
 
-/** How the forwarding of a request went. */
+/** Stores the result of forwarding a request to its target. */
 export function requestForwarded(
   hooks: HookState,
   id: string,

@@ -10,37 +10,37 @@ import type { Scroll } from './scroll.ts';
 export type Tab = 'mail' | 'webhooks' | 'authenticators';
 export const TABS: readonly Tab[] = ['mail', 'webhooks', 'authenticators'];
 
-/** Whether what is shown is what the server has. */
+/** The state of the connection to the server. */
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** Tried again by the shell; what is shown is as of then. */
+  /** The connection failed. The shell retries it, and the view keeps the data from before the failure. */
   | { readonly state: 'lost'; readonly reason: string };
 
-/** What lies over the view and takes the keys. */
+/** A dialog or a list that covers the view and receives all keys. */
 export type Overlay =
   | { readonly kind: 'mailboxes' }
   | { readonly kind: 'links'; readonly choice: Choice<LinkItem> }
   | { readonly kind: 'attachments'; readonly messageId: string; readonly choice: Choice<AttachmentItem> }
   | { readonly kind: 'help'; readonly scroll: Scroll }
   | { readonly kind: 'confirm'; readonly question: string; readonly yes: Effect }
-  /** A text being typed; the list follows it, or what is looked for in the text that is read. */
+  /** An input field. Its text filters the list, or it is searched in the text that is open. */
   | { readonly kind: 'filter'; readonly of: 'list' | 'text'; readonly before: string };
 
-/** One line for the reader, until something else is to be said. */
+/** A one-line message to the reader. The next command or notice replaces it. */
 export interface Notice {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
 }
 
-/** An inbox as a state machine: shared by whatever shows it. */
+/** The whole state of the inbox. The terminal renders it, and {@link update} changes it. */
 export interface Inbox {
   readonly tab: Tab;
   readonly mail: MailState;
   readonly hooks: HookState;
   readonly codes: CodeState;
   readonly overlay: Overlay | null;
-  /** Null until it has answered. */
+  /** Null until the server has answered. */
   readonly server: ServerItem | null;
   readonly connection: Connection;
   readonly notice: Notice | null;
@@ -48,7 +48,7 @@ export interface Inbox {
 
 export type Step = readonly [Inbox, readonly Effect[]];
 
-/** An inbox before anything is known, and what it asks for first. `height` is the rows a list has room for. */
+/** Returns the initial inbox and its first effects. `height` is the number of rows that a list can show. */
 export function openInbox(height: number): Step {
   const inbox: Inbox = {
     tab: 'mail',
@@ -63,7 +63,7 @@ export function openInbox(height: number): Step {
   return [inbox, [{ do: 'load-mailboxes' }]];
 }
 
-/** Where the reader is: what decides which keys do what. */
+/** Returns the place that has the focus. The key table uses it to decide what a key does. */
 export function placeOf({ tab, overlay, mail, hooks }: Inbox): Place {
   if (overlay !== null) return overlay.kind;
   switch (tab) {

@@ -11,21 +11,21 @@ import type {
   WebhookItem,
 } from './resources.ts';
 
-/** What happens to an inbox: the reader, the screen, the server. */
+/** An event that changes the inbox: a command of the reader, a change of the screen, or news from the server. */
 export type Input =
   | { readonly is: 'command'; readonly command: Command }
-  /** The text of the filter as it stands now. */
+  /** The current text of the filter field. */
   | { readonly is: 'typed'; readonly text: string }
-  /** A list has room for so many rows, and `besides`: for the selected message beside it. */
+  /** The screen was resized. A list can show `height` rows; `besides` is true if a preview fits beside it. */
   | { readonly is: 'resized'; readonly height: number; readonly besides: boolean }
-  /** The open text was laid out. `matches`: the lines in which what is looked for begins. */
+  /** The open text was laid out. `matches` holds the line numbers where the searched text begins. */
   | { readonly is: 'measured'; readonly lines: number; readonly height: number; readonly matches: readonly number[] }
-  /** What the server can do: one without a local API has no feed, and deletes and searches nothing. */
+  /** The capabilities of the server. A server without a local API has no feed, and it can neither delete nor search. */
   | { readonly is: 'server'; readonly server: ServerItem }
   | { readonly is: 'connected' }
   | { readonly is: 'disconnected'; readonly reason: string }
   | { readonly is: 'notice'; readonly notice: Notice }
-  /** `openId`: the mailbox to begin with. */
+  /** The mailboxes were loaded. `openId` is the mailbox to open first. */
   | { readonly is: 'mailboxes'; readonly mailboxes: readonly MailboxItem[]; readonly openId: string | null }
   | { readonly is: 'mailboxes-changed' }
   | {
@@ -48,7 +48,7 @@ export type Input =
   | { readonly is: 'codes-found'; readonly found: readonly (readonly [id: string, codes: readonly string[]])[] }
   | { readonly is: 'codes-failed' }
   | { readonly is: 'source'; readonly id: string; readonly source: string }
-  /** Nothing is as it was: the server was reset, or it is another one. */
+  /** All loaded data is invalid: the server was reset, or another server answers at its address. */
   | { readonly is: 'reset'; readonly because: string }
   | { readonly is: 'webhooks'; readonly webhooks: readonly WebhookItem[] }
   | {
@@ -64,5 +64,5 @@ export type Input =
   | { readonly is: 'request-failed'; readonly id: string; readonly reason: string }
   | { readonly is: 'authenticators'; readonly authenticators: readonly AuthenticatorItem[] }
   | { readonly is: 'code'; readonly id: string; readonly code: string | null; readonly expiresAt: number }
-  /** Time goes on; milliseconds since 1970 by the server's clock. */
+  /** One tick of the timer. `now` is the server's time in milliseconds since 1970. */
   | { readonly is: 'tick'; readonly now: number };

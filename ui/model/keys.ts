@@ -1,6 +1,7 @@
-// One table of keys: it feeds the help, the footer and the docs, and decides what a key does.
+// This table is the only list of keys. The help, the footer and the docs are made from it, and it maps each key to a
+// command.
 
-/** Where the reader is. */
+/** The part of the inbox that has the focus. */
 export type Place =
   | 'messages'
   | 'message'
@@ -11,7 +12,7 @@ export type Place =
   | 'requests'
   | 'request'
   | 'authenticators'
-  /** Any other part of the web inbox. */
+  /** Any other page of the web inbox. */
   | 'page'
   | 'help'
   | 'confirm'
@@ -55,7 +56,7 @@ export type Command =
   | 'keep'
   | 'undo';
 
-/** What the web inbox does beside it: it has room for more, and a reader with a mouse chooses several. */
+/** Commands that only the web inbox has. It has more room than a terminal, and a mouse can select several rows. */
 export type WebCommand =
   | 'palette'
   | 'toggle'
@@ -81,33 +82,36 @@ export type KeyRow = KeyRowOf<Command, 'terminal' | undefined> | KeyRowOf<Comman
 
 interface KeyRowOf<C, Ui> {
   readonly command: C;
-  /** The one inbox that has it; both where it is not given. */
+  /** The inbox that has this key. Without it, both inboxes have the key. */
   readonly ui?: Ui;
-  /** Names as the shell gives them: a character, or `up`, `down`, `enter`, `escape`, `tab`, `ctrl-d` and the like. */
+  /** Key names as the shell reports them: a character, or a name such as `up`, `enter`, `escape`, `tab` or `ctrl-d`. */
   readonly keys: readonly string[];
   readonly in: readonly Place[];
-  /** What it does, for the help. */
+  /** The description of the command in the help. */
   readonly help: string;
-  /** A word for the footer, the same everywhere or one for each place; what has none is left to the help. */
+  /** The word in the footer, one for all places or one per place. Keys without a word appear only in the help. */
   readonly footer?: string | Readonly<Partial<Record<Place, string>>>;
 }
 
-/** Where the web inbox shows something that no terminal does. */
+/** The places in which commands of the web inbox work. */
 const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators', 'page'] as const;
 const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
 const TEXTS = ['message', 'request', 'help'] as const;
 const SCROLLS = [...LISTS, ...TEXTS] as const;
 const TABS = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators'] as const;
-/** Where tab goes to the next of them. In a message it goes to the next view, so that it never leaves what is read. */
+/**
+ * The places in which tab switches to the next tab. In a message, tab switches to the next view, so that the reader
+ * stays in that message.
+ */
 const TURNED = ['messages', 'webhooks', 'requests', 'request', 'authenticators'] as const;
 const MAIL = ['messages', 'message'] as const;
-/** Where tab leads to. */
+/** The tab that the tab key opens from each place. */
 const NEXT_TAB = {
   ...{ messages: 'webhooks', webhooks: 'authenticators', requests: 'authenticators', request: 'authenticators' },
   authenticators: 'mail',
 } as const;
 
-// The order is that of the footer: where there is little room, the first of them are told.
+// The footer lists keys in this order. A narrow footer shows only the first ones.
 const KEY_TABLE: readonly KeyRow[] = [
   { command: 'next', keys: ['j', 'down'], in: SCROLLS, help: 'down' },
   { command: 'previous', keys: ['k', 'up'], in: SCROLLS, help: 'up' },
@@ -238,25 +242,28 @@ const KEY_TABLE: readonly KeyRow[] = [
 
 type TerminalRow = KeyRowOf<Command, 'terminal' | undefined>;
 
-/** The rows the terminal has. */
+/** The keys of the terminal inbox. */
 export const KEYS: readonly TerminalRow[] = KEY_TABLE.filter((row): row is TerminalRow => row.ui !== 'web');
 
-/** The rows the web inbox has. Keys with ctrl are the terminal's: a browser has its own, but for those of rows of its own. */
+/**
+ * The keys of the web inbox. It leaves out the terminal's keys with ctrl and the space bar, because browsers use them.
+ * Rows that only the web inbox has keep all their keys.
+ */
 export const WEB_KEYS: readonly KeyRow[] = KEY_TABLE.filter(({ ui }) => ui !== 'terminal').map((row) =>
   row.ui === 'web' ? row : { ...row, keys: row.keys.filter((key) => !key.startsWith('ctrl-') && key !== 'space') },
 );
 
-/** What a key does in a place of the web inbox, null where it does nothing there. */
+/** Returns the command of a key in a place of the web inbox, or null if the key has none. */
 export function webCommandOf(key: string, place: Place): Command | WebCommand | null {
   return WEB_KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
 }
 
-/** What a key does in a place, null where it does nothing there. */
+/** Returns the command of a key in a place of the terminal inbox, or null if the key has none. */
 export function commandOf(key: string, place: Place): Command | null {
   return KEYS.find((row) => row.keys.includes(key) && row.in.includes(place))?.command ?? null;
 }
 
-/** The keys worth a word in the footer of a place: the first key of each, and the word. */
+/** Returns the footer of a place: the first key of each command, and its word. */
 export function footerOf(place: Place): readonly { readonly key: string; readonly word: string }[] {
   return KEYS.flatMap(({ keys: [key = ''], in: places, footer }) => {
     const word = typeof footer === 'string' ? footer : footer?.[place];
@@ -264,7 +271,7 @@ export function footerOf(place: Place): readonly { readonly key: string; readonl
   });
 }
 
-/** A key as it is written for people. */
+/** Returns the name of a key as people read it. */
 export function nameOf(key: string): string {
   return NAMES[key] ?? key;
 }

@@ -1,13 +1,13 @@
-/** A line of two texts side by side: in both, only before, only after. */
+/** One line of a diff: it is in both texts, only in the old one, or only in the new one. */
 export interface DiffLine {
   readonly is: 'same' | 'gone' | 'new';
   readonly text: string;
 }
 
-/** More lines than this on either side are not compared one by one: what differs is then told as a whole. */
+/** The largest text, in lines, that is compared line by line. A larger text counts as replaced in whole. */
 const MAX_LINES = 2_000;
 
-/** What became of `before` in `after`, line by line, by their longest common subsequence. */
+/** Compares two texts line by line by their longest common subsequence. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   let head = 0;
@@ -19,7 +19,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return [...same(a.slice(0, head)), ...middle, ...same(tail === 0 ? [] : a.slice(-tail))];
 }
 
-/** How many lines are gone and new. */
+/** Counts the removed and the added lines of a diff. */
 export function diffCounts(lines: readonly DiffLine[]): { readonly gone: number; readonly fresh: number } {
   return { gone: lines.filter(({ is }) => is === 'gone').length, fresh: lines.filter(({ is }) => is === 'new').length };
 }
@@ -29,7 +29,7 @@ function differing(a: readonly string[], b: readonly string[]): DiffLine[] {
   const fresh = (text: string): DiffLine => ({ is: 'new', text });
   if (a.length > MAX_LINES || b.length > MAX_LINES) return [...a.map(gone), ...b.map(fresh)];
   const width = b.length + 1;
-  // The length of the longest common subsequence of what follows each pair of places.
+  // Each cell holds the length of the longest common subsequence of the lines from position i and from position j on.
   const longest = new Uint16Array((a.length + 1) * width);
   const at = (i: number, j: number) => longest[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)

@@ -1,19 +1,19 @@
-/** Which rows of a long list are drawn, and how far down the first of them stands. */
+/** The range of rows to draw from a long list, and its position in pixels. */
 export interface ListWindow {
-  /** The first row drawn. */
+  /** The index of the first row to draw. */
   readonly from: number;
-  /** The row after the last one drawn. */
+  /** The index after the last row to draw. */
   readonly to: number;
-  /** Pixels above the first row drawn. */
+  /** The height in pixels of the rows above the first drawn one. */
   readonly offset: number;
-  /** Pixels of the whole list. */
+  /** The height of the whole list in pixels. */
   readonly total: number;
 }
 
-/** Rows beyond each edge that are drawn too, so that a flick of the wheel meets no gap. */
+/** The number of rows drawn beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 6;
 
-/** The rows in sight of a list whose rows are all `rowHeight` pixels high. */
+/** Returns the rows that are visible in a list whose rows are all `rowHeight` pixels high. */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): ListWindow {
   const first = Math.floor(Math.max(0, scrollTop) / rowHeight);
   const inSight = Math.ceil(viewHeight / rowHeight) + 1;
@@ -22,7 +22,7 @@ export function windowOf(scrollTop: number, viewHeight: number, rowHeight: numbe
   return { from, to: Math.max(from, to), offset: from * rowHeight, total: count * rowHeight };
 }
 
-/** Where to scroll so that a row is in sight; as it is where it is already. */
+/** Returns the scroll position that makes a row visible. It stays the same if the row is visible already. */
 export function scrollToRow(index: number, scrollTop: number, viewHeight: number, rowHeight: number): number {
   const top = index * rowHeight;
   if (top < scrollTop) return top;

@@ -18,48 +18,48 @@ import { type Scroll, TOP } from './scroll.ts';
 
 export type MailView = 'text' | 'html' | 'headers' | 'source';
 
-/** The mail side of an inbox: which mailbox, its list or what is found in it, the message that is open. */
+/** The mail part of an inbox: the mailbox, its list, the filtered list, and the open message. */
 export interface MailState {
   readonly mailboxes: Choice<MailboxItem>;
   readonly mailboxId: string | null;
-  /** What came to each mailbox since it was last looked at. */
+  /** The number of messages that arrived in each mailbox since the reader last opened it. */
   readonly unread: ReadonlyMap<string, number>;
   readonly all: MessageList<MailRow>;
-  /** What contains {@link filter}; null where nothing is filtered. */
+  /** The messages that match {@link filter}; null if no filter is set. */
   readonly found: MessageList<MailRow> | null;
   readonly filter: string;
   readonly open: OpenMail | null;
-  /** Messages that were opened here. */
+  /** The ids of messages that the reader opened in this session. */
   readonly read: ReadonlySet<string>;
-  /** The codes in messages, as far as they are known. */
+  /** The verification codes of messages whose codes were loaded. */
   readonly codes: ReadonlyMap<string, FoundCodes>;
-  /** Whether codes were asked for and are not here yet, or could not be had. */
+  /** The state of the request for codes: none is pending, one is pending, or the last one failed. */
   readonly asking: 'no' | 'yes' | 'failed';
-  /** There is room beside the list for the message that is selected. */
+  /** True if the screen has room for a preview beside the list. */
   readonly besides: boolean;
-  /** The selected message, shown beside the list. */
+  /** The preview of the selected message beside the list. */
   readonly preview: Preview | null;
 }
 
-/** The codes in a message; of several candidates that are as good as each other, all. */
+/** The verification codes of a message. It holds several if none of them is more likely than the others. */
 export type FoundCodes = readonly string[];
 
 export interface Preview {
   readonly id: string;
-  /** Null until it is loaded. */
+  /** Null until the mail is loaded. */
   readonly mail: Mail | null;
   readonly failure: string | null;
 }
 
 export interface OpenMail {
   readonly id: string;
-  /** Null until it is loaded. */
+  /** Null until the mail is loaded. */
   readonly mail: Mail | null;
   readonly failure: string | null;
   readonly view: MailView;
-  /** What the reader asked of it before it was loaded. */
+  /** The command that the reader gave before the mail was loaded. It runs when the mail arrives. */
   readonly next: 'copy-code' | 'links' | 'attachments' | null;
-  /** Null until it is asked for and loaded. */
+  /** Null until the reader opens the source view and the source is loaded. */
   readonly source: string | null;
   readonly scroll: Scroll;
 }
@@ -81,7 +81,7 @@ export function emptyMail(height: number): MailState {
   };
 }
 
-/** The list that is shown. */
+/** Returns the visible list: the filtered one if a filter is set, otherwise the whole one. */
 export function listOf(mail: MailState): MessageList<MailRow> {
   return mail.found ?? mail.all;
 }
@@ -95,7 +95,7 @@ export function selectedRow(mail: MailState): MailRow | null {
   return list.rows[list.waiting + selectedIndex(list)] ?? null;
 }
 
-/** Looks into a mailbox, from its newest message on. */
+/** Opens a mailbox with an empty list. {@link fetchMore} loads its newest messages. */
 export function mailboxOpened(mail: MailState, mailboxId: string): MailState {
   const unread = new Map(mail.unread);
   unread.delete(mailboxId);
@@ -111,13 +111,13 @@ export function mailboxOpened(mail: MailState, mailboxId: string): MailState {
   };
 }
 
-/** Shows only what contains a text; everything where it is ''. */
+/** Filters the list by a text. The text '' removes the filter. */
 export function filtered(mail: MailState, filter: string): MailState {
   if (filter === mail.filter) return mail;
   return { ...mail, filter, found: filter === '' ? null : emptyList(mail.all.height), open: null };
 }
 
-/** What is still to be fetched for what is on the screen. */
+/** Requests the next page of messages if the screen needs one. */
 export function fetchMore(mail: MailState): [MailState, Effect[]] {
   const list = listOf(mail);
   if (mail.mailboxId === null || !wantsMore(list)) return [mail, []];
@@ -126,7 +126,7 @@ export function fetchMore(mail: MailState): [MailState, Effect[]] {
   return [withList(mail, loading), [effect]];
 }
 
-/** A page came; one that was asked for another mailbox or filter is late, and dropped. */
+/** Adds a page to the list. It drops a page that belongs to another mailbox or filter. */
 export function messagesCame(
   mail: MailState,
   came: { mailboxId: string; query: string; rows: readonly MailRow[]; complete: boolean },
@@ -135,12 +135,15 @@ export function messagesCame(
   return withList(mail, (list) => pageCame(list, came.rows, came.complete));
 }
 
-/** Loading failed: it is tried again when the reader next does something, or the server is back. */
+/** Marks loading as failed. The next command of the reader, or a new connection, retries it. */
 export function messagesFailed(mail: MailState, mailboxId: string): MailState {
   return mailboxId === mail.mailboxId ? withList(mail, loadingFailed) : mail;
 }
 
-/** Messages came to a mailbox. Where a filter is on, a body that matches is found when the list is next loaded. */
+/**
+ * Adds new messages. A filtered list takes those whose summary matches; a match in a body appears when the list is next
+ * loaded.
+ */
 export function messagesArrived(mail: MailState, mailboxId: string, rows: readonly MailRow[]): MailState {
   if (mailboxId !== mail.mailboxId) {
     return { ...mail, unread: new Map(mail.unread).set(mailboxId, (mail.unread.get(mailboxId) ?? 0) + rows.length) };
@@ -158,7 +161,7 @@ export function messagesGone(mail: MailState, mailboxId: string, isGone: (id: st
   return { ...mail, all: without(mail.all), found, open };
 }
 
-/** Opens what is selected; what is shown beside the list already is not loaded again. */
+/** Opens the selected message. A mail that the preview has loaded already is not loaded again. */
 export function mailOpened(mail: MailState): [MailState, Effect[]] {
   const row = selectedRow(mail);
   if (row === null) return [mail, []];
@@ -188,35 +191,35 @@ export function mailFailed(mail: MailState, id: string, failure: string): MailSt
   };
 }
 
-/** The first code; of several candidates that are as good as each other, all. */
+/** Returns the codes to show: the first one, or all candidates if none is more likely than the others. */
 export function codesToTell({ codes }: Pick<Mail, 'codes'>): FoundCodes {
   const told = codes[0]?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
   return told.map(({ code }) => code);
 }
 
-/** The body that is shown first. */
+/** Returns the body to show first: the text, or the HTML if there is no text. */
 export function bodyOf({ text, html }: Pick<Mail, 'text' | 'html'>): 'text' | 'html' {
   return (text === null || text.trim() === '') && html !== null ? 'html' : 'text';
 }
 
-/** The views a message has, in the order in which they are told. */
+/** Returns the views of a message in the order of the tab key. */
 export function viewsOf({ text, html }: Pick<Mail, 'text' | 'html'>): readonly MailView[] {
   const bodies: MailView[] = [...(text === null ? [] : ['text' as const]), ...(html === null ? [] : ['html' as const])];
   return [...bodies, 'headers', 'source'];
 }
 
-/** The other body, where a mail has a text and an HTML one. */
+/** Switches between the text body and the HTML body if the mail has both. */
 export function otherBody(open: OpenMail): OpenMail {
   if (open.mail === null || open.mail.text === null || open.mail.html === null) return open;
   return { ...open, view: open.view === 'html' ? 'text' : 'html', scroll: { ...TOP, height: open.scroll.height } };
 }
 
-/** Headers or source in place of the body, and back again to the body. */
+/** Shows the headers or the source; the same command again returns to the body. */
 export function viewToggled(open: OpenMail, view: MailView): [OpenMail, Effect[]] {
   return viewShown(open, open.view !== view ? view : open.mail === null ? 'text' : bodyOf(open.mail));
 }
 
-/** The next view of a message, or the one before; around at the ends. */
+/** Switches to the next or the previous view. After the last view comes the first one. */
 export function viewTurned(open: OpenMail, by: 1 | -1): [OpenMail, Effect[]] {
   if (open.mail === null) return [open, []];
   const views = viewsOf(open.mail);
@@ -238,7 +241,10 @@ export function listsResized(mail: MailState, height: number, besides: boolean):
   };
 }
 
-/** As the server's search judges what a summary knows of. */
+/**
+ * Returns whether sender, recipient or subject contain a text, regardless of case. The server's search uses the same
+ * rule.
+ */
 export function summaryHas({ from, to, subject }: MailRow, part: string): boolean {
   const wanted = part.toLowerCase();
   return [from, to, subject].some((text) => text.toLowerCase().includes(wanted));

@@ -8,7 +8,10 @@ export interface MboxMail {
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Mails as the pieces of one mbox file (mboxrd: each line of `From `, quoted or not, gets one `>` more). */
+/**
+ * Returns mails as the chunks of one mbox file. In mboxrd format, each line that starts with `From `, after any number
+ * of `>`, gets one more `>`.
+ */
 export function mboxOf(mails: readonly MboxMail[]): Uint8Array<ArrayBuffer>[] {
   return mails.flatMap(({ from, receivedAt, raw }) => [
     ascii(`From ${addressOf(from)} ${asctime(receivedAt)}\n`),
@@ -17,7 +20,9 @@ export function mboxOf(mails: readonly MboxMail[]): Uint8Array<ArrayBuffer>[] {
   ]);
 }
 
-/** Byte by byte: a mail need not be text in any charset. Line ends become LF, as mbox files have them. */
+/**
+ * Escapes `From ` lines and turns CRLF into LF. It works on bytes, because a mail need not be text in any one charset.
+ */
 function quoted(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   const out: number[] = [];
   let start = true;

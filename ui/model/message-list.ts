@@ -1,30 +1,30 @@
-// A mailbox's messages, newest first, as somebody reads them. The selection follows the message, not the row, and new mail
-// never moves what is being read: it waits above, counted, until the reader goes to the top. Until the reader first moves,
-// nothing is being read, and the newest mail is what is selected.
+// The messages of a mailbox, newest first. The selection follows a message, not a row. New mail never moves the text
+// that is being read: it waits above the list as a number until the reader goes to the top. Until the reader first
+// moves the selection, the newest mail stays selected.
 
-/** What a row of a list needs to know of a message. */
+/** The only field that a list needs of its rows. */
 export interface Row {
-  /** A ULID: a later message's is greater. */
+  /** A ULID. The id of a later message sorts after it. */
   readonly id: string;
 }
 
 export interface MessageList<R extends Row> {
-  /** Newest first; the first `waiting` of them are not shown yet. */
+  /** All loaded rows, newest first. The first `waiting` rows are hidden. */
   readonly rows: readonly R[];
   readonly waiting: number;
-  /** Nothing is being read: the newest is selected as it comes. */
+  /** True until the reader moves. Each new message is then selected when it arrives. */
   readonly following: boolean;
   readonly selected: string | null;
-  /** The first shown row on the screen. */
+  /** The index of the first row on the screen, not counting hidden rows. */
   readonly top: number;
-  /** Rows the screen has room for. */
+  /** The number of rows that fit on the screen. */
   readonly height: number;
-  /** All there are have been loaded. */
+  /** True if the last page was loaded. */
   readonly complete: boolean;
   readonly loading: boolean;
-  /** Loading failed: it is tried again when the reader moves or the server is back, not by itself. */
+  /** True if loading failed. The list retries when the reader moves or the connection returns, not by itself. */
   readonly failed: boolean;
-  /** The reader asked for the oldest; as long as not all are loaded, loading goes on. */
+  /** True after the reader jumped to the oldest message. Pages are loaded until the last one arrives. */
   readonly seekingEnd: boolean;
 }
 
@@ -43,25 +43,25 @@ export function emptyList<R extends Row>(height: number): MessageList<R> {
   };
 }
 
-/** How many rows can be shown. */
+/** Returns the number of rows that are not hidden. */
 export function shownCount(list: MessageList<Row>): number {
   return list.rows.length - list.waiting;
 }
 
-/** The rows on the screen. */
+/** Returns the rows that are on the screen. */
 export function onScreen<R extends Row>(list: MessageList<R>): readonly R[] {
   const from = list.waiting + list.top;
   return list.rows.slice(from, from + list.height);
 }
 
-/** Where the selection stands among what is shown, -1 where there is none. */
+/** Returns the index of the selected row among the rows that are not hidden, or -1 if there is none. */
 export function selectedIndex(list: MessageList<Row>): number {
   if (list.selected === null) return -1;
   const index = indexOf(list.rows, list.selected);
   return index < list.waiting ? -1 : index - list.waiting;
 }
 
-/** Whether the screen is near enough to the end of what is loaded for more to be fetched. */
+/** Returns whether to load the next page because the screen is near the last loaded row. */
 export function wantsMore(list: MessageList<Row>): boolean {
   if (list.complete || list.loading || list.failed) return false;
   return list.seekingEnd || list.rows.length === 0 || list.top + 3 * list.height >= shownCount(list);
@@ -75,12 +75,14 @@ export function loadingFailed<R extends Row>(list: MessageList<R>): MessageList<
   return { ...list, loading: false, failed: true, seekingEnd: false };
 }
 
-/** What failed may be tried again. */
+/** Clears the failed state, so that loading is tried again. */
 export function retried<R extends Row>(list: MessageList<R>): MessageList<R> {
   return list.failed ? { ...list, failed: false } : list;
 }
 
-/** Older rows came, newest first. What is there already is left out. `complete`: there are no more. */
+/**
+ * Appends a page of older rows, newest first, without rows that are in the list. `complete` is true for the last page.
+ */
 export function pageCame<R extends Row>(list: MessageList<R>, page: readonly R[], complete: boolean): MessageList<R> {
   const oldest = list.rows.at(-1)?.id;
   const older = oldest === undefined ? page : page.filter(({ id }) => id < oldest);
@@ -91,7 +93,7 @@ export function pageCame<R extends Row>(list: MessageList<R>, page: readonly R[]
   return { ...moved, seekingEnd: !complete };
 }
 
-/** Messages came, in any order: one pass over the list, however many they are. */
+/** Adds new messages in any order with one pass over the list. */
 export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R[]): MessageList<R> {
   const newest = list.rows[0]?.id ?? '';
   const newer = rows.filter(({ id }) => id > newest).sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -104,25 +106,25 @@ export function arrivedAll<R extends Row>(list: MessageList<R>, rows: readonly R
   return { ...rest, rows: all, waiting: rest.waiting + distinct.length };
 }
 
-/** A message came. */
+/** Adds one message at its place in the list. */
 export function arrived<R extends Row>(list: MessageList<R>, row: R): MessageList<R> {
   const at = lowerBound(list.rows, row.id);
   if (list.rows[at]?.id === row.id) return list;
-  // Below what is loaded it will come with its page.
+  // This row belongs to a page that is not loaded. It arrives with that page.
   if (at === list.rows.length && !list.complete && at > 0) return list;
   const rows = [...list.rows.slice(0, at), row, ...list.rows.slice(at)];
   if (isFree(list)) return settle({ ...list, rows, waiting: 0, following: true });
   if (at <= list.waiting) return { ...list, rows, waiting: list.waiting + 1 };
-  // In the middle: what stands on the screen stays where it is.
+  // The row goes into the middle. The rows on the screen must not move.
   return settle({ ...list, rows, top: at - list.waiting <= list.top ? list.top + 1 : list.top });
 }
 
-/** Nothing is being read, so what comes may be shown at once. */
+/** Returns whether a new message may appear at once, because the reader has not moved yet. */
 function isFree(list: MessageList<Row>): boolean {
   return list.following || shownCount(list) === 0;
 }
 
-/** Messages are gone. Where the selected one is, its neighbour is selected, the older one first. */
+/** Removes messages. If the selected one is removed, its older neighbour is selected, or else its newer one. */
 export function gone<R extends Row>(list: MessageList<R>, isGone: (row: R) => boolean): MessageList<R> {
   const index = selectedIndex(list);
   const rows = list.rows.filter((row) => !isGone(row));
@@ -135,23 +137,25 @@ export function gone<R extends Row>(list: MessageList<R>, isGone: (row: R) => bo
   return select({ ...next, selected: null }, Math.min(kept, shownCount(next) - 1));
 }
 
-/** Moves the selection by so many rows, and the screen with it. */
+/** Moves the selection by a number of rows and scrolls it into view. */
 export function moved<R extends Row>(list: MessageList<R>, by: number): MessageList<R> {
   const from = selectedIndex(list);
   return select({ ...list, following: false, seekingEnd: false }, from < 0 ? 0 : from + by);
 }
 
-/** To the newest: what waited is shown. */
+/** Selects the newest message and shows all hidden rows. */
 export function toNewest<R extends Row>(list: MessageList<R>): MessageList<R> {
   return settle({ ...list, waiting: 0, top: 0, following: true, seekingEnd: false });
 }
 
-/** To the oldest; where not all are loaded, as far as there are, and on from there as they come. */
+/**
+ * Selects the oldest loaded message. If more pages exist, they are loaded and the selection moves on to the last one.
+ */
 export function toOldest<R extends Row>(list: MessageList<R>): MessageList<R> {
   return { ...select({ ...list, following: false }, shownCount(list) - 1), seekingEnd: !list.complete };
 }
 
-/** The reader opened what is selected, so what is selected stays. */
+/** Keeps the selection on the message that the reader opened, also when new mail arrives. */
 export function held<R extends Row>(list: MessageList<R>): MessageList<R> {
   return list.following ? { ...list, following: false } : list;
 }
@@ -160,7 +164,7 @@ export function resized<R extends Row>(list: MessageList<R>, height: number): Me
   return settle({ ...list, height: Math.max(1, height) });
 }
 
-/** Selects a row of what is shown and brings it on the screen; beyond either end it is the end. */
+/** Selects a row by its index and scrolls it into view. An index out of range selects the first or the last row. */
 export function select<R extends Row>(list: MessageList<R>, index: number): MessageList<R> {
   const last = shownCount(list) - 1;
   if (last < 0) return { ...list, selected: null, top: 0 };
@@ -169,7 +173,7 @@ export function select<R extends Row>(list: MessageList<R>, index: number): Mess
   return { ...list, selected: list.rows[list.waiting + at]?.id ?? null, top: clampTop(list, top) };
 }
 
-/** Brings top and selection back to something that exists. */
+/** Moves the scroll position and the selection back into the range of existing rows. */
 function settle<R extends Row>(list: MessageList<R>): MessageList<R> {
   if (list.following) return select({ ...list, top: 0 }, 0);
   const index = selectedIndex(list);
@@ -196,7 +200,7 @@ function indexOf(rows: readonly Row[], id: string): number {
   return rows[at]?.id === id ? at : -1;
 }
 
-/** The first row, of rows newest first, that is not newer than `id`. */
+/** Returns the index of the first row that is not newer than `id`. The rows must be sorted newest first. */
 function lowerBound(rows: readonly Row[], id: string): number {
   let low = 0;
   let high = rows.length;

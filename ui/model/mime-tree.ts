@@ -1,19 +1,20 @@
-// The structure of a mail as its bytes say it, for people to look at: what to make of it is the server's affair.
+// A MIME parser for the structure view of a mail. It only displays parts; the server decides which attachments and
+// bodies a mail has.
 
 export type Header = readonly [name: string, value: string];
 
 export interface MimePart {
-  /** `1`, `1.2`: as IMAP numbers them. */
+  /** The part number as in IMAP, such as `1` or `1.2`. */
   readonly number: string;
-  /** `text/plain`; in lower case. */
+  /** The media type in lower case, such as `text/plain`. */
   readonly type: string;
   readonly headers: readonly Header[];
   readonly filename: string | null;
   readonly encoding: string | null;
   readonly charset: string | null;
-  /** As they stand in the mail, encoded. */
+  /** The size of the encoded part as it is in the mail. */
   readonly sizeBytes: number;
-  /** The text between the blank line and the end of the part. */
+  /** The body of the part, after the blank line that ends its headers. */
   readonly body: string;
   readonly parts: readonly MimePart[];
 }
@@ -21,12 +22,12 @@ export interface MimePart {
 const MAX_PARTS = 500;
 const MAX_DEPTH = 12;
 
-/** Headers and parts of a mail. `source`: its bytes, each as the character of its value (Latin-1). */
+/** Parses a mail into its headers and parts. `source` holds its bytes decoded as Latin-1, one character a byte. */
 export function mimeTree(source: string): MimePart {
   return partOf(source, '', 0, { left: MAX_PARTS });
 }
 
-/** The header fields of a source, unfolded, in order. */
+/** Returns the header fields of a source in order, each one unfolded. */
 export function headersOf(source: string): Header[] {
   const [head] = headAndBody(source);
   const headers: [string, string][] = [];
@@ -41,7 +42,7 @@ export function headersOf(source: string): Header[] {
   return headers;
 }
 
-/** A parameter of a header as `boundary` of Content-Type, RFC 2231 continuations joined. */
+/** Returns a parameter of a header value, such as `boundary` of Content-Type. It joins RFC 2231 continuations. */
 export function parameterOf(value: string, name: string): string | null {
   const pieces: string[] = [];
   const wanted = name.toLowerCase();
@@ -89,7 +90,7 @@ function headAndBody(source: string): [head: string, body: string] {
   return [source.slice(0, blank.index), source.slice(blank.index + blank[0].length)];
 }
 
-/** What stands between the lines of a boundary (RFC 2046 5.1.1). */
+/** Splits a multipart body at its boundary lines (RFC 2046 5.1.1). */
 function piecesOf(body: string, boundary: string): string[] {
   const pieces: string[] = [];
   const mark = `--${boundary}`;

@@ -8,7 +8,7 @@ import { type Scroll, scrolled, scrolledTo } from './scroll.ts';
 
 export type Movement = 'next' | 'previous' | 'first' | 'last' | 'half-down' | 'half-up' | 'page-down' | 'page-up';
 
-/** Moves what is selected in a place, or the text that is read there. */
+/** Moves the selection of a list, or scrolls the open text. */
 export function move(inbox: Inbox, place: Place, movement: Movement): Inbox {
   const { mail, hooks, codes, overlay } = inbox;
   switch (place) {

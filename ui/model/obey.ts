@@ -23,7 +23,7 @@ import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
 import { calledMessage, SAID } from './words.ts';
 
-/** What a command makes of an inbox in a place; one that means nothing there changes nothing. */
+/** Runs a command of the reader. A command that means nothing in this place changes nothing. */
 export function obey(inbox: Inbox, place: Place, command: Command): Step {
   switch (command) {
     case 'next':
@@ -154,7 +154,10 @@ function loadsOf(tab: Inbox['tab']): Effect[] {
   return tab === 'authenticators' ? [{ do: 'load-authenticators' }] : [];
 }
 
-/** The next or previous match; where nothing is looked for, the next or previous message: an open one is replaced by it. */
+/**
+ * Goes to the next or the previous match of a search. Without a search, it goes to the next or the previous message; if
+ * one is open, it opens that message instead.
+ */
 function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
   if (place !== 'messages' && readScroll(inbox)?.find != null)
     return [withReadScroll(inbox, (scroll) => matchMoved(scroll, by)), []];
@@ -166,7 +169,10 @@ function step(inbox: Inbox, place: Place, by: 1 | -1): Step {
   return [{ ...inbox, mail: opened }, effects];
 }
 
-/** Does it for the open message, opening the selected one where none is; what needs its content is done when it is there. */
+/**
+ * Runs an action on the open message, and first opens the selected one if none is open. An action that needs the
+ * content runs when the content is loaded.
+ */
 function ofMessage(inbox: Inbox, needsContent: OpenMail['next'], act: (opened: Inbox) => Step): Step {
   const [mail, effects] = inbox.mail.open === null ? mailOpened(inbox.mail) : [inbox.mail, []];
   const { open: opened } = mail;

@@ -1,14 +1,14 @@
-/** Something the palette can do or go to. */
+/** One entry of the command palette. */
 export interface PaletteItem {
   readonly id: string;
   readonly title: string;
-  /** What it is: a place, a mailbox, an action. */
+  /** The kind of the entry: a place, a mailbox or an action. */
   readonly group: string;
-  /** Its key, where it has one. */
+  /** The keyboard shortcut of the entry, if it has one. */
   readonly key?: string | undefined;
 }
 
-/** The items a text finds, best first; all, in their order, where the text is ''. */
+/** Returns the entries that match a text, best match first. An empty text returns all of them in their order. */
 export function paletteFind<Item extends PaletteItem>(items: readonly Item[], text: string): readonly Item[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return items;
@@ -19,7 +19,10 @@ export function paletteFind<Item extends PaletteItem>(items: readonly Item[], te
     .map(({ item }) => item);
 }
 
-/** How well a text fits: its letters in order at least; better at the beginning of words, best as a whole. */
+/**
+ * Scores how well an entry matches. A prefix scores highest, then the start of a word, then any substring, then the
+ * letters in order; 0 is no match.
+ */
 function scoreOf({ title, group }: PaletteItem, wanted: string): number {
   const name = title.toLowerCase();
   if (name.startsWith(wanted)) return 100;

@@ -1,10 +1,13 @@
-/** A body laid out for reading, and as what. */
+/** A formatted body and the format that was recognized. */
 export interface Pretty {
   readonly as: 'json' | 'form' | 'text';
   readonly text: string;
 }
 
-/** A body of that content type laid out: JSON indented, a form one field a line; as it is where it is neither. */
+/**
+ * Formats a body by its content type: JSON is indented, and a form gets one line a field. Any other body stays as it
+ * is.
+ */
 export function prettyBody(body: string, contentType: string | null): Pretty {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded') {
@@ -16,18 +19,18 @@ export function prettyBody(body: string, contentType: string | null): Pretty {
   try {
     return { as: 'json', text: JSON.stringify(JSON.parse(body), null, 2) };
   } catch {
-    // It says it is, and is not: as it came.
+    // The body looks like JSON but does not parse. It is shown as it was received.
     return { as: 'text', text: body };
   }
 }
 
-/** A piece of JSON with what it is, for colours. */
+/** A token of a JSON text and its kind, for syntax colours. */
 export interface Token {
   readonly is: 'name' | 'text' | 'number' | 'word' | 'sign';
   readonly text: string;
 }
 
-/** The tokens of a JSON text, all of its characters in order. */
+/** Splits a JSON text into tokens. Together they contain every character in order. */
 export function jsonTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const pattern = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/gs;

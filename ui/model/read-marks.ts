@@ -1,16 +1,16 @@
-// What was read is the reader's own affair: the server keeps none of it. It stands in the browser, for all its tabs.
+// The browser stores which messages were read, for all its tabs. The server stores none of this.
 
-/** What was read of one mailbox. */
+/** The read messages of one mailbox. */
 export interface MailboxMarks {
-  /** Every message up to this one is read; '' where none is by that. */
+  /** The id up to which every message counts as read; '' if there is none. */
   readonly upTo: string;
-  /** Later ones that were opened. */
+  /** The ids of newer messages that the reader opened. */
   readonly ids: readonly string[];
 }
 
 export type ReadMarks = Readonly<Record<string, MailboxMarks>>;
 
-/** Of one mailbox as many are kept; older ones become read together. */
+/** The number of ids kept per mailbox. When there are more, the oldest ones move `upTo` forward. */
 const MAX_IDS = 2_000;
 const UNMARKED: MailboxMarks = { upTo: '', ids: [] };
 
@@ -40,14 +40,14 @@ export function markedUnread(marks: ReadMarks, mailboxId: string, unread: readon
   return { ...marks, [mailboxId]: { ...mine, ids: mine.ids.filter((id) => !unread.includes(id)) } };
 }
 
-/** Of messages, those not read. */
+/** Returns the ids that are not marked as read. */
 export function unreadOf(marks: ReadMarks, mailboxId: string, ids: readonly string[]): readonly string[] {
   const { upTo, ids: read } = marks[mailboxId] ?? UNMARKED;
   const known = new Set(read);
   return ids.filter((id) => id > upTo && !known.has(id));
 }
 
-/** Marks as they were written down, none where that is no such text. */
+/** Parses stored marks. It returns no marks if the text is invalid. */
 export function parseMarks(text: string | null): ReadMarks {
   try {
     const parsed: unknown = JSON.parse(text ?? '{}');

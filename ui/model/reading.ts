@@ -1,14 +1,14 @@
 import type { Inbox } from './inbox.ts';
 import type { Scroll } from './scroll.ts';
 
-/** Which text is read, null where none is. */
+/** Returns which kind of text is open, or null if none is. */
 export function isReading({ overlay, tab, mail, hooks }: Inbox): 'mail' | 'request' | 'help' | null {
   if (overlay?.kind === 'help') return 'help';
   if (tab === 'mail' && mail.open !== null) return 'mail';
   return tab === 'webhooks' && hooks.open !== null ? 'request' : null;
 }
 
-/** How far the reader is in the text that is read. */
+/** Returns the scroll state of the open text. */
 export function readScroll(inbox: Inbox): Scroll | null {
   switch (isReading(inbox)) {
     case 'help':
@@ -22,7 +22,7 @@ export function readScroll(inbox: Inbox): Scroll | null {
   }
 }
 
-/** Another place in the text that is read; the same inbox where nothing is read or it is the same place. */
+/** Changes the scroll state of the open text. It returns the same inbox if no text is open or nothing changes. */
 export function withReadScroll(inbox: Inbox, change: (scroll: Scroll) => Scroll): Inbox {
   const { overlay, mail, hooks } = inbox;
   const before = readScroll(inbox);

@@ -1,18 +1,18 @@
 import type { Header } from './mime-tree.ts';
 
-/** One hop of a mail, as a Received header tells it. */
+/** One hop of a mail, parsed from a Received header. */
 export interface Hop {
   readonly from: string | null;
   readonly by: string | null;
   readonly with: string | null;
   readonly for: string | null;
-  /** Milliseconds since 1970, null where the header tells no time that can be read. */
+  /** Milliseconds since 1970; null if the header has no valid date. */
   readonly at: number | null;
-  /** Since the hop before, milliseconds; null where one of the two is not known. */
+  /** The milliseconds since the previous hop; null if one of the two dates is missing. */
   readonly tookMs: number | null;
 }
 
-/** The way of a mail, oldest hop first (RFC 5321 4.4: each server puts its line on top). */
+/** Returns the hops of a mail, oldest first. Each server adds its Received header at the top (RFC 5321 4.4). */
 export function trace(headers: readonly Header[]): readonly Hop[] {
   const hops: Hop[] = [];
   for (const [name, value] of [...headers].reverse()) {

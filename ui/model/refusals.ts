@@ -1,6 +1,6 @@
 import { harmlessLine } from './harmless.ts';
 
-// What the server's codes mean to who types, and what to do about it. The one table of the command line.
+// This table explains each error code of the server to a user of the command line, and what to do about it.
 
 type Extra = Readonly<Record<string, unknown>>;
 type Said = string | ((extra: Extra) => string);
@@ -89,7 +89,7 @@ const TABLE: Readonly<Record<string, Said>> = {
   too_many_subscribers: 'too many follow this server already.',
 };
 
-/** The sentence for a code of the server's. One that is not in the table is told in its own words. */
+/** Returns the sentence for an error code. A code that is not in the table is shown with the server's own text. */
 export function sentenceOfCode(code: string, extra: Extra): string {
   const said = Object.hasOwn(TABLE, code) ? TABLE[code] : undefined;
   if (said === undefined) return `the server refused it: ${code.replaceAll('_', ' ')}.`;
@@ -100,7 +100,7 @@ function atMost(limit: unknown): string {
   return limit === undefined ? '' : ` than ${said(limit)}`;
 }
 
-/** What the server wrote beside a code, harmless and short. */
+/** Formats a value from the server's error as a short and safe text. */
 function said(value: unknown): string {
   return typeof value === 'number' ? value.toLocaleString('en-US') : harmlessLine(String(value), 200);
 }

@@ -1,7 +1,7 @@
-/** A captured request, as far as a command needs it. */
+/** The fields of a captured request that the curl command needs. */
 export interface CurlRequest {
   readonly method: string;
-  /** The capture URL; path and query follow it. */
+  /** The capture URL, without the path and the query of the request. */
   readonly url: string;
   readonly path: string;
   readonly query: string | null;
@@ -9,10 +9,10 @@ export interface CurlRequest {
   readonly body: Uint8Array;
 }
 
-/** What curl says by itself, or would say wrong. */
+/** Headers that curl sets itself, or that would be wrong in a repeated request. */
 const OWN = /^(host|content-length|connection|transfer-encoding|expect|accept-encoding)$/i;
 
-/** A captured request as a command of a POSIX shell. A body that is no text goes in by `printf` and its bytes. */
+/** Returns the curl command that repeats a captured request. A binary body is piped in from `printf`. */
 export function requestAsCurl({ method, url, path, query, headers, body }: CurlRequest): string {
   const address = `${url}${path === '/' ? '' : path}${query === null ? '' : `?${query}`}`;
   const given = headers.filter(([name]) => !OWN.test(name)).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
@@ -29,15 +29,18 @@ function dataOf(body: Uint8Array): { text?: string; printf?: string } {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
     if (!text.includes('\u0000')) return { text };
   } catch {
-    // No text: byte by byte.
+    // The body is not UTF-8 text. Every byte is written as an octal escape.
   }
   return { printf: [...body].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('') };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a shell that something is pasted into
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-/** One word of a shell. Controls are written out: one of them could end the paste, and what follows would be typed. */
+/**
+ * Quotes one shell word. Control characters become escapes, because a raw one could end the paste and run the rest as
+ * commands.
+ */
 function quoted(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text;
   if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;

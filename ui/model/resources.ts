@@ -1,9 +1,10 @@
-// What an inbox shows, as its shell gets it from a client. Texts are as the sender wrote them: whoever shows one makes it harmless.
+// The resources that an inbox shows. The shell makes them from the client's answers. Their texts are exactly what a
+// sender wrote, so every view must make them safe before it prints them.
 
-/** The server behind the inbox. */
+/** The server that the inbox shows. */
 export interface ServerItem {
   readonly url: string;
-  /** It has a local API. */
+  /** True if the server has a local API. */
   readonly local: boolean;
 }
 
@@ -13,7 +14,7 @@ export interface MailboxItem {
   readonly address: string;
 }
 
-/** A line of the list. */
+/** One message as a row of the list. */
 export interface MailRow {
   readonly id: string;
   readonly from: string;
@@ -30,7 +31,7 @@ export interface Mail extends MailRow {
   readonly bcc: string | null;
   readonly replyTo: string | null;
   readonly text: string | null;
-  /** The HTML body as readable text. */
+  /** The HTML body converted to readable text. */
   readonly html: RichText | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] } | null;
@@ -41,16 +42,16 @@ export interface Mail extends MailRow {
   readonly parseError: string | null;
 }
 
-/** A text in which some words look different. */
+/** A text with styled ranges. */
 export interface RichText {
   readonly text: string;
-  /** In order, none overlapping. */
+  /** The styled ranges in order; no two overlap. */
   readonly spans: readonly {
     readonly start: number;
     readonly end: number;
     readonly look: 'bold' | 'italic' | 'link' | 'aside';
   }[];
-  /** Links the text refers to as `[1]`: places in the mail's links, counted from 1. */
+  /** The links that the text refers to as `[1]`: their numbers in the mail's list of links, from 1. */
   readonly links: readonly number[];
 }
 
@@ -80,7 +81,7 @@ export interface WebhookItem {
 export interface RequestRow {
   readonly id: string;
   readonly method: string;
-  /** With the query. */
+  /** The request path with its query string. */
   readonly path: string;
   readonly contentType: string | null;
   readonly sizeBytes: number;
@@ -93,7 +94,7 @@ export interface RequestRow {
 export interface RequestDetail extends RequestRow {
   readonly sourceIp: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Null where it is no text. */
+  /** Null if the body is binary. */
   readonly bodyText: string | null;
   readonly forwardAttempts: number;
   readonly forwardError: string | null;
@@ -105,7 +106,7 @@ export interface AuthenticatorItem {
   readonly id: string;
   readonly name: string;
   readonly code: string | null;
-  /** When the code is over, milliseconds since 1970 by the server's clock. */
+  /** The time when the code expires, in milliseconds since 1970 by the server's clock. */
   readonly expiresAt: number;
   readonly periodSeconds: number;
 }

@@ -1,6 +1,7 @@
-// Every state of the web inbox has an address: the part of the URL after `#`, which no server is sent and no proxy logs.
+// Every page of the web inbox has an address in the fragment of the URL, after `#`. Browsers do not send the fragment,
+// so no server or proxy logs it.
 
-/** How a message is looked at. */
+/** The tabs of the message view. */
 export const MESSAGE_TABS = ['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery'] as const;
 export type MessageTab = (typeof MESSAGE_TABS)[number];
 
@@ -13,7 +14,7 @@ export type OutboundPart = (typeof OUTBOUND_PARTS)[number];
 export const TOOLS = ['use', 'faults', 'clock', 'keys', 'workspaces', 'server'] as const;
 export type Tool = (typeof TOOLS)[number];
 
-/** What is shown. Null is "none", or "the one that is meant where none is named". */
+/** The page and its parameters. Null stands for nothing, or for the default. */
 export type Route =
   | {
       readonly at: 'mail';
@@ -22,7 +23,7 @@ export type Route =
       readonly tab: MessageTab | null;
       readonly query: string;
     }
-  /** A message's permanent address: which mailbox it is in is asked. */
+  /** The permanent address of a message. The page asks the server for its mailbox. */
   | { readonly at: 'message'; readonly messageId: string; readonly tab: MessageTab | null }
   | {
       readonly at: 'webhooks';
@@ -45,12 +46,12 @@ export type Route =
 
 export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, query: '' };
 
-/** The address of a mailbox's list. */
+/** Returns the route of a mailbox's list. */
 export function mailboxRoute(mailboxId: string | null, query = ''): Route {
   return { at: 'mail', mailboxId, messageId: null, tab: null, query };
 }
 
-/** A route as the part of an address after `#`. */
+/** Returns a route as a URL fragment, without `#`. */
 export function printRoute(route: Route): string {
   switch (route.at) {
     case 'mail': {
@@ -81,7 +82,7 @@ export function printRoute(route: Route): string {
   }
 }
 
-/** The route an address means; what is none of ours is the start. */
+/** Parses a URL fragment. An unknown address leads to the start page. */
 export function parseRoute(hash: string): Route {
   const [before = '', after = ''] = split(hash.replace(/^#/, ''), '?');
   const [at, ...rest] = before
@@ -155,7 +156,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A stray percent sign: as it was written.
+    // The text has an invalid percent escape. It is used as it is.
     return part;
   }
 }

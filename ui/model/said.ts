@@ -1,10 +1,10 @@
-// Times and sizes as people say them.
+// Formats times and sizes for people.
 
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `14:03` today, `yesterday`, `Mon 12 Nov`, `12 Nov 2024`: in the reader's time zone. */
+/** Formats a time in the reader's time zone: `14:03` for today, else `yesterday`, `Mon 12 Nov` or `12 Nov 2024`. */
 export function saidTime(at: number, now: number): string {
   const then = new Date(at);
   const days = Math.round((midnight(now) - midnight(at)) / DAY_MS);
@@ -15,7 +15,7 @@ export function saidTime(at: number, now: number): string {
   return isRecent ? `${WEEKDAYS[then.getDay()]} ${date}` : `${date} ${then.getFullYear()}`;
 }
 
-/** The day and the time, to the second. */
+/** Formats a day and its time, to the second. */
 export function saidMoment(at: number, now: number): string {
   const then = new Date(at);
   const day = saidTime(at, now);
@@ -23,7 +23,7 @@ export function saidMoment(at: number, now: number): string {
   return midnight(at) === midnight(now) ? `today, ${time}` : `${day}, ${time}`;
 }
 
-/** `812 B`, `2.1 KB`, `14 MB`. */
+/** Formats a size, such as `812 B`, `2.1 KB` or `14 MB`. */
 export function saidSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const units = ['KB', 'MB', 'GB'];

@@ -1,4 +1,7 @@
-/** A text being read: how far down, of how many lines, in how many rows, and what is looked for in it. */
+/**
+ * The scroll state of an open text: the first visible line, the number of lines, the rows on the screen, and the
+ * search.
+ */
 export interface Scroll {
   readonly top: number;
   readonly lines: number;
@@ -6,14 +9,14 @@ export interface Scroll {
   readonly find: Find | null;
 }
 
-/** What is looked for in a text. */
+/** A search within the open text. */
 export interface Find {
   readonly text: string;
-  /** The line of each match, ascending. */
+  /** The line number of each match, in ascending order. */
   readonly matches: readonly number[];
-  /** The match the reader is at. */
+  /** The index of the current match. */
   readonly at: number;
-  /** How far down the reader was when it began. */
+  /** The first visible line when the search began. */
   readonly from: number;
 }
 
@@ -27,7 +30,10 @@ export function scrolledTo(scroll: Scroll, end: 'first' | 'last'): Scroll {
   return at(scroll, end === 'first' ? 0 : scroll.lines);
 }
 
-/** The text was laid out anew: for another width, or it is another text. What was read stays in sight. */
+/**
+ * Applies a new layout, for another width or another text. The scroll position moves in proportion, so that the reader
+ * sees the same passage.
+ */
 export function measured(scroll: Scroll, lines: number, height: number, matches: readonly number[] = []): Scroll {
   const { find } = scroll;
   const isSame = scroll.lines === lines && scroll.height === height;
@@ -43,14 +49,14 @@ export function measured(scroll: Scroll, lines: number, height: number, matches:
   return inSight({ ...laidOut, find: { ...find, matches, at: next } });
 }
 
-/** Looks for a text from where the reader is; '' ends it. */
+/** Starts a search at the current position. The text '' ends the search. */
 export function lookedFor(scroll: Scroll, text: string): Scroll {
   if (text === '') return { ...at(scroll, scroll.find?.from ?? scroll.top), find: null };
   const from = scroll.find?.from ?? scroll.top;
   return { ...scroll, find: { text, matches: [], at: 0, from } };
 }
 
-/** To the next match or the one before; around at the ends. */
+/** Goes to the next or the previous match. After the last match comes the first one. */
 export function matchMoved(scroll: Scroll, by: 1 | -1): Scroll {
   const { find } = scroll;
   if (find === null || find.matches.length === 0) return scroll;
@@ -58,7 +64,7 @@ export function matchMoved(scroll: Scroll, by: 1 | -1): Scroll {
   return inSight({ ...scroll, find: { ...find, at: (find.at + by + count) % count } });
 }
 
-/** Brings the match the reader is at on the screen, with some lines above it. */
+/** Scrolls the current match into view, with some lines above it. */
 function inSight(scroll: Scroll): Scroll {
   const { find, top, height } = scroll;
   const line = find?.matches[find.at];

@@ -1,20 +1,20 @@
-/** Several rows of a list, chosen to do one thing to all of them. */
+/** A selection of several rows, for one action on all of them. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Where a range begins: the row that was chosen last. */
+  /** The start of a range: the row that was selected last. */
   readonly anchor: string | null;
 }
 
 export const NONE: Selection = { ids: new Set(), anchor: null };
 
-/** Takes a row in, or out again. */
+/** Adds a row to the selection, or removes it. */
 export function toggled({ ids }: Selection, id: string): Selection {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return { ids: next, anchor: id };
 }
 
-/** Takes in all from the anchor to a row, in the order in which they are shown. */
+/** Adds all rows from the anchor to a row, in the order of the list. */
 export function extended(selection: Selection, rows: readonly { readonly id: string }[], to: string): Selection {
   const from = rows.findIndex(({ id }) => id === selection.anchor);
   const end = rows.findIndex(({ id }) => id === to);
@@ -28,7 +28,7 @@ export function allOf(rows: readonly { readonly id: string }[]): Selection {
   return { ids: new Set(rows.map(({ id }) => id)), anchor: rows.at(-1)?.id ?? null };
 }
 
-/** Without what is gone. */
+/** Removes deleted rows from the selection. */
 export function remaining(selection: Selection, isGone: (id: string) => boolean): Selection {
   const ids = [...selection.ids].filter((id) => !isGone(id));
   if (ids.length === selection.ids.size) return selection;

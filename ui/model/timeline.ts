@@ -1,11 +1,11 @@
 import { harmlessLine } from './harmless.ts';
 
-// What happened, in one order: what the feed tells, and what SMTP refused.
+// The timeline joins feed events and SMTP refusals in one list by time.
 
 export const TIMELINE_KINDS = ['mail', 'webhook', 'send', 'refusal', 'mailbox', 'server'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** What a kind is called. */
+/** The label of each kind. */
 export const KIND_NAMES: Readonly<Record<TimelineKind, string>> = {
   mail: 'Mail',
   webhook: 'Webhooks',
@@ -24,7 +24,7 @@ export interface TimelineItem {
   readonly detail: string;
   readonly tone: 'good' | 'bad' | 'plain' | 'waiting';
   readonly mailboxId: string | null;
-  /** What it leads to, where it leads anywhere. */
+  /** The page that the entry links to, if there is one. */
   readonly leadsTo:
     | { readonly message: string }
     | { readonly request: string; readonly webhook: string }
@@ -32,7 +32,7 @@ export interface TimelineItem {
     | null;
 }
 
-/** An event as the feed writes it. */
+/** An event in the format of the feed. */
 export interface ToldEvent {
   readonly id: string;
   readonly type: string;
@@ -41,7 +41,7 @@ export interface ToldEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An SMTP refusal as the diagnosis and the sessions tell it. */
+/** An SMTP refusal in the format of the diagnosis and the session list. */
 export interface ToldRefusal {
   readonly at: string;
   readonly stage: string;
@@ -53,7 +53,7 @@ export interface ToldRefusal {
   readonly mailboxId: string | null;
 }
 
-/** An event as a line of the timeline. */
+/** Converts a feed event into a timeline entry. */
 export function timelineItem(event: ToldEvent): TimelineItem {
   const { data } = event;
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
@@ -166,7 +166,10 @@ export function refusalItem(refusal: ToldRefusal, index: number): TimelineItem {
   };
 }
 
-/** Newest first, each once; only a mailbox's and only the kinds that are asked for, where any are. */
+/**
+ * Sorts entries newest first and removes duplicates. It keeps one mailbox and the given kinds; null and an empty list
+ * keep all.
+ */
 export function timelineOf(
   items: readonly TimelineItem[],
   { mailboxId, kinds }: { readonly mailboxId: string | null; readonly kinds: readonly string[] },
@@ -179,7 +182,7 @@ export function timelineOf(
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
 }
 
-/** The first ULID of a moment: what came at it or after is greater. */
+/** Returns the smallest ULID of a time. Every id made at that time or later is greater. */
 export function ulidAt(at: number): string {
   const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   let time = Math.max(0, Math.floor(at));

@@ -33,10 +33,10 @@ import { obey } from './obey.ts';
 import { withReadScroll } from './reading.ts';
 import { lookedFor, measured } from './scroll.ts';
 
-/** What an input makes of an inbox, and what is to be done for it. */
+/** Applies an input to the inbox. It returns the new state and the effects that the shell must perform. */
 export function update(inbox: Inbox, input: Input): Step {
   const [next, effects] = take(inbox, input);
-  // Whatever happened, what is on the screen now may lack rows.
+  // Any input can leave the screen short of rows, so every step checks this.
   const [more, forMail] = fetchMore(next.mail);
   const [mail, forGlance] = next.tab === 'mail' ? lookAround(more) : [more, []];
   const [hooks, forHooks] = next.tab === 'webhooks' ? fetchMoreRequests(next.hooks) : [next.hooks, []];
@@ -127,7 +127,7 @@ function take(inbox: Inbox, input: Input): Step {
   }
 }
 
-/** The feed is up, from the start or again: whatever was missed is loaded anew. */
+/** The feed is connected. After a lost connection, everything is loaded again. */
 function connected(inbox: Inbox): Step {
   const again = inbox.connection.state === 'lost';
   return [
@@ -143,7 +143,7 @@ function reloads({ hooks, codes }: Inbox): Effect[] {
   ];
 }
 
-/** Which mailboxes and webhooks are left is not known before they are loaded, so none is open until then. */
+/** Clears the inbox after a reset. No mailbox is open until the new list of mailboxes arrives. */
 function startedAnew(inbox: Inbox, because: string): Inbox {
   const { loaded, requests } = inbox.hooks;
   return {
@@ -184,7 +184,7 @@ function mailboxesCame(inbox: Inbox, { mailboxes, openId }: Extract<Input, { is:
   return { ...inbox, mail: mailboxOpened({ ...next, mailboxes: chooseFrom(mailboxes, index) }, wanted.id) };
 }
 
-/** The open message is here: what the reader asked of it meanwhile is done now. */
+/** Runs the command that waited for the open message to load. */
 function opened(inbox: Inbox): Step {
   const { open } = inbox.mail;
   if (open?.mail == null || open.next === null) return [inbox, []];

@@ -1,4 +1,4 @@
-/** Where a server listens, as its `info` tells. */
+/** The addresses of a server, as the `info` endpoint returns them. */
 export interface Addresses {
   readonly url: string;
   readonly apiUrl: string;
@@ -13,12 +13,12 @@ export interface Addresses {
 export interface Snippet {
   readonly id: string;
   readonly name: string;
-  /** Where it goes. */
+  /** The file or the place where the user pastes the snippet. */
   readonly where: string;
   readonly text: string;
 }
 
-/** Settings of this server, ready to be pasted. */
+/** Returns settings for this server, ready to paste. */
 export function settingsOf(server: Addresses): readonly Snippet[] {
   const { smtpHost: host, smtpPort: port, url } = server;
   return [
@@ -121,7 +121,7 @@ export function settingsOf(server: Addresses): readonly Snippet[] {
   ];
 }
 
-/** How the first mail is sent, without an app. */
+/** Returns commands that send a first mail without an app. */
 export function firstMail({ url, smtpHost, smtpPort, mailDomain }: Addresses): readonly Snippet[] {
   const to = `hello@inbox.${mailDomain}`;
   const text = 'From: you@example.com\\nTo: ' + to + '\\nSubject: Hello\\n\\nYour code is 481516.\\n';

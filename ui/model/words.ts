@@ -1,7 +1,7 @@
 import { harmlessLine } from './harmless.ts';
 import type { MailRow } from './resources.ts';
 
-// What was done or refused, in the same words wherever it is said: on the terminal, by a command, on a page.
+// Sentences that the terminal, the command line and the web inbox share, so that all use the same words.
 
 export const SAID = {
   nothingDeleted: 'Nothing was deleted.',
@@ -10,12 +10,11 @@ export const SAID = {
   gone: 'It is gone.',
 } as const;
 
-/** A message as it is called where it is to be deleted. */
+/** Describes a message in the question whether to delete it. */
 export function calledMessage({ subject, from }: Pick<MailRow, 'subject' | 'from'>): string {
   return `"${harmlessLine(subject, 60) || '(no subject)'}" of ${harmlessLine(from, 60) || 'nobody'}`;
 }
 
-/** `what` was deleted. */
 export function saidDeleted(what: string): string {
   return `${what} deleted.`;
 }

@@ -38,14 +38,14 @@ export type {
   StoredAuthenticator,
   Workspace,
 };
-/** A captured request: it always has a method and a path. */
+/** The facts of a captured request, which always has a method and a path. */
 export type RequestFacts = ToldRequest & { readonly method: string; readonly path: string };
 export type MessageContent = MessageDetailResponse;
 export type Summary = MessageSummaryResponse & { readonly mailboxId?: string };
 export type WebhookOverview = WebhookView & { readonly url: string };
 export type Suppressed = SuppressionEntryResponse;
 
-/** A mailbox as `GET mailboxes` tells it. */
+/** One mailbox in the answer of `GET mailboxes`. */
 export interface MailboxOverview {
   readonly id: string;
   readonly workspaceId: string;
@@ -61,40 +61,40 @@ export interface MailboxOverview {
   readonly createdAt: string;
 }
 
-/** A page of what a search finds, newest first. */
+/** One page of a list or a search, newest message first. */
 export interface FoundPage {
   readonly items: readonly Summary[];
-  /** Across all pages. */
+  /** The number of messages on all pages together. */
   readonly total: number;
-  /** Null: there are no more. */
+  /** The position of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** Who the mail would load from, and what. */
+/** A host from which the mail's HTML would load content, the kinds of that content, and the kinds that are allowed. */
 export interface RemoteHost {
   readonly host: string;
   readonly kinds: readonly string[];
   readonly allowed: readonly string[];
 }
 
-/** A mail to be shown in a frame: good for minutes. */
+/** The URL that shows a mail's HTML in a frame. It expires after a few minutes. */
 export interface MessageFrame {
   readonly url: string;
   readonly expiresAt: string;
   readonly remote: readonly RemoteHost[];
 }
 
-/** In place of a mailbox's id: all of them. */
+/** The id that stands for all mailboxes together. */
 export const ALL_MAIL = 'all';
 
-/** What the relay said to a message that was released. */
+/** The relay's reply for each recipient of a released message. */
 export interface Released {
   readonly released: boolean;
   readonly relay: string;
   readonly recipients: readonly { readonly address: string; readonly outcome: string; readonly reply: string }[];
 }
 
-/** An SMTP session, with what was said on it. */
+/** One SMTP session and its transcript. */
 export interface SmtpSession {
   readonly openedAt: string;
   readonly clientAddress: string;
@@ -127,7 +127,7 @@ export interface Identity {
   readonly createdAt: string;
 }
 
-/** The local API, call by call, over whatever carries it. */
+/** Creates the typed calls of the local API on top of a backend. */
 export function createApi(backend: Backend) {
   const { get, send, bytes } = backend;
   const id = encodeURIComponent;

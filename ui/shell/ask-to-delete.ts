@@ -4,7 +4,7 @@ import { BackendError } from './ports.ts';
 import type { WebRow } from './state.ts';
 import type { WebShell } from './web-shell.ts';
 
-/** Asks whether messages are to be deleted, and deletes them where they are. */
+/** Opens a dialog that asks before it deletes messages. */
 export function askToDelete(shell: WebShell, rows: readonly WebRow[]): void {
   const [first] = rows;
   if (first === undefined) return;
@@ -27,7 +27,7 @@ async function deleteMessages(shell: WebShell, rows: readonly WebRow[], what: st
   const deleted = await shell.attempt(async () => {
     for (const { id } of rows)
       await shell.api.deleteMessage(id).catch((error: unknown) => {
-        // Gone is what was asked for.
+        // A 404 means that the message is deleted already, which is the goal.
         if (!(error instanceof BackendError && error.status === 404)) throw error;
       });
     return true;

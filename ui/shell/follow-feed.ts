@@ -1,20 +1,20 @@
 import type { Clock, Feed, FeedEvent } from './ports.ts';
 
-/** The first pause after a lost connection; each later one is longer, up to the last. */
+/** The pauses before each attempt to reconnect. All further attempts wait for the last one. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
-/** What comes within one frame is told together. */
+/** Events that arrive within this time are delivered together. */
 const FRAME_MS = 40;
 
 export interface Followed {
-  /** The feed is up; `again`: it was lost in between. */
+  /** The feed is connected. `again` is true after a lost connection. */
   live(again: boolean): void;
   lost(reason: string, retryInMs: number): void;
   told(events: readonly FeedEvent[]): void;
 }
 
 /**
- * Follows the feed until it is called off. A lost connection is opened again after the last event that came, so that
- * nothing is missed and nothing told twice.
+ * Follows the feed until it is stopped. It reopens a lost connection after the last received event, so that no event is
+ * lost or delivered twice.
  */
 export class FeedFollower {
   readonly #feed: Feed;
@@ -55,7 +55,7 @@ export class FeedFollower {
     });
   }
 
-  /** Tries at once instead of when its time has come. */
+  /** Reconnects at once, without the pause. */
   hurry(): void {
     if (this.#stopped) return;
     this.#callOffRetry();
@@ -63,7 +63,7 @@ export class FeedFollower {
     this.start();
   }
 
-  /** The server is another one: what it told before is not known to this one. */
+  /** Forgets the last event id, because another server does not know it. */
   forget(): void {
     this.#since = null;
   }

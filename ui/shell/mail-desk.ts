@@ -17,25 +17,25 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
-/** What the first view needs, and what follows it. */
+/** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 30;
 const PAGE = 100;
-/** What is scrolled past is not looked into. */
+/** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
-/** A filtered list asks anew this long after the last arrival. */
+/** The delay after the last arrival before a filtered list repeats its search. */
 const REFILTER_MS = 300;
-/** What a list knows of messages beside their rows is forgotten where it is more than this. */
+/** The number of glances after which the list discards all of them. */
 const KEPT_GLANCES = 1_000;
 
-/** What a desk works on: the list that is shown, and where it is kept. */
+/** The place where the list is stored, and the function that explains its errors. */
 export interface ListPlace {
   get(): ListState | null;
   set(list: ListState): void;
   explain(error: unknown): string;
 }
 
-/** Loads the list that is shown, page by page, and keeps it as the server has it. */
+/** Loads the visible list page by page and keeps it in step with the server. */
 export class MailDesk {
   readonly #api: Api;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class MailDesk {
     this.#place = place;
   }
 
-  /** Shows a mailbox, or what a search finds in it. */
+  /** Shows a mailbox, or the result of a search in it. */
   show(mailboxId: string, query: string): void {
     const before = this.#place.get();
     if (before?.mailboxId === mailboxId && before.query === query) return;
@@ -62,7 +62,7 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** Loads anew from the top, as after a reset. */
+  /** Clears the list and loads it from the newest message, as after a reset. */
   reload(): void {
     const before = this.#place.get();
     if (before === null) return;
@@ -72,7 +72,7 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** What was missed while the feed was down, from the newest on. */
+  /** Loads the messages that arrived while the feed was disconnected. */
   async catchUp(): Promise<void> {
     const state = this.#place.get();
     if (state === null) return;
@@ -86,14 +86,14 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** Rows the reader sees: `first` of what is shown, as many as there is room for. */
+  /** Records the visible rows: the index of the first one and how many fit. */
   scrolled(first: number, height: number): void {
     this.#height = height;
     const state = this.#place.get();
     if (state === null) return;
     const { list } = state;
     if (list.top !== first || list.height !== height) {
-      // Who scrolls down reads: what comes then waits above.
+      // A reader who scrolls down is reading. New messages then wait above the list.
       const following = list.following && first === 0;
       this.#place.set({ ...state, list: { ...list, top: first, height, following } });
     }
@@ -126,7 +126,7 @@ export class MailDesk {
     this.#change((state) => ({ ...state, list: moved(state.list, by), reveal: state.reveal + 1 }));
   }
 
-  /** To one row of what is shown. */
+  /** Selects one row by its index. */
   point(index: number): void {
     this.#change((state) => ({ ...state, list: select({ ...state.list, following: false }, index) }));
   }
@@ -140,7 +140,10 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  /** What is open is read: from now on what comes waits. */
+  /**
+   * Stops the list from following the newest message, because the reader opened one. New messages now wait above the
+   * list.
+   */
   hold(): void {
     this.#change((state) => ({ ...state, list: held(state.list) }));
   }
@@ -207,11 +210,11 @@ export class MailDesk {
       if (now?.mailboxId !== state.mailboxId || now.query !== state.query) return;
       this.#change((list) => ({ ...list, total, list: arrivedAll(list.list, rows) }));
     } catch {
-      // What is shown stays; the connection's own state says that the server is gone.
+      // The list stays as it is. The connection state already tells that the server is gone.
     }
   }
 
-  /** Asks for what the rows in sight show beside their summaries, once the reader rests. */
+  /** Loads codes and first words of the visible rows after the reader stops scrolling. */
   #glance(): void {
     this.#callOffGlance();
     this.#callOffGlance = this.#clock.after(GLANCE_MS, () => void this.#glanceNow());
@@ -232,11 +235,11 @@ export class MailDesk {
         return { ...now, glances: new Map([...kept, ...came.map((one) => [one.id, one] as const)]) };
       });
     } catch {
-      // A row without its first words is still a row.
+      // A row is useful without its first words too.
     }
   }
 
-  /** The rows changed under the reader: what is in sight now may be unknown. */
+  /** Loads the missing glances after the rows of the list changed. */
   settle(): void {
     this.#glance();
   }

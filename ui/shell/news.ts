@@ -3,13 +3,13 @@ import type { Api } from './api.ts';
 import type { FeedEvent } from './ports.ts';
 import type { MailboxEntry, WebRow, WebState } from './state.ts';
 
-// What the feed tells, as changes of the state.
+// Functions that turn feed events into changes of the state.
 
-/** Of so many mailboxes what is unread is counted at the start. */
+/** The largest number of mailboxes whose unread messages are counted at the start. */
 const COUNTED = 60;
 const NEWEST = 200;
 
-/** Unread messages by mailbox, as far as the newest of each tell. */
+/** Counts the unread messages of each mailbox. For partly read mailboxes, it looks only at the newest messages. */
 export async function countUnread(
   api: Api,
   mailboxes: readonly MailboxEntry[],
@@ -26,7 +26,7 @@ export async function countUnread(
     left.map(async ({ id, messageCount }) => {
       const page = await api.messages(id, { limit: NEWEST, before: null }).catch(() => null);
       const newest = (page?.items ?? []).map((row) => row.id);
-      // Beyond the newest, only what is marked up to is known to be read.
+      // An older message counts as read only if `upTo` covers it.
       const upTo = marks[id]?.upTo ?? '';
       const beyond = newest.length === NEWEST && upTo === '' ? messageCount - newest.length : 0;
       unread.set(id, unreadOf(marks, id, newest).length + beyond);
@@ -49,7 +49,7 @@ export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<
 
 export interface Deletion {
   readonly mailboxId: string;
-  /** Null where the mailbox was cleared. */
+  /** The deleted ids; null if all messages up to an id were deleted. */
   readonly ids: ReadonlySet<string> | null;
   readonly count: number;
   readonly isGone: (id: string) => boolean;

@@ -1,23 +1,23 @@
-// What the shell of an inbox reaches the world by. Whoever runs one gives these: a browser, or a test.
+// The ports of the web shell. The browser implements them, and tests replace them.
 
-/** The local API of a server. Every call rejects with a {@link BackendError} where the answer is none. */
+/** The local API of a server. A call rejects with a {@link BackendError} if the request fails. */
 export interface Backend {
-  /** JSON of a GET. */
+  /** Sends a GET request and returns its JSON. */
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
-  /** JSON of anything else; undefined where the answer has none. */
+  /** Sends a request of another method and returns its JSON, or undefined if the answer has none. */
   send<T = undefined>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
-  /** Bytes of a GET. */
+  /** Sends a GET request and returns its bytes. */
   bytes(path: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export type Query = Readonly<Record<string, string | number | null | undefined>>;
 
-/** What went wrong, as a code for programs and a sentence for people. */
+/** A failed request, with a code for programs and a sentence for people. */
 export class BackendError extends Error {
   override readonly name = 'BackendError';
-  /** The server's; `unreachable` where nothing answered. */
+  /** The server's error code, or `unreachable` if no server answered. */
   readonly code: string;
-  /** 0 where nothing answered. */
+  /** The HTTP status, or 0 if no server answered. */
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export class BackendError extends Error {
   }
 }
 
-/** An event of the feed. */
+/** One event of the feed. */
 export interface FeedEvent {
   readonly id: string;
   readonly type: string;
@@ -38,9 +38,12 @@ export interface FeedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One connection to the feed, until it is called off. */
+/** A source of feed connections. */
 export interface Feed {
-  /** After an event, or from now on. `ended` is told once, with why. Gives back what ends it. */
+  /**
+   * Connects to the feed after the event `since`, or from now on if it is null. `ended` is called once with the reason.
+   * The returned function closes the connection.
+   */
   open(since: string | null, on: FeedListener): () => void;
 }
 
@@ -52,19 +55,19 @@ export interface FeedListener {
 
 export interface Clock {
   now(): number;
-  /** Calls once after so long; gives back what calls it off. */
+  /** Calls a function once after a delay. The returned function cancels it. */
   after(ms: number, act: () => void): () => void;
 }
 
-/** The machine of whoever looks. */
+/** The functions of the reader's browser that the shell uses. */
 export interface Machine {
   copy(text: string): Promise<boolean>;
-  /** Hands a file to be saved. */
+  /** Offers a file as a download. */
   save(name: string, content: Blob): void;
-  /** What is kept for all tabs; null where nothing is. */
+  /** Returns a stored value that all tabs share, or null if there is none. */
   kept(name: string): string | null;
   keep(name: string, text: string): void;
-  /** Tells when another tab keeps something. */
+  /** Registers a function that runs when another tab stores a value. */
   onKept(act: (name: string) => void): void;
   notify(title: string, body: string, act: () => void): void;
 }

@@ -6,12 +6,12 @@ import { HOME, type Route } from '../model/route.ts';
 import { NONE, type Selection } from '../model/selection.ts';
 import type { Glance, Info, MailboxOverview, MessageContent, MessageFacts, Workspace } from './api.ts';
 
-/** A row of the web inbox: a list may be over all mailboxes. */
+/** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
 export interface WebRow extends MailRow {
   readonly mailboxId: string;
 }
 
-/** A mailbox of the sidebar. One that is deleted while the page is open stays, greyed. */
+/** A mailbox in the sidebar. One that is deleted while the page is open stays there in grey. */
 export interface MailboxEntry extends MailboxOverview {
   readonly gone: boolean;
 }
@@ -21,11 +21,11 @@ export interface ListState {
   readonly query: string;
   readonly list: MessageList<WebRow>;
   readonly failure: string | null;
-  /** How many the search finds, where the server tells. */
+  /** The number of messages that match the search, if the server returned it. */
   readonly total: number | null;
   readonly glances: ReadonlyMap<string, Glance>;
   readonly selection: Selection;
-  /** Counts up when what is selected is to be scrolled to. */
+  /** A counter. Each increase makes the list scroll to the selected row. */
   readonly reveal: number;
 }
 
@@ -36,7 +36,7 @@ export interface OpenState {
   readonly failure: string | null;
 }
 
-/** What lies over the page. */
+/** The dialog or panel that covers the page. */
 export type WebOverlay =
   | { readonly kind: 'help' }
   | { readonly kind: 'palette' }
@@ -53,30 +53,30 @@ export type WebOverlay =
 
 export type Scheme = 'auto' | 'light' | 'dark';
 
-/** All the web inbox shows of the mail side, and what is common to its parts. */
+/** The state of the web inbox: the mail part, and the data that all its pages share. */
 export interface WebState {
   readonly route: Route;
   readonly connection: Connection;
-  /** Off loopback a server wants its admin token. */
+  /** Whether the page may use the server. A server that is reached from another machine requires its admin token. */
   readonly access: 'open' | 'token wanted' | 'token wrong';
   readonly info: Info | null;
   readonly workspaces: readonly Workspace[];
   readonly mailboxes: readonly MailboxEntry[];
-  /** Why the mailboxes could not be loaded, null where they were. */
+  /** The reason why the mailboxes could not be loaded; null if they were. */
   readonly failure: string | null;
   readonly unread: ReadonlyMap<string, number>;
   readonly marks: ReadMarks;
   readonly mail: ListState | null;
   readonly open: OpenState | null;
-  /** Milliseconds the server's clock is ahead of the browser's. */
+  /** The milliseconds by which the server's clock is ahead of the browser's. */
   readonly offsetMs: number;
-  /** Seconds the server's clock was set off real time. */
+  /** The seconds by which the server's clock was shifted from real time. */
   readonly shiftedSeconds: number;
   readonly notice: Notice | null;
   readonly overlay: WebOverlay | null;
   readonly scheme: Scheme;
   readonly compact: boolean;
-  /** Counts up with each reset: whatever was loaded before is gone. */
+  /** A counter that increases with each reset. All data loaded before it is invalid. */
   readonly generation: number;
 }
 
@@ -114,13 +114,13 @@ export function emptyMailList(mailboxId: string, query: string, height: number):
   };
 }
 
-/** The mailbox that is shown: the one of the route, else the one that takes what is for nobody. */
+/** Returns the visible mailbox: the one in the route, or else the catch-all mailbox. */
 export function shownMailbox({ route, info }: WebState): string | null {
   if (route.at !== 'mail') return null;
   return route.mailboxId ?? info?.mailboxId ?? null;
 }
 
-/** Unread messages of all mailboxes that are there. */
+/** Returns the number of unread messages in all mailboxes that exist. */
 export function unreadInAll({ unread, mailboxes }: WebState): number {
   return mailboxes.reduce((sum, { id, gone }) => sum + (gone ? 0 : (unread.get(id) ?? 0)), 0);
 }

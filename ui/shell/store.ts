@@ -1,4 +1,4 @@
-/** A value that is replaced, never changed, and whose listeners are told when it is. */
+/** A value with listeners. It is replaced as a whole, and the listeners run when it changes. */
 export class Observable<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ export class Observable<T> {
     return this.#value;
   }
 
-  /** Replaces it; who listens is told where it is another. */
+  /** Replaces the value. The listeners run only if the value is a different one. */
   set(value: T): void {
     if (value === this.#value) return;
     this.#value = value;

@@ -15,7 +15,7 @@ export interface WebShellOptions {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly machine: Machine;
-  /** Puts a route into the address; `replace` leaves no step back. */
+  /** Writes a route to the browser's address. With `replace`, it adds no entry to the history. */
   readonly address: (route: Route, replace: boolean) => void;
 }
 
@@ -23,12 +23,17 @@ const MARKS = 'mailcap.read';
 const SCHEME = 'mailcap.scheme';
 const COMPACT = 'mailcap.compact';
 const NOTIFY = 'mailcap.notify';
-/** A suite makes mailbox after mailbox: the list of them is loaded so often at most. */
+/**
+ * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
+ */
 const MAILBOXES_MS = 400;
 const MARKS_MS = 200;
 const NOTICE_MS = 4_000;
 
-/** Runs the web inbox: routes and commands in, state out. What happens on the server reaches it by the feed. */
+/**
+ * Controls the web inbox. It takes routes and commands, calls the server, and publishes the state. News of the server
+ * reaches it through the feed.
+ */
 export class WebShell {
   readonly api: Api;
   readonly clock: Clock;
@@ -73,7 +78,7 @@ export class WebShell {
     this.#follower.start();
   }
 
-  /** Now, by the server's clock. */
+  /** Returns the current time by the server's clock, in milliseconds since 1970. */
   now(): number {
     return this.clock.now() + this.state.value.offsetMs;
   }
@@ -83,13 +88,13 @@ export class WebShell {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Goes to a route; the address follows. */
+  /** Goes to a route and updates the browser's address. */
   go(route: Route, { replace = false }: { readonly replace?: boolean } = {}): void {
     this.#options.address(route, replace);
     this.arrived(route);
   }
 
-  /** The address changed: by {@link go}, or by back and forward. */
+  /** Shows a route after the address changed, through {@link go} or the history buttons. */
   arrived(route: Route): void {
     this.#patch({ route, overlay: null });
     this.#follow();
@@ -105,7 +110,7 @@ export class WebShell {
     this.#patch({ overlay });
   }
 
-  /** Does something, and says what went wrong where it does. */
+  /** Runs an action. It shows a notice with the error if the action fails, or with `done` if it succeeds. */
   async attempt<T>(act: () => Promise<T>, done?: string): Promise<T | null> {
     try {
       const result = await act();
@@ -117,7 +122,7 @@ export class WebShell {
     }
   }
 
-  /** What went wrong as a sentence; a server that wants its token is noted. */
+  /** Returns an error as a sentence. After a 401, the page asks for the admin token. */
   explain(error: unknown): string {
     if (error instanceof BackendError && error.status === 401) this.#patch({ access: 'token wanted' });
     if (!(error instanceof Error)) return String(error);
@@ -140,7 +145,7 @@ export class WebShell {
     this.#patch({ compact });
   }
 
-  /** The token was given: everything is asked for again. */
+  /** Loads everything again after the reader entered the token. */
   tokenGiven(): void {
     this.#patch({ access: 'open', failure: null });
     this.#follower.hurry();
@@ -161,8 +166,6 @@ export class WebShell {
       void this.#loadMailboxes().catch(() => {});
     });
   }
-
-  // Messages
 
   choose(selection: Selection): void {
     const { mail } = this.state.value;
@@ -196,8 +199,6 @@ export class WebShell {
     const unread = new Map(this.state.value.unread).set(mailboxId, 0);
     this.#setMarks(markedAllRead(this.state.value.marks, mailboxId, newest), unread);
   }
-
-  // Beneath
 
   #patch(change: Partial<WebState>): void {
     this.state.set({ ...this.state.value, ...change });
@@ -243,7 +244,7 @@ export class WebShell {
     if (!this.#loaded) void this.#loadAll();
   }
 
-  /** Asks for everything the first view needs. */
+  /** Loads everything that the first view needs. */
   async #loadAll(): Promise<void> {
     try {
       await Promise.all([this.#loadInfo(), this.#loadMailboxes(), this.#loadClock()]);
@@ -273,7 +274,7 @@ export class WebShell {
     this.#patch({ mailboxes: [...loaded.map((one) => ({ ...one, gone: false })), ...left], workspaces });
   }
 
-  /** What the route needs is loaded. */
+  /** Loads the data that the current route needs. */
   #follow(): void {
     const { route, open } = this.state.value;
     if (route.at === 'message') void this.#resolve(route);
@@ -337,7 +338,7 @@ export class WebShell {
     for (const event of events) {
       switch (event.type) {
         case 'message.received': {
-          // The parse boundary: the server's own event, whose data is the summary with its mailbox.
+          // The server created this event, so its data has this type: the summary of the message with its mailbox.
           const data = event.data as unknown as Summary & { readonly mailboxId: string };
           rows.push(toWebRow(data, data.mailboxId));
           break;

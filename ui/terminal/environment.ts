@@ -1,17 +1,17 @@
-// The terminal inbox's only way to time.
+// The only module of the terminal inbox that reads the clock or sets timers.
 
-/** Milliseconds since 1970 by this machine. */
+/** Returns the milliseconds since 1970 by the clock of this machine. */
 export function now(): number {
   return Date.now();
 }
 
-/** Calls `act` once after so many milliseconds; the return value calls it off. */
+/** Calls `act` once after a delay. The returned function cancels it. */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 }
 
-/** Resolves after so long, or as soon as the signal aborts. */
+/** Resolves after a delay, or as soon as the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,4 +1,4 @@
-/** Keys by their names in the table of keys, and whether they were pasted: what is pasted is text and no commands. */
+/** Keys by their names in the key table. Pasted keys are text and never commands. */
 export interface Pressed {
   readonly keys: readonly string[];
   readonly pasted: boolean;
@@ -7,7 +7,7 @@ export interface Pressed {
 const PASTE_BEGINS = '\u001b[200~';
 const PASTE_ENDS = '\u001b[201~';
 
-/** What terminals send for a key, after ESC [ or ESC O, modifiers left out. */
+/** The key names for the sequences that terminals send after ESC [ or ESC O, without modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   ...{ A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end', Z: 'shift-tab', M: 'enter' },
   ...{ '1~': 'home', '7~': 'home', '4~': 'end', '8~': 'end', '3~': 'delete', '5~': 'pageup', '6~': 'pagedown' },
@@ -17,15 +17,16 @@ const CONTROLS: Readonly<Record<string, string>> = {
   ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', ' ': 'space', '\u007f': 'backspace', '\b': 'backspace' },
 };
 
-/** A sequence (ECMA-48 5.4, and SS3), an Esc, or a character: whatever of them comes next. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals send begins with ESC
+/** Matches the next key: an escape sequence (ECMA-48 5.4, or SS3), Esc, or one character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with ESC
 const NEXT = /\u001b\[[0-?]*[ -/]*[@-~]|\u001bO[@-~]|./gsu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with ESC
 const UNFINISHED = /\u001b\[[0-?]*[ -/]*$/;
 
 /**
- * Reads what a terminal with bracketed paste sends, piece by piece. Several keys may come as one piece: an Esc and what is
- * typed after it are two keys, so there is no waiting for what might follow an Esc.
+ * Returns a function that parses the input of a terminal with bracketed paste, one chunk at a time. One chunk can hold
+ * several keys. An Esc and a character after it count as two keys, so the parser never waits for the rest of a sequence
+ * that begins with Esc alone.
  */
 export function keyReader(): (piece: string) => Pressed[] {
   let rest = '';
@@ -33,7 +34,7 @@ export function keyReader(): (piece: string) => Pressed[] {
   return (piece) => {
     const text = rest + piece;
     const [unfinished = ''] = UNFINISHED.exec(text) ?? [];
-    // Nothing that long is a key.
+    // No key has a sequence this long, so the rest is dropped.
     rest = unfinished.length > 32 ? '' : unfinished;
     const all: Pressed[] = [];
     let keys: string[] = [];
@@ -65,7 +66,10 @@ function nameOf(token: string): string | null {
   return code < 0x20 || (code >= 0x80 && code < 0xa0) ? null : token;
 }
 
-/** `5;2~`, `1;5A`: a number tells the key before `~`; what follows it are modifiers. */
+/**
+ * Returns the key of a sequence such as `5;2~` or `1;5A`. The number before `~` names the key, and the numbers after it
+ * are modifiers.
+ */
 function sequenceKey(sequence: string): string | null {
   const [, number = '', end = ''] = /^(\d*)(?:;\d+)*([A-Z~])$/.exec(sequence) ?? [];
   return SEQUENCES[end === '~' ? `${number}~` : end] ?? null;

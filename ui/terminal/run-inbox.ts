@@ -6,29 +6,32 @@ import { type Backend, openBackend } from './shell/backend.ts';
 import { printTable } from './table.ts';
 
 export interface RunOptions {
-  /** A client that looks for the server anew. */
+  /** Creates a client that discovers the server again. */
   readonly connect: () => Client;
-  /** The id or the subdomain of a mailbox; null for the one that is meant where none is named. */
+  /** The id or the subdomain of the mailbox to open; null for the default one. */
   readonly mailbox: string | null;
   readonly stdin: ReadStream;
   readonly stdout: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
   readonly browse: (url: string, failed: () => void) => void;
-  /** What went wrong as a sentence, as every command says it. */
+  /** Turns an error into the sentence that the command line shows for it. */
   readonly explain?: (error: unknown) => string;
 }
 
-/** There is no mailbox of that name. */
+/** The error for a mailbox that does not exist. */
 export class NoMailboxError extends Error {
   override readonly name = 'NoMailboxError';
 }
 
-/** The inbox, on a terminal; elsewhere its newest messages as a table. The exit code. Throws what the client throws, and {@link NoMailboxError}. */
+/**
+ * Shows the inbox on a terminal. Without a terminal, it prints the newest messages as a table. Returns the exit code.
+ * Throws the errors of the client and {@link NoMailboxError}.
+ */
 export async function runInbox(options: RunOptions): Promise<number> {
   const { connect, mailbox, stdin, stdout, env } = options;
   const isTerminal = stdin.isTTY && stdout.isTTY && env['TERM'] !== 'dumb';
-  // Loading the view takes longer than asking the server.
+  // The view loads while the server answers, because it takes longer to load.
   const view = isTerminal ? import('./show-inbox.tsx') : null;
   view?.catch(() => {});
   const backend = await openBackend(connect());

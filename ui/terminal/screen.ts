@@ -5,27 +5,28 @@ import type { Style } from './text/style.ts';
 import { markDoubtful } from './text/width.ts';
 import { type Layout, layoutOf } from './views/layout.ts';
 
-/** What a screen is to those who draw on it. */
+/** The functions of a screen that the views use. */
 export interface Screen {
   readonly style: Style;
   layout(): Layout;
   onResize(listener: () => void): () => void;
-  /** Gives the terminal back until the process goes on (ctrl-z). */
+  /** Leaves the screen and stops the process (ctrl-z). The screen returns when the process continues. */
   suspend(): void;
 }
 
-// Without wrapping: a line of the frame before, when the terminal became narrower, must not scroll the screen.
+// Line wrap is off. A line that was drawn before the terminal became narrower must not scroll the screen.
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?2004h\u001b[?7l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?7h\u001b[?2004l\u001b[?25h\u001b[?1049l';
 const BEGIN = '\u001b[?2026h';
 const END = '\u001b[?2026l';
 
-/** Standard output, as far as it is a terminal. */
+/** Standard output that is a terminal. */
 export type Terminal = WriteStream & { readonly fd: number };
 
 /**
- * The alternate screen of a terminal. Ink hands it whole frames; only lines that changed are written, each at its own place,
- * so that nothing flickers, and no glyph that a terminal takes for wider than we do moves what stands after it.
+ * Draws on the alternate screen of a terminal. Ink passes whole frames to it. It writes only the lines that changed,
+ * each at its own row, so that the screen does not flicker. A glyph that the terminal draws wider than expected cannot
+ * shift what follows it.
  */
 export class TerminalScreen extends EventEmitter implements Screen {
   readonly style: Style;
@@ -72,7 +73,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.#stdout.write(ENTER);
   }
 
-  /** Gives the terminal back as it was, at once: also where the process is about to end. */
+  /** Restores the terminal at once. It also works while the process is about to end. */
   readonly leave = (): void => {
     if (!this.#entered) return;
     this.#entered = false;
@@ -84,24 +85,24 @@ export class TerminalScreen extends EventEmitter implements Screen {
 
   suspend(): void {
     this.#giveBack();
-    // As the terminal itself would: npx and whoever else waits for this process stop with it.
+    // This stops the whole process group, as the terminal's own ctrl-z does, so that npx and other parents stop too.
     process.kill(0, 'SIGTSTP');
   }
 
-  /** A frame of Ink's. */
+  /** Draws a frame of Ink. */
   write(frame: string): boolean {
     this.#frame = frame;
     this.#paint();
     return true;
   }
 
-  /** A sequence that shows nothing, as OSC 52. */
+  /** Writes a sequence that prints nothing, such as OSC 52. */
   tell(sequence: string): void {
     if (this.#entered) this.#stdout.write(sequence);
   }
 
   #paint(): void {
-    // A terminal that is behind gets the last frame when it is ready, and none of those before.
+    // A slow terminal skips frames. It gets the latest one when it is ready.
     if (!this.#entered || this.#stdout.writableNeedDrain) return;
     const lines = this.#frame.split('\n').slice(0, this.rows);
     const changed: string[] = [];
@@ -117,7 +118,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
     this.#layout = this.#measured();
     this.#clear();
     this.emit('size');
-    // The frame may be the same text for another size.
+    // Ink may produce the same frame for the new size and then write nothing.
     this.#paint();
   }
 
@@ -138,7 +139,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
     try {
       writeSync(this.#stdout.fd, LEAVE);
     } catch {
-      // The terminal is gone, or takes nothing now: the stream is the other way to it.
+      // The direct write failed, because the terminal is gone or busy. The stream is the other way to it.
       this.#stdout.write(LEAVE);
     }
   }
@@ -152,6 +153,7 @@ export class TerminalScreen extends EventEmitter implements Screen {
 function placed(row: number, line: string): string {
   const at = `\u001b[${row + 1};1H`;
   const marked = markDoubtful(line, (column) => `\u001b[${column + 1}G`);
-  // Erased first: after the last column of a full line it would be that column that is erased.
+  // The line is erased before it is written. After a full line, the cursor would still be on the last column and erase
+  // that.
   return `${at}\u001b[2K${marked}\u001b[0m`;
 }

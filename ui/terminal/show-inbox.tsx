@@ -12,14 +12,17 @@ export interface ShowOptions extends Omit<ShellOptions, 'machine'> {
   readonly stdin: ReadStream;
   readonly stdout: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where attachments are saved. */
+  /** The directory for saved attachments. */
   readonly directory: string;
   readonly browse: (url: string, failed: () => void) => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Shows the inbox until the reader quits or a signal ends it; the exit code. However it ends, the terminal is given back. */
+/**
+ * Shows the inbox until the reader quits or a signal arrives, and returns the exit code. It restores the terminal in
+ * every case.
+ */
 export async function showInbox(options: ShowOptions): Promise<number> {
   const { stdin, stdout, env, directory, browse } = options;
   const screen = new TerminalScreen(stdin, stdout, createStyle(paletteOf(env)));
@@ -47,15 +50,15 @@ export async function showInbox(options: ShowOptions): Promise<number> {
     process.on(signal, stop);
     return () => process.off(signal, stop);
   });
-  // Before Node prints the error that ends the process, and whatever else ends it.
+  // The terminal is restored before Node prints a fatal error, and on every other exit.
   process.on('uncaughtExceptionMonitor', screen.leave);
   process.on('exit', screen.leave);
-  // A terminal that hung up.
+  // The terminal was closed.
   stdout.on('error', () => shell.stop());
   screen.enter();
   const { waitUntilExit, unmount } = render(<App shell={shell} screen={screen} />, {
     stdin,
-    // Ink writes whole frames to it, and reads how wide it is: a screen is as much of a stream as that takes.
+    // Ink only writes frames to this stream and reads its size. The screen implements exactly that.
     stdout: screen as unknown as WriteStream,
     debug: true,
     exitOnCtrlC: false,

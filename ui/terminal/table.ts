@@ -9,7 +9,7 @@ import { nameOf, subjectOf } from './views/mail-lines.ts';
 
 const PIPED_WIDTH = 120;
 
-/** The newest messages, newest first, a line each: what the inbox is where there is no terminal. */
+/** Prints the newest messages, one a line. The inbox does this when its output is not a terminal. */
 export async function printTable(
   backend: Backend,
   openId: string | null,

@@ -13,13 +13,16 @@ import type { Layout } from './views/layout.ts';
 
 interface Shown {
   readonly layout: Layout;
-  /** The whole screen, a line for each row. */
+  /** The lines of the whole screen, one for each row. */
   readonly lines: readonly string[];
-  /** Takes keys, by their names in the table of keys. */
+  /** Handles keys by their names in the key table. */
   readonly press: (pressed: Pressed) => void;
 }
 
-/** The inbox of a shell on a screen: the model hears how large the screen is and how long what is read, before it is shown. */
+/**
+ * Connects a shell with a screen. Before each frame, the model receives the screen's size and the length of the open
+ * text.
+ */
 export function useInbox(shell: Shell, screen: Screen): Shown {
   const read = useMemo(() => {
     const reading = readings(shell, screen);
@@ -44,7 +47,7 @@ export function useInbox(shell: Shell, screen: Screen): Shown {
   return { layout, lines, press };
 }
 
-/** Lays out what is read, once for each text and width, and looks for what is looked for in it. */
+/** Returns a function that lays out the open text and finds the matches of the search. It caches the last layout. */
 function readings(shell: Shell, screen: Screen): (inbox: Inbox) => Reading {
   const lines = remembered((inbox: Inbox, layout: Layout) => textOf(inbox, layout, screen.style, shell.now()));
   const matches = remembered(findInLines);
@@ -64,7 +67,7 @@ function readings(shell: Shell, screen: Screen): (inbox: Inbox) => Reading {
   };
 }
 
-/** The last result of a function, as long as the parts of a key are the same. */
+/** Caches the last result of a function until a part of its key changes. */
 function remembered<Args extends readonly unknown[], Result>(
   compute: (...args: Args) => Result,
 ): (key: readonly unknown[], ...args: Args) => Result {
@@ -88,7 +91,10 @@ function measures(inbox: Inbox, screen: Screen, { lines, matches }: Reading): In
   return [...resized, { is: 'measured', lines: lines.length, height, matches: found }];
 }
 
-/** What keys mean where the reader is by then. While a text is typed all but its own keys are text. */
+/**
+ * Runs the commands of keys one by one, since each can change the place. In an input field, keys without a command
+ * there are text.
+ */
 function pressKeys(shell: Shell, screen: Screen, { keys, pasted }: Pressed): void {
   for (const key of keys) {
     if (key === 'ctrl-z') {

@@ -8,7 +8,7 @@ import { Sidebar } from './parts/Sidebar.tsx';
 import { Token } from './parts/Token.tsx';
 import { useShell, useView } from './use-shell.ts';
 
-// What is not mail is loaded when it is first looked at.
+// Pages other than mail are loaded when the reader first opens them.
 const Webhooks = lazy(() =>
   import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => ({ default: WebhooksPage })),
 );

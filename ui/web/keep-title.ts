@@ -1,7 +1,7 @@
 import { unreadInAll } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
 
-/** Keeps the tab's title, its icon and the scheme of the page as the state has them. */
+/** Updates the tab's title, its icon and the colour scheme of the page when the state changes. */
 export function keepTitle({ state }: WebShell): void {
   let shown = -1;
   let scheme = '';
@@ -21,7 +21,7 @@ export function keepTitle({ state }: WebShell): void {
   keep();
 }
 
-/** An envelope, with a dot where there is something unread. */
+/** Returns the tab's icon: an envelope, with a dot if a message is unread. */
 function iconOf(isUnread: boolean): string {
   const dot = isUnread ? "<circle cx='25' cy='8' r='7' fill='#e5484d' stroke='white' stroke-width='2'/>" : '';
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect x='2' y='6' width='28' height='21' rx='4' fill='#4453d6'/><path d='M4 10l12 9 12-9' fill='none' stroke='white' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/>${dot}</svg>`;

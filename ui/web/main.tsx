@@ -21,7 +21,7 @@ const shell = new WebShell({
   },
 });
 
-// Back and forward, and an address that somebody types.
+// Handles the history buttons and an address that the reader types.
 addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
 keepTitle(shell);
 shell.start(parseRoute(location.hash));

@@ -9,7 +9,10 @@ import type { WebShell } from '../shell/web-shell.ts';
 import { exportMessages } from './mail/export-messages.ts';
 import { COMMAND } from './on-command.ts';
 
-/** Does what keys say, by the one table. What is typed into a field, or at a control that has the key itself, is left alone. */
+/**
+ * Listens to keys and runs their commands from the key table. It ignores keys in fields and keys that the focused
+ * control uses.
+ */
 export function listenToKeys(shell: WebShell): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || shell.state.value.overlay !== null) return;
@@ -25,7 +28,7 @@ export function listenToKeys(shell: WebShell): () => void {
   return () => removeEventListener('keydown', listener);
 }
 
-/** Where the reader is: what has the focus decides, else what is shown. */
+/** Returns the place of the reader: the focused part, or else the visible page. */
 export function placeNow({ state }: WebShell): Place {
   const { route } = state.value;
   const focused = document.activeElement?.closest('[data-place]')?.getAttribute('data-place');
@@ -56,7 +59,7 @@ const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
   'go-tools': { at: 'tools', tool: 'use' },
 };
 
-/** Does a command in a place. False where there is nothing to do: the key is the browser's then. */
+/** Runs a command in a place. Returns false if it does nothing there, and the browser then handles the key. */
 export function obeyCommand(shell: WebShell, command: Command | WebCommand, place: Place): boolean {
   const to = GO[command];
   if (to !== undefined) {
@@ -79,7 +82,7 @@ export function obeyCommand(shell: WebShell, command: Command | WebCommand, plac
       break;
   }
   if (place === 'messages' || place === 'message') return obeyInMail(shell, command, place);
-  // Webhooks, codes: whoever shows them listens.
+  // The pages of webhooks and codes listen for this event.
   dispatchEvent(new CustomEvent(COMMAND, { detail: command }));
   return true;
 }
@@ -199,7 +202,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
   }
 }
 
-/** The message that is meant: the one that is open, in the list the one that is pointed at. */
+/** Returns the message of a command: the open one, or the selected one of the list. */
 function rowAt(shell: WebShell): WebRow | null {
   const { mail, open, route } = shell.state.value;
   if (mail === null) return null;
@@ -226,7 +229,7 @@ function rowAt(shell: WebShell): WebRow | null {
   };
 }
 
-/** Moves in the list; what is open beside it, or has to be, follows. */
+/** Moves the selection. The message that is open beside the list follows, and `opens` opens one if none is. */
 function move(shell: WebShell, by: number, opens = false): void {
   const { mail, route } = shell.state.value;
   if (mail === null || shownCount(mail.list) === 0) return;
@@ -300,14 +303,14 @@ function scrollMessage(by: number): boolean {
   return true;
 }
 
-/** Whether what has the focus does something of its own with a key. */
+/** Returns whether the focused element uses a key itself. */
 function isTaken(target: HTMLElement, key: string): boolean {
   if (key === 'ctrl-k' || key === 'meta-k') return false;
   if (target.closest('input, textarea, select, [contenteditable]') !== null) return true;
   if (target.closest('dialog') !== null) return true;
   const isControl = target.closest('button, a, summary, [role=tab], [role=separator]') !== null;
   if (isControl && /^(enter|space|left|right|up|down|home|end)$/.test(key)) return true;
-  // Text that is selected is being copied, not commanded.
+  // With a text selection, these keys copy it and are no commands.
   return /^(ctrl|meta)-[acx]$/.test(key) && !getSelection()?.isCollapsed;
 }
 

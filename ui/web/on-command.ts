@@ -1,9 +1,9 @@
 import type { Command, WebCommand } from '../model/keys.ts';
 
-/** A command for whatever part of the page knows what to do with it. */
+/** The event that carries a command to the page that handles it. */
 export const COMMAND = 'mailcap-command';
 
-/** Whoever shows something that commands are for. */
+/** Listens for commands. The returned function stops listening. */
 export function onCommand(act: (command: Command | WebCommand) => void): () => void {
   const listener = (event: Event) => {
     if (event instanceof CustomEvent) act(event.detail);

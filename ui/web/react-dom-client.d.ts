@@ -1,4 +1,4 @@
-// The bundle has Preact in place of React; this is all of `react-dom` that is used.
+// The bundle uses Preact instead of React. These are all the types of `react-dom` that are needed.
 declare module 'react-dom/client' {
   import type { ReactNode } from 'react';
 

@@ -15,13 +15,13 @@ export function useShell(): WebShell {
   return shell;
 }
 
-/** A part of the state; who asks is drawn anew where that part changes. */
+/** Returns a part of the state. The component renders again when that part changes. */
 export function useView<T>(select: (state: WebState) => T): T {
   const { state } = useShell();
   return useSyncExternalStore(state.subscribe, () => select(state.value));
 }
 
-/** An address for a link. */
+/** Returns the address of a route for a link. */
 export function href(route: Route): string {
   return `#${printRoute(route)}`;
 }
@@ -29,16 +29,19 @@ export function href(route: Route): string {
 export interface Loaded<T> {
   readonly value: T | null;
   readonly failure: string | null;
-  /** It takes long enough for somebody to wonder. */
+  /** True if loading takes noticeably long. */
   readonly slow: boolean;
   readonly reload: () => void;
   readonly set: (value: T) => void;
 }
 
-/** Nothing turns before this. */
+/** The delay before a placeholder appears. */
 const SLOW_MS = 300;
 
-/** What is loaded for a view: anew where `key` changes, after a reset, and where `anew` says so of an event. */
+/**
+ * Loads data for a view. It loads again if `key` changes, after a reset or a reconnect, and after events for which
+ * `anew` returns true.
+ */
 export function useLoaded<T>(
   key: string,
   load: () => Promise<T>,
@@ -78,7 +81,7 @@ export function useLoaded<T>(
       });
   }, [key, shell]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a reset and a server that is back load anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a reset and a reconnect load the data again
   useEffect(reload, [reload, generation, live]);
   useEffect(() => {
     let later: ReturnType<typeof setTimeout> | null = null;
@@ -105,7 +108,7 @@ export function useLoaded<T>(
   };
 }
 
-/** Now by the server's clock, told every so often while it is looked at. */
+/** Returns the time of the server's clock, updated every `everyMs` while the component is shown. */
 export function useNow(everyMs: number): number {
   const shell = useShell();
   const [now, setNow] = useState(() => shell.now());
@@ -116,7 +119,7 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
-/** Listens for commands of keys while it is shown; what it does is always as it was last drawn. */
+/** Handles commands while the component is shown. It always calls the latest `act`. */
 export function useCommands(act: (command: Command | WebCommand) => void): void {
   const latest = useRef(act);
   latest.current = act;

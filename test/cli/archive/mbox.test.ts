@@ -14,7 +14,7 @@ async function read(mbox: Buffer, kind: MboxKind = 'mboxrd', size = 7): Promise<
   return messages;
 }
 
-/** Made of what an mbox has to be careful with. */
+/** Generates content that is special in mbox files. */
 const hostile = fc
   .array(
     fc.constantFrom('From ', '>From ', '>>From ', '\n', '\r\n', '\r', '\0', '\xe9', '>', 'From', ' ', 'x', '\n\n'),

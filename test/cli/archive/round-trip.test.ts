@@ -25,7 +25,7 @@ async function bench(): Promise<{ server: TestServer; run: CommandLine; cwd: str
   return { server, run: commandLine(server, cwd), cwd, copy: id };
 }
 
-/** Oldest first. */
+/** Returns the bytes of all messages, oldest first. */
 async function bytesIn(server: TestServer, mailboxId: string): Promise<Buffer[]> {
   const list: { id: string }[] = JSON.parse(await (await server.api(`/v1/mailboxes/${mailboxId}/messages`)).text());
   const raws = list.reverse().map(({ id }) => server.api(`/_mailcap/messages/${id}/raw`));

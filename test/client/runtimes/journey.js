@@ -1,7 +1,7 @@
-// What a test does with the client, in words that every runtime that has fetch understands.
+// This script uses the client as a test would, with language features that every runtime with fetch supports.
 
 /**
- * Walks through the client, and tells what it saw: the same everywhere.
+ * Uses each part of the client and returns the results. They must be the same in every runtime.
  *
  * @param {typeof import('../../dist/src/client/index.js')} mailcap
  * @param {import('../../dist/src/client/index.js').ClientOptions} options

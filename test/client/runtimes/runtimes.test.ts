@@ -61,7 +61,7 @@ test.skipIf(!existsSync(CHROMIUM))(
     });
     try {
       const page = await browser.newPage();
-      // Of the server's own origin: it answers no other.
+      // The page must have the server's own origin, because the server refuses others.
       await page.goto(`${mailcap.url}/_mailcap/health`);
       await page.evaluate(output[0].code);
       const options = { baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId };
@@ -76,7 +76,7 @@ test.skipIf(!existsSync(CHROMIUM))(
   60_000,
 );
 
-// Some 200 MB to fetch: `.ci/run` asks for them.
+// This downloads some 200 MB, so only `.ci/run` enables it.
 describe.runIf(process.env['RUNTIMES'])('the client of the packed tarball does the same in', () => {
   let project: string;
 

@@ -64,7 +64,7 @@ test.each<[string, Verdict, boolean]>([
   ['larger:2000', false, false],
   ['has:attachment', true, true],
   ['!has:attachment', false, false],
-  // The row leaves these open.
+  // The row alone cannot decide these.
   ['has:inline', null, false],
   ['!has:inline', null, true],
   ['has:code', null, false],
@@ -84,7 +84,7 @@ test.each<[string, Verdict, boolean]>([
   ['body:code', null, false],
   ['!body:confirm', null, false],
   ['!body:nothing body:please', null, true],
-  // A bare word is looked for in the row first.
+  // A bare word is searched in the row first.
   ['code', true, true],
   ['hidden@inbox', true, true],
   ['carl', true, true],

@@ -29,12 +29,12 @@ test.each<[string, Query]>([
     'reply-to:a addressed:b bcc:c body:d',
     [text('a', 'reply-to'), text('b', 'addressed'), text('c', 'bcc'), text('d', 'body')],
   ],
-  // A quote before the colon makes it a text.
+  // A quote before the colon turns the term into plain text.
   ['"from:ada"', [text('from:ada')]],
   ['"-ada"', [text('-ada')]],
   ['pre"fix ed"post', [text('prefix edpost')]],
   ['"a \\"b\\" \\\\ \\n"', [text('a "b" \\ \\n')]],
-  // No search word begins like this.
+  // No operator starts like this.
   ['https://x.test/verify?a=1', [text('https://x.test/verify?a=1')]],
   ['12:30', [text('12:30')]],
   [':', [text(':')]],

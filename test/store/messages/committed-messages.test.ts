@@ -47,7 +47,7 @@ function goneOf({ row: { id, raw, facts }, home: at }: Standing) {
   return { id, raw, facts, home: at };
 }
 
-/** The same rows in a new table, by way of their bytes. */
+/** Copies a table by writing and reading its bytes. */
 function reloaded(table: CommittedMessages): CommittedMessages {
   const other = new CommittedMessages();
   for (let number = 0; number <= 3; number++) other.load(number, Buffer.concat(table.pack(number)));
@@ -118,7 +118,7 @@ describe('packed messages', () => {
         const model = new Map<string, Home & { readonly places: readonly (readonly [number, number])[] }>();
         for (const { row, home: at, raw, facts } of list) {
           const refs = {
-            raw: `${raw.join('.')}.9` as BlobRef, // as a store writes them
+            raw: `${raw.join('.')}.9` as BlobRef, // the store writes this format
             facts: `${facts[0]}.${facts[1]}.9,${facts[2]}.${facts[3]}.9` as BlobRef,
           };
           table.put({ ...row, ...refs }, at);
@@ -145,7 +145,7 @@ describe('packed messages', () => {
     const scan = table.referenced(new Set([5 * 2 ** 32 + 7]), 1);
     expect(scan.next().done).toBe(false);
     expect(scan.next().done).toBe(false);
-    const late = plainMessage({ raw: '5.7.9' as BlobRef }); // as a store writes it
+    const late = plainMessage({ raw: '5.7.9' as BlobRef }); // the store writes this format
     table.put(late, { segment: 0, offset: 0 });
     table.remove(late.id);
     let turn = scan.next();
@@ -173,7 +173,7 @@ describe('packed messages', () => {
       }),
     );
     for (const [n, row] of rows.entries()) table.put(row, { segment: Math.floor(n / 9_000), offset: n });
-    // All but every fiftieth: whole blocks are let go, and the rest are compacted.
+    // Only every fiftieth row is kept, so that whole blocks are freed and the others are compacted.
     const kept = rows.filter((_, n) => n % 50 === 0);
     for (const [n, row] of rows.entries()) if (n % 50 !== 0) table.remove(row.id);
     expect([...table.inOrder.ascending()]).toEqual(kept);
@@ -203,7 +203,7 @@ describe('packed messages', () => {
     const table = new CommittedMessages();
     const row = plainMessage();
     table.put(row, { segment: 1, offset: 16 });
-    const bad = { ...row, id: row.id.toLowerCase() as typeof row.id }; // which no type can tell
+    const bad = { ...row, id: row.id.toLowerCase() as typeof row.id }; // no type can express this
     expect(() => table.put(bad, { segment: 1, offset: 16 })).toThrow(RangeError);
     expect(() => table.put(row, { segment: 1, offset: -1 })).toThrow(RangeError);
     expect(() => table.put({ ...row, attachmentCount: 0.5 }, { segment: 1, offset: 16 })).toThrow(RangeError);

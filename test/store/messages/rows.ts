@@ -4,12 +4,12 @@ import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { SortedRows } from '../../../src/store/tables/sorted-rows.ts';
 import { NOON, ulidAt } from '../rows.ts';
 
-/** Ids in their order. Few, so that they meet each other. */
+/** A few ids in ascending order, so that changes often share an id. */
 export const IDS = Array.from({ length: 40 }, (_, n) => ulidAt<MessageId>(NOON + n * 1_000));
 export const MAILBOXES = Array.from({ length: 3 }, () => ulidAt<MailboxId>(NOON));
 export const WORKSPACES = Array.from({ length: 2 }, () => ulidAt<WorkspaceId>(NOON));
 
-/** Texts that an encoding may lose: halves of surrogate pairs, NUL, marks, none at all. */
+/** Texts that an encoding could lose: lone surrogates, NUL, combining marks, and null. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -30,7 +30,7 @@ export const text = fc.oneof(
 const textOrNull = fc.option(text, { nil: null });
 
 const uint32 = fc.oneof(fc.nat(5), fc.integer({ min: 0, max: 0xffffffff }));
-/** References in every form a store may write, and what only looks like one. */
+/** Blob references in every form that a store writes, and texts that resemble one. */
 export const ref = fc.oneof(
   fc.tuple(uint32, uint32, uint32).map((numbers) => numbers.join('.') as BlobRef),
   fc.constantFrom(
@@ -67,7 +67,7 @@ export const message: fc.Arbitrary<Message> = fc.record({
 export const segment = fc.nat(3);
 export const home = fc.record({ segment, offset: uint32 });
 
-/** Positions that exist, that don't, and that are no ids at all. */
+/** Positions that exist, positions that do not, and texts that are no ids. */
 export const position = fc.option(
   fc.oneof(
     fc.constantFrom(...IDS),
@@ -84,12 +84,12 @@ export const position = fc.option(
   { nil: undefined },
 );
 
-/** The plain answer: the rows in order, filtered. */
+/** Returns the expected order: all rows sorted and filtered in the simplest way. */
 export function ordered(rows: Iterable<Message>): Message[] {
   return [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** What a view tells in both directions from a position. */
+/** Returns the rows that a view yields in both directions from a position. */
 export function told(rows: SortedRows<Message>, from: string | undefined): readonly Message[][] {
   return [[...rows.ascending(from)], [...rows.descending(from)]];
 }
@@ -116,7 +116,7 @@ export function plainMessage(over: Partial<Message> = {}): Message {
     subject: 'hi',
     mailFrom: 'a@x.test',
     rcptTo: ['b@y.test'],
-    raw: '1.16.1000' as BlobRef, // as the file store writes it
+    raw: '1.16.1000' as BlobRef, // the file store writes this format
     facts: '1.1016.400' as BlobRef,
     ...over,
   };

@@ -13,7 +13,7 @@ type Change =
   | { readonly kind: 'put'; readonly row: Message; readonly home: Home }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'clear'; readonly mailboxId: string; readonly upTo: string };
-/** What happens to the pending changes besides. */
+/** The operations on the pending changes: change, commit and undo. */
 type Step = Change | { readonly kind: 'commit' } | { readonly kind: 'undo'; readonly count: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ kind: 'commit' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('undo' as const), count: fc.integer({ min: 1, max: 6 }) }) },
 );
-/** Few ids, so that many changes are of the same one. */
+/** Steps with few ids, so that many changes concern the same row. */
 const crowded = step.map((now) =>
   now.kind === 'put' ? { ...now, row: { ...now.row, id: IDS[IDS.indexOf(now.row.id) % 12] ?? now.row.id } } : now,
 );
@@ -82,7 +82,7 @@ function checkAlike(table: MessageTable, model: Rows, from: string | undefined):
   for (const id of IDS) expect(table.get(id)).toEqual(model.get(id));
 }
 
-/** A copy, field by field, of what may be a view. */
+/** Copies a row field by field, because it may be a view. */
 function whole(row: Message): Message {
   const { id, workspaceId, mailboxId, receivedAt, sizeBytes, attachmentCount } = row;
   const { from, to, cc, subject, mailFrom, rcptTo, raw, facts } = row;

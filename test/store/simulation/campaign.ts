@@ -2,10 +2,10 @@ import type { OpenStore } from './recover.ts';
 import { runOf } from './run.ts';
 import type { PlannedStep } from './workload.ts';
 
-/** So often a failing run is tried with fewer steps. */
+/** The number of attempts to shrink a failing run to fewer steps. */
 const SHRINKS = 150;
 
-/** Runs seeds until so many histories were tried. How many there were; throws with how to run the first failure again. */
+/** Runs seeds until `histories` were tried and returns their number. If a run fails, it throws how to repeat it. */
 export async function campaign(
   open: OpenStore,
   seeds: Iterable<number>,
@@ -20,7 +20,7 @@ export async function campaign(
   return tried;
 }
 
-/** One seed. Throws with the fewest steps that still fail. */
+/** Runs one seed. If it fails, it throws the fewest steps that still fail. */
 export async function runSeed(open: OpenStore, seed: number, shrinks = SHRINKS): Promise<number> {
   const { run, plan } = runOf(seed);
   try {
@@ -47,7 +47,7 @@ export async function runSeed(open: OpenStore, seed: number, shrinks = SHRINKS):
   }
 }
 
-/** Leaves out steps as long as it still fails, first many at once, then one by one. */
+/** Removes steps as long as the run still fails: first many at once, then single ones. */
 async function shrink(
   plan: readonly PlannedStep[],
   shrinks: number,

@@ -2,7 +2,7 @@ import type { Message } from '../../../src/domain/message.ts';
 import { utcDay } from '../../../src/domain/time.ts';
 import type { Model, ModelChange, ModelTable } from './model.ts';
 
-// What one call of a transaction does to the model, where that is more than one row.
+// The changes to the model for calls of a transaction that concern more than one row.
 
 export function removalOf(name: ModelTable, ids: readonly { readonly id: string }[]): ModelChange[] {
   return ids.map(({ id }) => [name, id, null]);

@@ -1,16 +1,16 @@
 import type { Draw } from './draw.ts';
 
-/** What a disk writes whole or not at all. */
+/** The unit that a disk writes completely or not at all. */
 export const SECTOR_BYTES = 512;
 
-/** One change that the platter may or may not have: the content after it, and the bytes it touched. */
+/** A change that may not have reached the platter yet: the content after it, and the range of bytes it changed. */
 interface Unsynced {
   readonly after: Buffer;
   readonly from: number;
   readonly to: number;
 }
 
-/** The bytes of a file, as the page cache and as the platter have them. A value: whoever holds it keeps it. */
+/** The bytes of a file in the page cache and on the platter. Contents are immutable. */
 export interface Content {
   readonly cache: Buffer;
   readonly platter: Buffer;
@@ -40,7 +40,9 @@ export function truncated(content: Content, size: number): Content {
   return changed(content, { after, from: Math.min(size, cache.length), to: Math.max(size, cache.length) });
 }
 
-/** What was written since the last sync is on the platter; what an earlier failed one dropped is not. */
+/**
+ * Syncs a file: all changes since the last sync reach the platter. Changes that an earlier failed sync dropped do not.
+ */
 export function synced(content: Content): Content {
   const { cache, unsynced } = content;
   if (unsynced.length === 0) return content;
@@ -48,15 +50,17 @@ export function synced(content: Content): Content {
 }
 
 /**
- * A sync that failed: some of it reached the platter, and all of it counts as clean from now on. The page cache may go
- * on showing it.
+ * Fails a sync: some changes reach the platter, and all of them count as clean from now on. The page cache may still
+ * show the lost ones.
  */
 export function failedSync(content: Content, draw: Draw): Content {
   const platter = crashed(content, draw);
   return { cache: draw.chance(0.7) ? content.cache : platter, platter, unsynced: [] };
 }
 
-/** What a power cut may leave: of each sector any state it had since the last sync, of the length too. */
+/**
+ * Returns a content that a power cut may leave. Each sector, and the length, can have any state since the last sync.
+ */
 export function crashed(content: Content, draw: Draw): Buffer {
   const { platter, unsynced } = content;
   if (unsynced.length === 0) return platter;
@@ -66,12 +70,12 @@ export function crashed(content: Content, draw: Draw): Buffer {
   const chosen = version(unsynced.length);
   let length = lengths[chosen + 1] ?? platter.length;
   const next = lengths[chosen + 2] ?? length;
-  // A long write may have got into the directory of blocks in part.
+  // A long write can extend the file by a part of its length.
   if (next > length && draw.chance(0.3)) length = onSector(length + draw.int(next - length), length);
   return compose(content, length, kept === 0 ? () => -1 : version);
 }
 
-/** How much of what is not synced is there: nothing, everything, or something between. */
+/** Draws the share of unsynced changes that survive: none, all, or some. */
 export function keeping(draw: Draw): number {
   const policy = draw.int(4);
   if (policy === 0) return 0;
@@ -86,7 +90,10 @@ function changed(content: Content, change: Unsynced): Content {
   return { ...content, cache: change.after, unsynced: [...content.unsynced, change] };
 }
 
-/** The platter, with each sector as it was after one of the changes that touched it; `choose` says which, -1 for none. */
+/**
+ * Returns the platter with one version of each sector. `choose` selects the change after which the sector is taken, or
+ * -1 for none.
+ */
 function compose({ platter, unsynced }: Content, length: number, choose: (versions: number) => number): Buffer {
   const result = Buffer.alloc(length);
   platter.copy(result);

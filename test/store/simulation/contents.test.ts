@@ -11,7 +11,7 @@ import { pictureOf, pictureOfModel } from './picture.ts';
 import { listeningLog, recover, settled } from './recover.ts';
 import { insertMessage } from './stage.ts';
 
-/** Suffixes of a file's bytes: every length of the short ones, and every so many of the longer. */
+/** The tested suffixes of each file grow by this number of bytes. */
 const STRIDE = Number(process.env['MAILCAP_SIMULATION_STRIDE'] ?? 211);
 
 test.each(['finished', 'broken off'] as const)(
@@ -101,13 +101,13 @@ test.each([1, 2, 3, 4, 5, 6])(
     });
     for (let pass = 0; pass < 3; pass++) await store.reclaim();
     const model = history.moment().acknowledged;
-    // Each mail's mark stands in its subject and in its bytes.
+    // Each mail has its mark in its subject and in its bytes.
     const living = new Set(model.all('messages').map(({ subject }) => subject));
     const ever = history.acknowledged
       .flat()
       .flatMap(([table, , row]) => (table === 'messages' && row !== null ? [row.subject] : []));
     const dead = new Set(ever.filter((subject) => !living.has(subject)));
-    // A send keeps the bytes of its message while it waits.
+    // A waiting send keeps the bytes of its message.
     const waiting = new Set(model.all('sends').flatMap(({ raw }) => (raw === null ? [] : [raw])));
     for (const [table, , row] of history.acknowledged.flat())
       if (table === 'messages' && row !== null && waiting.has(row.raw)) dead.delete(row.subject);

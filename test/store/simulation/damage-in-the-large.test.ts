@@ -10,7 +10,8 @@ import { pictureOf, pictureOfModel } from './picture.ts';
 import { listeningLog, settled } from './recover.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 
-// More is lost here than one record. What must hold all the same: the store opens, says which file it is, and serves nothing that never was.
+// These tests lose more than one record. The store must still open, name the damaged file, and never return data that
+// did not exist.
 
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 

@@ -6,10 +6,10 @@ import { Draw } from './draw.ts';
 import { openTinyStore } from './files.ts';
 import { furnish } from './furnished.ts';
 
-/** The machine runs on: no power cut can have left what is found. */
+/** The machine has not restarted, so a power cut cannot explain the damage. */
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
-/** Some bits of every file; at night more of them. */
+/** The number of bits to flip, each in its own copy of the disk. Nightly runs flip more. */
 const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? 300);
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {

@@ -5,10 +5,10 @@ import { listeningLog, type OpenStore, settled } from './recover.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import type { World } from './world.ts';
 
-/** The rows of these tables stand in the log alone: one of them may be what a flipped bit hit. */
+/** Rows of these tables exist only in the log, so a flipped bit can destroy one. */
 const GROWING = ['messages', 'requests', 'sends', 'events', 'idempotency'];
 
-/** What a store on a damaged disk may have lost. */
+/** A damage, and the history and the world of the store that suffered it. */
 export interface Damage {
   readonly what: string;
   readonly history: History;
@@ -17,8 +17,9 @@ export interface Damage {
 }
 
 /**
- * Opens a store on a damaged disk and looks what became of it: at most one record is lost and said, nothing is altered,
- * all else is served, after reclaiming and another start too. How many rows are lost. Throws {@link Broken}.
+ * Opens a store on a damaged disk and checks it. At most one record may be lost, and the log must report it. Nothing
+ * may be altered, and everything else must be readable, also after reclaiming and another start. Returns the number of
+ * lost rows. Throws {@link Broken}.
  */
 export async function survey(disk: SimulatedDisk, damage: Damage): Promise<number> {
   const { open, world, what } = damage;
@@ -41,7 +42,9 @@ export async function survey(disk: SimulatedDisk, damage: Damage): Promise<numbe
   return lost.size;
 }
 
-/** The rows that are missing or can't be read. Throws where that is more than one record, or anything is altered. */
+/**
+ * Returns the rows that are missing or unreadable. Throws if they are more than one record, or if a row was altered.
+ */
 function lossesIn(found: Picture, { what, history, world }: Damage): Set<string> {
   const model = history.moment().acknowledged;
   const expected = pictureOfModel(model, world);
@@ -63,12 +66,15 @@ function lossesIn(found: Picture, { what, history, world }: Damage): Set<string>
   return lost;
 }
 
-/** Numbers that follow from the rows there are, and those that a lost transaction would have counted up. */
+/**
+ * Returns whether a table holds counts. They follow from the remaining rows, or a lost transaction would have changed
+ * them.
+ */
 function isCounted(table: string): boolean {
   return ['storedBytes', 'count', 'counts', 'feed', 'pending', 'inbound', 'outbound', 'captured'].includes(table);
 }
 
-/** For each transaction and for each blob the rows that hang on it. */
+/** Returns the rows that depend on each transaction and on each blob. */
 function damageOf(history: History): Set<string>[] {
   const groups = history.acknowledged.map((changes) => new Set(changes.map(([table, id]) => `${table} ${id}`)));
   const byBlob = new Map<string, Set<string>>();

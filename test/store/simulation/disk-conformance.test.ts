@@ -9,7 +9,7 @@ import { codeOf, get, newDisk, put } from './on-disk.ts';
 const root = mkdtempSync(join(tmpdir(), 'mailcap-disk-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What both disks must do alike; each row gives what can be compared. */
+/** Operations that both disks must perform alike. Each returns a value to compare. */
 const ALIKE: readonly [string, (disk: Disk, at: string) => Promise<unknown>][] = [
   ['a file that is missing can not be opened to read', (disk, at) => codeOf(disk.open(`${at}/a`, 'read'))],
   ['a file that is missing can not be opened to update', (disk, at) => codeOf(disk.open(`${at}/a`, 'update'))],

@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed draws the same, on every machine. */
+/** A random generator. The same seed gives the same numbers on every machine. */
 export class Draw {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Draw {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, not with, 1 (mulberry32). */
+  /** Returns a number from 0 inclusive to 1 exclusive (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to, not with, `below`. */
+  /** Returns an integer from 0 inclusive to `below` exclusive. */
   int(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -30,7 +30,7 @@ export class Draw {
     return found;
   }
 
-  /** Another source, whose draws do not move this one's. */
+  /** Returns another generator. Its draws do not affect this one. */
   fork(): Draw {
     return new Draw(this.int(4_294_967_296));
   }

@@ -5,11 +5,11 @@ import type { World } from './world.ts';
 
 // Where more than one record may be lost, no picture can be expected. It must show nothing that was never true all the same.
 
-/** The rows whose content depends on nothing but themselves: counts follow from what is left. */
+/** Tables whose rows do not depend on other rows. Counts, by contrast, follow from the rows that are left. */
 export const ROWS =
   /^(workspaces|keys|groups|authenticators|identities|suppression|mailboxes|messages|webhooks|requests|sends|idempotency|events) /;
 
-/** Every text that a row ever had, by the row's name. */
+/** Returns every value that each row ever had. */
 export function everythingThatWas(history: History, world: World): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>();
   let model = new Model();

@@ -1,12 +1,12 @@
 import type { Disk, DiskFile } from '../../../src/ports/disk.ts';
 
-/** A mistake of a store's that a disk can make for it: what the suite must find. */
+/** A mistake of a store that a faulty disk can simulate. The suite must find each one. */
 export interface Fault {
   readonly name: string;
   readonly put: (disk: Disk) => Disk;
 }
 
-/** What stores got wrong, here and elsewhere. */
+/** Mistakes that stores have made, in this project and in others. */
 export const FAULTS = [
   { name: 'contents are never synced', put: (disk) => withFiles(disk, (file) => ({ ...file, sync: async () => {} })) },
   {
@@ -25,7 +25,7 @@ export const FAULTS = [
   { name: 'the name of a new file is not synced', put: (disk) => forgetsNames(disk, ['open', 'link']) },
 ] as const satisfies readonly Fault[];
 
-/** A disk is a class: its methods are bound before some of them are replaced. */
+/** Binds the methods of a disk, so that some of them can be replaced. */
 function portOf(disk: Disk): Disk {
   return {
     makeDirectory: (path) => disk.makeDirectory(path),
@@ -74,7 +74,7 @@ function believesInWrites(file: DiskFile): DiskFile {
   };
 }
 
-/** A directory is not synced where the last thing that happened to its names was one of these. */
+/** Creates a disk that skips the sync of a directory if the last operation on its names was one of these. */
 function forgetsNames(disk: Disk, operations: readonly ('unlink' | 'rename' | 'open' | 'link')[]): Disk {
   let last: string | null = null;
   const port = portOf(disk);

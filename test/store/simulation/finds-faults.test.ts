@@ -8,7 +8,7 @@ import { liveThrough, runOf } from './run.ts';
 const first = (count: number) => Array.from({ length: count }, (_, seed) => seed);
 const A_MINUTE = 60_000;
 
-/** What the simplest store there is can get wrong. */
+/** The faults that apply to the simplest store. */
 const OF_LINES = [
   'contents are never synced',
   'a failed sync is believed',
@@ -36,10 +36,13 @@ describe('the suite, on a store that writes a line and syncs it,', () => {
   );
 });
 
-/** 250 lives on such a disk found nothing: a start cuts what counts for nothing once more. */
+/** Faults that the store withstands: each start truncates invalid bytes again, and 250 lives found nothing. */
 const WITHSTOOD = ['a length that was cut is not synced'];
 
-/** Lives meet refusals, which is where most of these faults show; a fault that shows without them is found in the first few. */
+/**
+ * Yields seeds of lives first. Most of these faults show after refusals, which only lives have; the others show in the
+ * first few seeds anyway.
+ */
 function* livesFirst(): Generator<number> {
   for (const lives of [true, false]) {
     for (let seed = 0; seed < 320; seed++) if ((runOf(seed).run === liveThrough) === lives) yield seed;

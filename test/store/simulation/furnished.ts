@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 import { planOf, stepOf } from './workload.ts';
 import { World } from './world.ts';
 
-/** A store that something was done with. */
+/** A store with data, its disk, and its history. */
 export interface Furnished {
   readonly disk: SimulatedDisk;
   readonly store: Store;
@@ -16,7 +16,7 @@ export interface Furnished {
   stage(seed: number): Stage;
 }
 
-/** Opens a store on a new disk and does so many steps with it, one after the other. */
+/** Opens a store on a new disk and runs this many steps one after another. */
 export async function furnish(open: OpenStore, seed: number, steps: number): Promise<Furnished> {
   const disk = new SimulatedDisk(new Draw(seed));
   const store = await open(disk, listeningLog());

@@ -3,15 +3,18 @@ import type { OpenStore } from './recover.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { runOf } from './run.ts';
 
-/** How many histories are tried in all; more of them at night. */
+/** The number of histories; nightly runs try more. */
 const HISTORIES = Number(process.env['MAILCAP_SIMULATION_HISTORIES'] ?? 10_000);
-/** One seed alone, as a failure tells it. */
+/** The only seed to run, as a failure message names it. */
 const ONLY = process.env['MAILCAP_SIMULATION_SEED'];
 
-/** The kinds of runs, and how many of the histories are of each: lives are longer, and a crash in them costs more. */
+/** The share of histories for each kind of run. A life is longer, so each of its crashes costs more. */
 const SHARES = { crashEverywhere: 0.85, liveThrough: 0.15 };
 
-/** Tries its share of the histories with the runs of one kind, what once failed first. How many were tried, and should be. */
+/**
+ * Runs the share of histories of one kind, and starts with seeds that failed before. Returns how many were tried and
+ * how many were planned.
+ */
 export async function tryHistories(
   open: OpenStore,
   kind: keyof typeof SHARES,

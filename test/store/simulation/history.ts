@@ -2,19 +2,19 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import type { Store, Tx } from '../../../src/ports/store.ts';
 import { Model, type ModelChange } from './model.ts';
 
-/** Something a store did that it promised not to do. */
+/** The error for a store that broke a promise. */
 export class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-/** Thrown by a body on purpose. */
+/** The error that a transaction body throws on purpose. */
 export class Thrown extends Error {}
 
-/** A transaction's body as a step sees it: the store's side, and what the model holds up to here. */
+/** The arguments of a transaction body: the transaction of the store, and the model with all changes so far. */
 export interface Body {
   readonly tx: Tx;
   readonly model: Model;
-  /** What the calls on `tx` come to. */
+  /** Records the changes that the calls on `tx` make. */
   change(...changes: readonly ModelChange[]): void;
 }
 
@@ -23,20 +23,23 @@ interface Attempt {
   changes: readonly ModelChange[];
 }
 
-/** What may be there after the power went: what was acknowledged, and some first ones of what was on its way. */
+/** The contents that a power cut may leave: everything acknowledged, plus the first few of the pending transactions. */
 export interface Moment {
   readonly acknowledged: Model;
   readonly onTheirWay: readonly (readonly ModelChange[])[];
 }
 
-/** A store lets others in only after it undid a refused transaction; its caller may hear of it some promises later. */
+/**
+ * The number of microtask turns to wait before a body begins. A store undoes a refused transaction before it starts the
+ * next, but its caller may learn of the refusal some turns later.
+ */
 const PROMISES_LATER = 40;
 
-/** Every transaction that was tried, in the order in which their bodies ran, and what became of it. */
+/** All attempted transactions in the order of their bodies, and their results. */
 export class History {
   #settled: Model;
   #attempts: Attempt[] = [];
-  /** The changes of each transaction that was acknowledged. */
+  /** The changes of each acknowledged transaction. */
   readonly acknowledged: (readonly ModelChange[])[] = [];
   refused = 0;
 
@@ -44,7 +47,10 @@ export class History {
     this.#settled = start;
   }
 
-  /** True where the store acknowledged it, false where it refused or the body threw on purpose. */
+  /**
+   * Runs a transaction. Returns true if the store acknowledged it, and false if the store refused it or the body threw
+   * on purpose.
+   */
   async transact(store: Store, write: (body: Body) => Promise<void>): Promise<boolean> {
     const attempt: Attempt = { state: 'running', changes: [] };
     try {
@@ -77,14 +83,14 @@ export class History {
     return true;
   }
 
-  /** All that was acknowledged, in the order the bodies ran; and what may be there beside it. */
+  /** Returns all acknowledged changes in the order of the bodies, and the changes that may survive besides. */
   moment(): Moment {
     this.#settle();
     let acknowledged = this.#settled;
     const onTheirWay: (readonly ModelChange[])[] = [];
     for (const { state, changes } of this.#attempts) {
       if (state === 'written' && changes.length > 0) onTheirWay.push(changes);
-      // What comes later builds on what came before: it can't be safe alone.
+      // A transaction builds on the earlier ones, so it cannot be durable without them.
       if (state === 'acknowledged' && changes.length > 0) {
         acknowledged = onTheirWay.reduce((model, earlier) => model.after(earlier), acknowledged).after(changes);
         onTheirWay.length = 0;
@@ -116,7 +122,7 @@ export class History {
   }
 }
 
-/** What a recovered store may hold, by how much of what was on its way is there. */
+/** Returns the possible contents of a recovered store, one for each number of pending transactions that survived. */
 export function possible({ acknowledged, onTheirWay }: Moment): Model[] {
   const models = [acknowledged];
   for (const changes of onTheirWay) models.push((models.at(-1) ?? acknowledged).after(changes));

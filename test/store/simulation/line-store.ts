@@ -11,15 +11,15 @@ import { type Entry, type Journal, TablesStore } from '../../../src/store/tables
 const PATH = '/data/lines';
 const NOWHERE = { segment: 0, offset: 0 };
 
-/** What a line says: what changed, and the bytes that are referred to for the first time. */
+/** The content of a line: the changes, and the bytes that it refers to for the first time. */
 interface Line {
   readonly changes: readonly Change[];
   readonly blobs: readonly (readonly [BlobRef, string])[];
 }
 
 /**
- * The simplest store that keeps its promises, to try the simulation itself on: a line for each transaction with its
- * checksum, written and synced one after the other, bytes in it. After a refusal it takes nothing more.
+ * The simplest correct store, for testing the simulation itself. It writes and syncs one line with a checksum for each
+ * transaction, including its bytes. After a refusal it accepts nothing more.
  */
 export async function openLineStore(disk: Disk): Promise<Store> {
   await disk.makeDirectory('/data');
@@ -30,7 +30,7 @@ export async function openLineStore(disk: Disk): Promise<Store> {
   const state = new CommittedState();
   const bytes = new LineBlobs();
   for (const text of lines) {
-    // The checksum says that this store wrote it.
+    // The checksum proves that this store wrote the line.
     const { changes, blobs } = JSON.parse(text) as Line;
     for (const [ref, content] of blobs) bytes.restore(ref, content);
     for (const change of changes) state.apply(change, NOWHERE, () => {});
@@ -84,7 +84,7 @@ function lineOf(line: Line): Buffer {
   return Buffer.concat([Buffer.from(`${sumOf(json)} `), json, Buffer.from('\n')]);
 }
 
-/** What was refused is not to come back: it is overwritten, on the platter too, however often that takes. */
+/** Overwrites a refused line until the zeros are on the platter, so that it cannot reappear. */
 async function takeBack(file: DiskFile, end: number): Promise<void> {
   const { size } = await file.facts();
   const zeros = Buffer.alloc(Math.max(64, size - end));
@@ -94,7 +94,7 @@ async function takeBack(file: DiskFile, end: number): Promise<void> {
       await file.truncate(end);
       return await file.sync();
     } catch {
-      // Tried again: nothing is acknowledged before it went well.
+      // The loop tries again. The store acknowledges nothing until the overwrite succeeds.
     }
   }
 }
@@ -121,14 +121,14 @@ function sumOf(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-/** Bytes in memory; a line takes along those that no line before it has. */
+/** Keeps bytes in memory. Each line contains the bytes that no earlier line has. */
 class LineBlobs implements Blobs {
   readonly #bytes = new Map<BlobRef, Buffer>();
   readonly #written = new Set<BlobRef>();
   #next = 0;
 
   async put(part: Uint8Array): Promise<BlobRef> {
-    // In the form that the tables pack.
+    // The reference has the format that the tables can pack.
     const ref = `0.${this.#next++}.${part.length}` as BlobRef;
     this.#bytes.set(ref, Buffer.from(part));
     return ref;

@@ -15,7 +15,7 @@ import {
 } from './stage.ts';
 import { bodyOf } from './world.ts';
 
-/** One mail to up to three mailboxes, which share its bytes. */
+/** Delivers one mail to up to three mailboxes, which share its bytes. */
 export const receiveMail: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   const mark = newMark(world);
@@ -29,7 +29,7 @@ export const receiveMail: Step = async (stage) => {
   store.blobs.discard([raw.ref, facts.ref]);
 };
 
-/** A mail of the sender's own and the send that waits for its bytes. */
+/** Stores the sender's own mail and a send that waits for its bytes. */
 export const acceptSend: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   const mark = newMark(world);
@@ -51,7 +51,7 @@ export const acceptSend: Step = async (stage) => {
   store.blobs.discard([raw.ref, facts.ref]);
 };
 
-/** Delivers a send to a mailbox here: the copy shares the bytes, and the send may give them up. */
+/** Delivers a send to a local mailbox. The copy shares the bytes, and the send may release them. */
 export const deliverCopy: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   const mark = newMark(world);
@@ -120,7 +120,7 @@ export const clearMailbox: Step = async (stage) => {
   });
 };
 
-/** Retention, over everything that has one. */
+/** Deletes everything that is past its retention. */
 export const expire: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   await history.transact(store, async (body) => {
@@ -150,7 +150,7 @@ export const expire: Step = async (stage) => {
   });
 };
 
-/** A request to a capture URL: its headers, its body, and the answer that was scripted for it. */
+/** Captures a request: its headers, its body, and the scripted answer. */
 export const capture: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   const headers = await someBlob(stage, Buffer.from(JSON.stringify([['x-mark', newMark(world)]])));
@@ -166,7 +166,7 @@ export const capture: Step = async (stage) => {
   store.blobs.discard(content === null ? [headers.ref] : [headers.ref, content.ref]);
 };
 
-/** An attempt to forward a captured request came to something. */
+/** Records the result of an attempt to forward a captured request. */
 export const forward: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   const answer = draw.chance(0.7) ? await someBlob(stage, bodyOf(newMark(world), draw)) : null;

@@ -13,13 +13,13 @@ import type { SuppressionEntry } from '../../../src/domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../../../src/domain/webhook.ts';
 import type { Workspace } from '../../../src/domain/workspace.ts';
 
-/** What outlives a mailbox's messages, or is counted for a workspace: emails by UTC day. */
+/** A counter by UTC day. It outlives the messages of a mailbox, or it belongs to a workspace. */
 export interface Counter {
   readonly id: string;
   readonly used: Readonly<Record<string, number>>;
 }
 
-/** What a store must hold, by table. Where a row of the store has a reference to bytes this one has their {@link digest}. */
+/** The expected rows of a store, by table. A row holds the {@link digest} of its bytes instead of a reference. */
 export interface ModelRows {
   workspaces: Workspace;
   keys: ApiKey;
@@ -44,14 +44,14 @@ export interface ModelRows {
 
 export type ModelTable = keyof ModelRows;
 
-/** A row that stands under an id from now on; null where none does. */
+/** A change: the row that an id has from now on, or null for none. */
 export type ModelChange = {
   readonly [Name in ModelTable]: readonly [table: Name, id: string, row: ModelRows[Name] | null];
 }[ModelTable];
 
 type Row = ModelRows[ModelTable];
 
-/** Everything a store must hold at one moment. A value: a change makes another one. */
+/** The expected contents of a store at one moment. A model is immutable; a change returns a new one. */
 export class Model {
   readonly #tables: ReadonlyMap<ModelTable, ReadonlyMap<string, Row>>;
 
@@ -59,7 +59,7 @@ export class Model {
     this.#tables = tables;
   }
 
-  /** In the order of their ids. */
+  /** Returns all rows of a table in the order of their ids. */
   all<Name extends ModelTable>(name: Name): ModelRows[Name][] {
     return [...this.#rows(name).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -85,7 +85,7 @@ export class Model {
     return new Model(tables);
   }
 
-  /** Every id the feed tells, oldest first. */
+  /** Returns every id of the feed, oldest first. */
   feedIds(): string[] {
     const ids: string[] = [];
     for (const name of ['messages', 'requests', 'events'] as const) ids.push(...this.#rows(name).keys());
@@ -93,20 +93,20 @@ export class Model {
   }
 
   #rows<Name extends ModelTable>(name: Name): ReadonlyMap<string, ModelRows[Name]> {
-    // A change's type pairs each table with its own rows.
+    // The type of a change pairs each table with its own rows.
     return (this.#tables.get(name) ?? new Map()) as ReadonlyMap<string, ModelRows[Name]>;
   }
 }
 
-/** Bytes, told apart: what stands in for them in the model's rows. */
+/** Returns a digest of bytes, which the model's rows hold instead of a reference. */
 export function digest(bytes: Uint8Array): BlobRef {
-  // A reference to the model: it is compared and never read.
+  // The model only compares this reference and never reads it.
   return `${bytes.length}:${createHash('md5').update(bytes).digest('base64')}` as BlobRef;
 }
 
 const texts = new WeakMap<object, string>();
 
-/** A row as text, the same for equal rows whatever the order of their fields. */
+/** Returns a row as text. Equal rows give equal texts, whatever the order of their fields. */
 export function textOf(row: object): string {
   let text = texts.get(row);
   if (text === undefined) {

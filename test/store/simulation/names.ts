@@ -1,7 +1,7 @@
 import { keeping } from './content.ts';
 import type { Draw } from './draw.ts';
 
-/** One operation on names, done whole or not at all: a name stands for an inode from then on, or for none. */
+/** One atomic operation on names: each name refers to an inode afterwards, or to none. */
 export type NameChange = readonly {
   readonly directory: number;
   readonly name: string;
@@ -10,7 +10,7 @@ export type NameChange = readonly {
 
 type Entries = Map<number, Map<string, number>>;
 
-/** The names in every directory, as the page cache and as the platter have them. */
+/** The names of all directories in the page cache and on the platter. */
 export class Names {
   readonly #cache: Entries;
   readonly #platter: Entries;
@@ -26,7 +26,7 @@ export class Names {
     return new Names(copyOf(this.#cache), copyOf(this.#platter), this.#unsynced);
   }
 
-  /** Of one directory; it need not be known yet. */
+  /** Returns the names of a directory, or none for an unknown one. */
   in(directory: number): ReadonlyMap<string, number> {
     return this.#cache.get(directory) ?? new Map();
   }
@@ -36,19 +36,19 @@ export class Names {
     this.#unsynced = [...this.#unsynced, change];
   }
 
-  /** What was changed in a directory, and whatever it hangs on, survives a power cut. */
+  /** Syncs a directory. Its changes, and all names that changed together with them, then survive a power cut. */
   sync(directory: number): void {
     const concerns = (change: NameChange) => change.some((set) => set.directory === directory);
     for (const change of this.#unsynced.filter(concerns)) apply(this.#platter, change);
     this.#unsynced = this.#unsynced.filter((change) => !concerns(change));
   }
 
-  /** As the page cache has them, all of it safe. */
+  /** Returns the names after a kill: the page cache, completely written. */
   killed(): Names {
     return new Names(copyOf(this.#cache), copyOf(this.#cache));
   }
 
-  /** What a power cut may leave: any of the unsynced changes, where no earlier one of the same name is missing. */
+  /** Returns names that a power cut may leave. A change can survive only if all earlier changes of the same name do. */
   crashed(draw: Draw): Names {
     const left = copyOf(this.#platter);
     const missing = new Set<string>();
@@ -61,7 +61,7 @@ export class Names {
     return new Names(copyOf(left), left);
   }
 
-  /** Damage from outside: at once, in the cache and on the platter. */
+  /** Applies a damage from outside at once, in the cache and on the platter. */
   force(change: NameChange): void {
     apply(this.#cache, change);
     apply(this.#platter, change);

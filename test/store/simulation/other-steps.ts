@@ -13,7 +13,7 @@ export const openWorkspace: Step = async (stage) => {
   await stage.history.transact(stage.store, (body) => makeWorkspace(body, stage));
 };
 
-/** All of them, and one anew, in one transaction. */
+/** Deletes all workspaces and creates a new one in one transaction. */
 export const reset: Step = async (stage) => {
   await stage.history.transact(stage.store, async (body) => {
     for (const { id } of body.model.all('workspaces')) {
@@ -91,7 +91,7 @@ export const changeWebhooks: Step = async (stage) => {
   });
 };
 
-/** Keys, groups, authenticators, identities, suppression: the rows that come and go as a whole. */
+/** Changes rows that are only written as a whole: keys, groups, authenticators, identities and suppression entries. */
 export const changeSmallRows: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   await history.transact(store, async (body) => {
@@ -186,7 +186,7 @@ export const changeSmallRows: Step = async (stage) => {
   });
 };
 
-/** Answers kept for a replay; they leave in the order they came. */
+/** Stores answers for replays. They leave in the order of their arrival. */
 export const rememberAnswer: Step = async (stage) => {
   const { store, history, world, draw } = stage;
   await history.transact(store, async (body) => {
@@ -210,7 +210,7 @@ export const rememberAnswer: Step = async (stage) => {
 
 export const forgetAnswers: Step = async ({ store, history, world }) => {
   await history.transact(store, async (body) => {
-    // Past every one of them, whatever the clock did in between.
+    // This time is later than all expiry times, however the clock moved.
     const late = world.now + 400 * DAY_MS;
     const doomed = body.model.all('idempotency');
     mustBe('idempotency.removeExpired', await body.tx.idempotency.removeExpired(late, 1_000), doomed.length);
@@ -229,7 +229,7 @@ export const trimEvents: Step = async ({ store, history, draw }) => {
   });
 };
 
-/** Mostly on, seldom a little back; the store is told. */
+/** Moves the clock, mostly forward and seldom a little back, and stores the setting. */
 export const moveClock: Step = async ({ store, history, world, draw }) => {
   world.moveClock(draw.chance(0.2) ? -draw.int(DAY_MS / 4) : draw.int(2 * DAY_MS));
   const value = draw.int(1_000_000);
@@ -239,7 +239,7 @@ export const moveClock: Step = async ({ store, history, world, draw }) => {
   });
 };
 
-/** Writes some and throws: nothing of it may be seen. */
+/** Writes and then throws. Nothing of it may become visible. */
 export const throwInBody: Step = async (stage) => {
   const blob = await someBlob(stage, bodyOf(newMark(stage.world), stage.draw));
   await stage.history.transact(stage.store, async (body) => {
@@ -253,7 +253,7 @@ export const throwInBody: Step = async (stage) => {
   stage.store.blobs.discard([blob.ref]);
 };
 
-/** Bytes that nothing comes of: given up, or left as a connection that broke off leaves them. */
+/** Writes bytes that no row refers to. It releases them, or leaves them as a broken connection does. */
 export const abandonBytes: Step = async (stage) => {
   const { store, world, draw } = stage;
   const bytes = bodyOf(newMark(world), draw);

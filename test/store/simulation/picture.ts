@@ -6,18 +6,18 @@ import type { Store } from '../../../src/ports/store.ts';
 import { digest, type Model, textOf } from './model.ts';
 import type { World } from './world.ts';
 
-/** Far before anything expires. */
+/** A time before anything expires. */
 const BEFORE_ALL = 0;
 const ALL = 1_000_000;
 const FEED_PAGE = 7;
 
-/** Everything a store tells, as text under a name each: equal for equal contents, bytes included. */
+/** The whole readable contents of a store as texts by name. Equal contents, bytes included, give equal pictures. */
 export type Picture = ReadonlyMap<string, string>;
 
-/** What stands for bytes that could not be read. */
+/** Stands for bytes that could not be read. */
 export const UNREADABLE = 'unreadable' as BlobRef;
 
-/** All that can be read of a store, through every way it can be read. Bytes that can't be read throw, or are {@link UNREADABLE}. */
+/** Reads everything from a store in every possible way. Unreadable bytes throw, or appear as {@link UNREADABLE}. */
 export async function pictureOf(
   store: Store,
   world: World,
@@ -86,7 +86,7 @@ export async function pictureOf(
   return picture;
 }
 
-/** The same of the model. */
+/** Returns the picture that a store with the model's contents must have. */
 export function pictureOfModel(model: Model, world: World): Picture {
   const picture = new Map<string, string>();
   for (const name of ROWS) for (const row of model.all(name)) picture.set(`${name} ${row.id}`, textOf(row));
@@ -125,7 +125,7 @@ export function pictureOfModel(model: Model, world: World): Picture {
   return picture;
 }
 
-/** What one has that the other has not, as lines; none where they are equal. */
+/** Returns the differences of two pictures as lines, or none if they are equal. */
 export function differences(expected: Picture, found: Picture): string[] {
   const lines: string[] = [];
   for (const [name, text] of expected) {
@@ -153,7 +153,7 @@ const ROWS = [
   'idempotency',
 ] as const;
 
-/** Page by page, as those who follow it read it. */
+/** Reads the feed page by page, as subscribers do. */
 async function feedOf(store: Store): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   for (let after: EventId | null = null; ; ) {
@@ -165,7 +165,7 @@ async function feedOf(store: Store): Promise<FeedItem[]> {
   }
 }
 
-/** Reads each blob once. */
+/** Returns a function that reads each blob once and returns its digest. */
 function digests(store: Store, tolerant: boolean): (ref: BlobRef | null) => Promise<BlobRef | null> {
   const known = new Map<BlobRef, BlobRef>();
   const read = (ref: BlobRef) =>

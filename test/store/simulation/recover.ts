@@ -24,15 +24,15 @@ export interface Recovered {
   readonly picture: Picture;
 }
 
-/** What is under test, and what it lives in. */
+/** The store under test and its world. */
 export interface Trial {
   readonly open: OpenStore;
   readonly world: World;
-  /** Errors in the log are no failure: the disk was damaged, or refused. */
+  /** True if errors in the log are no failure, because the disk was damaged or refused operations. */
   readonly mayComplain?: boolean;
 }
 
-/** Keeps what is said at a level that somebody should look at. */
+/** Creates a log that keeps errors and warnings. */
 export function listeningLog(): Log & { readonly said: Said[] } {
   const said: Said[] = [];
   const say = (level: Said['level']) => (message: string, fields?: unknown) =>
@@ -40,7 +40,7 @@ export function listeningLog(): Log & { readonly said: Said[] } {
   return { said, error: say('error'), warn: say('warn'), info: () => {}, debug: () => {} };
 }
 
-/** Opens a store on what a crash left and looks whether it has what it must. Throws {@link Broken}. */
+/** Opens a store after a crash and checks its contents. Throws {@link Broken}. */
 export async function recover(disk: SimulatedDisk, moment: Moment, trial: Trial): Promise<Recovered> {
   const { store, picture } = await reopen(disk, trial);
   const models = possible(moment);
@@ -59,7 +59,7 @@ export async function recover(disk: SimulatedDisk, moment: Moment, trial: Trial)
   return { store, model, picture };
 }
 
-/** Opens a store and reads all of it; no more than that. */
+/** Opens a store and reads everything, without changes. */
 export async function reopen(
   disk: SimulatedDisk,
   { open, world, mayComplain }: Trial,
@@ -74,7 +74,7 @@ export async function reopen(
   return { store, picture };
 }
 
-/** Takes a mail and gives back its bytes, still after a reopen. */
+/** Checks that a recovered store accepts a mail and returns its bytes. */
 export async function takesMail(
   disk: SimulatedDisk,
   { store, model }: Recovered,
@@ -93,7 +93,10 @@ export async function takesMail(
   if (after.length > 0) throw new Broken(`after new mail:\n  ${after.slice(0, 8).join('\n  ')}`);
 }
 
-/** The newest id the feed ever told: whoever resumes must not be told of an older one as new. */
+/**
+ * Checks that the newest id of the feed did not decrease. A subscriber that resumes must not receive an older event as
+ * a new one.
+ */
 async function checkFeedEnd(store: Store, model: Model, world: World): Promise<void> {
   const last = (await store.read.events.lastId()) ?? '';
   const inbound = model.all('inbound').map(({ lastId }) => lastId);
@@ -106,7 +109,7 @@ async function checkFeedEnd(store: Store, model: Model, world: World): Promise<v
 const IDLE_TURNS = 2_000;
 const IDLE_MS = 3_000;
 
-/** What a promise comes to; throws {@link Broken} where the disk has nothing to do and it still does not settle. */
+/** Awaits a promise. Throws {@link Broken} if the disk is idle and the promise still does not settle. */
 export async function settled<T>(promise: Promise<T>, disk: SimulatedDisk, what: string): Promise<T> {
   let done = false;
   const watched = promise.finally(() => {
@@ -127,7 +130,7 @@ export async function settled<T>(promise: Promise<T>, disk: SimulatedDisk, what:
   return watched;
 }
 
-/** Lets whatever follows from what was done happen. */
+/** Lets all pending callbacks run. */
 export async function idle(): Promise<void> {
   for (let i = 0; i < 20; i++) await turn();
 }

@@ -3,19 +3,19 @@ import type { Operation, OperationName } from './scheduler.ts';
 
 export type RefusalCode = 'ENOSPC' | 'EIO';
 
-/** What is refused, and how often. */
+/** A scripted refusal: the operation, its error, and how often it applies. */
 export interface Refusal {
   readonly operation: OperationName;
   readonly code: RefusalCode;
-  /** Only where the path has this in it. */
+  /** Limits the refusal to paths that contain this text. */
   readonly path?: string;
-  /** So many pass before it. Default 0. */
+  /** The number of operations that pass first. Default 0. */
   readonly after?: number;
-  /** So many are refused. Default 1. */
+  /** The number of operations that are refused. Default 1. */
   readonly times?: number;
 }
 
-/** How likely a disk does less than it was asked to, each from 0 to 1. */
+/** The probability of each failure, from 0 to 1. */
 export interface Chances {
   readonly shortWrite: number;
   readonly shortRead: number;
@@ -24,7 +24,7 @@ export interface Chances {
 
 export const NO_CHANCES: Chances = { shortWrite: 0, shortRead: 0, refused: {} };
 
-/** What a disk refuses: as scripted, and by chance. */
+/** Decides which operations a disk refuses, by script and by chance. */
 export class Refusals {
   #scripted: { refusal: Refusal; passed: number; refused: number }[] = [];
   chances: Chances = NO_CHANCES;
@@ -38,7 +38,7 @@ export class Refusals {
     this.chances = NO_CHANCES;
   }
 
-  /** The code an operation fails with, null where it passes. */
+  /** Returns the error code of an operation, or null if it passes. */
   codeFor({ name, path }: Operation, draw: Draw): RefusalCode | null {
     for (const entry of this.#scripted) {
       const { operation, code, path: part = '', after = 0, times = 1 } = entry.refusal;

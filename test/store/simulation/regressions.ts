@@ -1,4 +1,4 @@
-/** Seeds that failed once, and what they found. They are run first, whatever else is. */
+/** Seeds that failed once and what they found. Every campaign runs them first. */
 export const REGRESSIONS: readonly { readonly seed: number; readonly found: string }[] = [
   { seed: 0, found: 'the names of the data directory and of the segments in it were not synced' },
   { seed: 1, found: 'the same after a kill: the directory was there, and its name not yet for good' },

@@ -9,26 +9,29 @@ import { SimulatedDisk } from './simulated-disk.ts';
 import { type PlannedStep, planOf, stepOf } from './workload.ts';
 import { World } from './world.ts';
 
-/** One run: what is drawn from the seed, and by which steps. */
+/** The options of a run: its seed, its steps, and the store under test. */
 export interface RunOptions {
   readonly seed: number;
   readonly plan: readonly PlannedStep[];
   readonly open: OpenStore;
 }
 
-/** A moment that a crash is to be tried at, and the disk as it is then. */
+/** A moment for a crash, and a copy of the disk at that moment. */
 interface Still {
   readonly disk: SimulatedDisk;
   readonly moment: Moment;
 }
 
-/** As many of a run's crashes are tried more closely: again right after, and at each operation of the recovery. */
+/**
+ * The share of crashes that are tested more closely: with another crash after each operation of the recovery, and one
+ * right after it.
+ */
 const CLOSELY = 0.04;
-/** So many steps a run that crashes at every operation has. */
+/** The number of steps of a run that crashes after every operation. */
 const STEPS_OF_EVERY = 12;
 const STEPS_OF_LIVES = 40;
 
-/** Crashes once after every operation of a run. How many histories that were. */
+/** Crashes once after every operation of a run. Returns the number of histories. */
 export async function crashEverywhere({ seed, plan, open }: RunOptions): Promise<number> {
   const draw = new Draw(seed);
   const world = new World();
@@ -49,7 +52,10 @@ export async function crashEverywhere({ seed, plan, open }: RunOptions): Promise
   return stills.length;
 }
 
-/** One store over several lives, each ended at a drawn operation; some on a disk that refuses. How many crashes that were. */
+/**
+ * Runs one store over several lives, each of which ends at a random operation. Some lives have a disk that refuses
+ * operations. Returns the number of crashes.
+ */
 export async function liveThrough({ seed, plan, open }: RunOptions): Promise<number> {
   const draw = new Draw(seed);
   const world = new World();
@@ -73,7 +79,7 @@ export async function liveThrough({ seed, plan, open }: RunOptions): Promise<num
   return lives;
 }
 
-/** A store's life on one disk, until the plan or the disk ends. */
+/** The life of a store on one disk, until the plan or the disk ends. */
 class Life {
   readonly #disk: SimulatedDisk;
   readonly #open: OpenStore;
@@ -95,7 +101,7 @@ class Life {
     return this.#chances !== SHORT;
   }
 
-  /** How many steps were begun. Throws what a step threw. */
+  /** Runs steps and returns how many were begun. Throws the error of a step. */
   async live(plan: readonly PlannedStep[]): Promise<number> {
     const under: { failure: unknown } = { failure: null };
     let begun = 0;
@@ -137,7 +143,7 @@ class Life {
       if (name === 'reclaim') await store.reclaim();
       else await stepOf(name)?.({ store, history: this.#history, world: this.#world, draw: new Draw(seed) });
     } catch (error) {
-      // On a disk that refuses a step may fail before its transaction, and a reclaiming in the middle.
+      // If the disk refuses operations, a step can fail before its transaction, and a reclaim can fail in the middle.
       if (!this.#refuses || error instanceof Broken) throw error;
     }
   }
@@ -150,7 +156,7 @@ class Life {
     const store = this.#store;
     if (store === null) return;
     const expected = pictureOfModel(this.#history.moment().acknowledged, this.#world);
-    // A read that the disk refuses fails, and says nothing of what the store holds.
+    // A refused read says nothing about the contents, so refusals are off while the store is read.
     this.#disk.refusals.chances = SHORT;
     const lines = differences(expected, await pictureOf(store, this.#world));
     this.#disk.refusals.chances = this.#chances;
@@ -160,7 +166,7 @@ class Life {
   }
 }
 
-/** Recovers what a crash left, and some of the time looks closer. What the store holds then. */
+/** Recovers a store after a crash, and sometimes checks it more closely. Returns the contents of the store. */
 async function tryRecovery(left: SimulatedDisk, moment: Moment, trial: Trial, draw: Draw): Promise<Model> {
   const closely = draw.chance(CLOSELY);
   const again: SimulatedDisk[] = [];
@@ -187,7 +193,7 @@ function badDisk(draw: Draw): Chances {
   return { shortWrite: 0.2, shortRead: 0.1, refused: draw.chance(0.5) ? refused : { ...refused, ...rarely } };
 }
 
-/** Until it settles, or the disk dies under it. */
+/** Waits until a run ends or its disk dies. */
 async function untilDead(body: Promise<void>, disk: SimulatedDisk): Promise<void> {
   let over = false;
   const dead = new Promise<void>((resolve) => {
@@ -199,7 +205,7 @@ async function untilDead(body: Promise<void>, disk: SimulatedDisk): Promise<void
   });
 }
 
-/** Which of the two runs a seed stands for, and by which steps. */
+/** Returns the kind of run and the steps of a seed. */
 export function runOf(seed: number): { run: typeof crashEverywhere; plan: PlannedStep[] } {
   return seed % 4 === 0
     ? { run: crashEverywhere, plan: planOf(seed, STEPS_OF_EVERY) }

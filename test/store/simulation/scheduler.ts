@@ -1,6 +1,6 @@
 import type { Draw } from './draw.ts';
 
-/** What a disk is asked to do, by the name of the port's method. */
+/** The operations of a disk, by the names of the port's methods. */
 export type OperationName =
   | 'makeDirectory'
   | 'list'
@@ -27,25 +27,25 @@ export interface Operation {
 
 interface Waiting {
   readonly operation: Operation;
-  /** Does it, all at once; returns what tells the caller. */
+  /** Performs the whole operation and returns the function that notifies the caller. */
   readonly run: () => () => void;
 }
 
-/** So often the disk takes its time, and more is asked of it meanwhile. */
+/** The probability that the disk pauses, so that more operations queue up. */
 const SLOW = 0.15;
 
 /**
- * Decides which of the operations under way is done next. One is done in a turn of the event loop; nothing else makes
- * time pass, so that a seed gives the same order every time.
+ * Decides which pending operation is performed next. Each takes one turn of the event loop, and nothing else makes time
+ * pass. The same seed therefore gives the same order.
  */
 export class Scheduler {
   readonly #draw: Draw;
   #waiting: Waiting[] = [];
   #running = false;
   #dead = false;
-  /** How many operations are done. */
+  /** The number of finished operations. */
   done = 0;
-  /** Hears of every operation after its effect and before its caller does. */
+  /** Called for every operation, after its effect and before its caller is notified. */
   observer: ((operation: Operation) => void) | null = null;
 
   constructor(draw: Draw) {
@@ -72,7 +72,7 @@ export class Scheduler {
     });
   }
 
-  /** What is under way stays so for ever. */
+  /** Stops the disk. Pending operations never complete. */
   die(): void {
     this.#dead = true;
     this.#waiting = [];

@@ -5,14 +5,14 @@ import type { SimulatedDisk } from './simulated-disk.ts';
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
 
-/** What a power cut leaves over many draws. */
+/** Returns the contents that many simulated power cuts leave. */
 async function leftovers(disk: SimulatedDisk, path: string): Promise<Set<string | null>> {
   const found = new Set<string | null>();
   for (const seed of SEEDS) found.add(await get(disk.afterCrash(new Draw(seed)), path));
   return found;
 }
 
-/** A file that a power cut can't take: its content and its name are synced. */
+/** Creates a file whose content and name are synced, so that a power cut cannot remove it. */
 async function safeFile(disk: SimulatedDisk, path: string, content: string | Buffer): Promise<void> {
   await put(disk, path, content);
   const file = await disk.open(path, 'update');

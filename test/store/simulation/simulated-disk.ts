@@ -6,7 +6,7 @@ import { type NameChange, Names } from './names.ts';
 import { Refusals } from './refusals.ts';
 import { type OperationName, Scheduler } from './scheduler.ts';
 
-/** A directory takes a block for so many names. */
+/** The number of names that fill one block of a directory. */
 const NAMES_IN_BLOCK = 64;
 const ROOT = 1;
 
@@ -16,15 +16,15 @@ interface OpenHandle {
 }
 
 /**
- * A file system in memory that tells apart what the page cache has and what would survive a power cut. Every operation
- * waits for its turn, which is drawn; its effect happens all at once then.
+ * An in-memory file system. It separates the page cache from what would survive a power cut. Every operation waits for
+ * a random turn and then takes effect as a whole.
  */
 export class SimulatedDisk implements Disk {
   readonly scheduler: Scheduler;
   readonly refusals = new Refusals();
-  /** The file system's clock, milliseconds. */
+  /** The time of the file system in milliseconds. */
   now = 0;
-  /** In bytes. */
+  /** The capacity in bytes. */
   capacity = Number.POSITIVE_INFINITY;
   readonly #draw: Draw;
   readonly #inodes: Map<number, Inode>;
@@ -40,29 +40,31 @@ export class SimulatedDisk implements Disk {
     this.#nextInode = from?.nextInode ?? ROOT + 1;
   }
 
-  /** Cuts the power: a new disk with what may be left; the operations of this one never complete. */
+  /** Cuts the power and returns a new disk with what may be left. Operations of this disk never complete. */
   crash(draw: Draw): SimulatedDisk {
     this.scheduler.die();
     return this.afterCrash(draw);
   }
 
-  /** Ends the process: a new disk with all that was written; the operations of this one never complete. */
+  /**
+   * Kills the process and returns a new disk with everything that was written. Operations of this disk never complete.
+   */
   kill(draw: Draw): SimulatedDisk {
     this.scheduler.die();
     return this.afterKill(draw);
   }
 
-  /** What a power cut now may leave, while this one goes on. */
+  /** Returns a disk that a power cut at this moment may leave. This disk continues. */
   afterCrash(draw: Draw): SimulatedDisk {
     return this.#left(draw, this.#names.crashed(draw), (content) => crashed(content, draw));
   }
 
-  /** What a killed process would leave now, while this one goes on. The page cache is written back in time. */
+  /** Returns the disk that a kill at this moment would leave. This disk continues. The page cache counts as written. */
   afterKill(draw: Draw): SimulatedDisk {
     return this.#left(draw, this.#names.killed(), ({ cache }) => cache);
   }
 
-  /** This disk as it is, with what is not synced yet, for another to go on with. No handle is open. */
+  /** Returns a copy of this disk including unsynced changes, without open handles. */
   fork(draw: Draw): SimulatedDisk {
     const inodes = new Map([...this.#inodes].map(([number, inode]) => [number, { ...inode }]));
     const twin = new SimulatedDisk(draw, { inodes, names: this.#names.copy(), nextInode: this.#nextInode });
@@ -71,18 +73,18 @@ export class SimulatedDisk implements Disk {
     return twin;
   }
 
-  /** Descriptors that are open. */
+  /** The number of open file handles. */
   get openHandles(): number {
     return this.#handles.size;
   }
 
-  /** Paths of open files that have no name any more: their room does not come back. */
+  /** The paths of open files without a name. Their space is not freed. */
   get openUnlinked(): string[] {
     const named = this.#reachable();
     return [...this.#handles].filter(({ inode }) => !named.has(inode.number)).map(({ path }) => path);
   }
 
-  /** Every file that has a name, by its path, as the page cache has it. */
+  /** Returns every named file by its path, with its content in the page cache. */
   files(): Map<string, Buffer> {
     const found = new Map<string, Buffer>();
     const walk = (directory: number, path: string): void => {
@@ -96,9 +98,9 @@ export class SimulatedDisk implements Disk {
     return found;
   }
 
-  // Damage: what a medium, or somebody with a shell, does.
+  // The next methods simulate damage by the medium or by a person with a shell.
 
-  /** Alters bytes of a file behind everybody's back. */
+  /** Alters the bytes of a file without an operation. */
   rot(path: string, alter: (bytes: Buffer) => Buffer): void {
     const inode = this.#existing(path, 'open');
     inode.content = contentOf(alter(Buffer.from(inode.content.cache)));
@@ -115,7 +117,7 @@ export class SimulatedDisk implements Disk {
     this.rot(path, (bytes) => bytes.fill(0, sector * 512, Math.min((sector + 1) * 512, bytes.length)));
   }
 
-  /** A file, or a directory with all in it, is gone. */
+  /** Removes a file, or a directory with its contents. */
   lose(path: string): void {
     const { directory, name } = this.#place(path, 'unlink');
     this.#names.force([{ directory, name, inode: null }]);
@@ -130,13 +132,13 @@ export class SimulatedDisk implements Disk {
     ]);
   }
 
-  /** Another, empty directory stands where this one stood. */
+  /** Replaces a directory by a new, empty one. */
   replaceDirectory(path: string): void {
     const { directory, name } = this.#place(path, 'rename');
     this.#names.force([{ directory, name, inode: this.#make('directory').number }]);
   }
 
-  // The port.
+  // The next methods implement the port.
 
   makeDirectory(path: string): Promise<void> {
     return this.#perform('makeDirectory', path, () => {
@@ -223,7 +225,7 @@ export class SimulatedDisk implements Disk {
   }
 
   syncDirectory(path: string): Promise<void> {
-    // One that failed leaves the names waiting: a journal keeps them until it may write again.
+    // After a failed sync the changes stay pending, because a file system's journal keeps them.
     return this.#perform('syncDirectory', path, () => this.#names.sync(this.#directory(path, 'fsync')));
   }
 
@@ -291,7 +293,7 @@ export class SimulatedDisk implements Disk {
     };
   }
 
-  /** `failed` is what a refusal does all the same. */
+  /** Schedules an operation. `failed` is the effect that it has even if it is refused. */
   #perform<T>(name: OperationName, path: string, effect: () => T, failed: () => void = () => {}): Promise<T> {
     return this.scheduler.perform(name, path, () => {
       const code = this.refusals.codeFor({ name, path }, this.#draw);
@@ -311,7 +313,7 @@ export class SimulatedDisk implements Disk {
     return left;
   }
 
-  /** How much of it the system does this time. */
+  /** Returns how many of the bytes the system handles this time. */
   #some(bytes: number, chance: number): number {
     return bytes > 1 && chance > 0 && this.#draw.chance(chance) ? 1 + this.#draw.int(bytes - 1) : bytes;
   }
@@ -381,7 +383,7 @@ export class SimulatedDisk implements Disk {
     return inode.number;
   }
 
-  /** The directory a path's last name stands in. */
+  /** Returns the directory of a path, and its last name. */
   #place(path: string, call: string): { directory: number; name: string } {
     const parts = partsOf(path);
     const name = parts.pop() ?? '';

@@ -11,36 +11,36 @@ import { type Body, Broken, type History } from './history.ts';
 import { digest } from './model.ts';
 import { bodyOf, putBlob, type World, writeBlob } from './world.ts';
 
-/** What a step works on: a store, what it did so far, and the world around it. */
+/** The arguments of a step: the store, its history, and the world. */
 export interface Stage {
   readonly store: Store;
   readonly history: History;
   readonly world: World;
-  /** Its own, so that a step draws the same whatever runs beside it. */
+  /** The step's own generator, so that its draws do not depend on concurrent steps. */
   readonly draw: Draw;
 }
 
 export type Step = (stage: Stage) => Promise<void>;
 
-/** Bytes in the store, and what the model knows them by. */
+/** A blob: its reference in the store and its digest in the model. */
 export interface Blob {
   readonly ref: BlobRef;
   readonly digest: BlobRef;
   readonly size: number;
 }
 
-/** Stores some bytes in one of the two ways there are. */
+/** Stores bytes in one of the two possible ways. */
 export async function someBlob({ store, draw }: Stage, bytes: Buffer): Promise<Blob> {
   const ref = draw.chance(0.4) ? await writeBlob(store, bytes, draw) : await putBlob(store, bytes);
   return { ref, digest: digest(bytes), size: bytes.length };
 }
 
-/** One of them, null where there are none. */
+/** Returns a random element, or null if the list is empty. */
 export function one<T>(draw: Draw, list: readonly T[]): T | null {
   return list.length === 0 ? null : draw.pick(list);
 }
 
-/** What a call answered must be what the model says. */
+/** Throws {@link Broken} if a call returned something else than the model expects. */
 export function mustBe(what: string, found: unknown, expected: unknown): void {
   const [is, must] = [JSON.stringify(found), JSON.stringify(expected)];
   if (is !== must) throw new Broken(`${what} answered ${is} and must answer ${must}`);
@@ -53,12 +53,13 @@ export function newMark(world: World): string {
 export function newMail(stage: Stage, mark: string): { raw: Promise<Blob>; facts: Promise<Blob> } {
   const raw = someBlob(stage, bodyOf(mark, stage.draw));
   const facts = raw.then(() => someBlob(stage, Buffer.from(JSON.stringify({ source: 'smtp', mark }))));
-  // Who waits for the mail itself first learns there that the disk refused both.
+  // If the disk refuses both, the caller learns it from `raw` first. This handler prevents an unhandled rejection of
+  // `facts`.
   facts.catch(() => {});
   return { raw, facts };
 }
 
-/** Inserts a message; it came from outside or it did not. */
+/** Inserts a message, which came from outside unless it is the sender's own. */
 export async function insertMessage(
   body: Body,
   { world }: Stage,
@@ -87,13 +88,13 @@ export async function insertMessage(
   return message;
 }
 
-/** Records what happened, as the newest of the feed. */
+/** Records an event as the newest of the feed. */
 export async function tell(
   body: Body,
   { world }: Stage,
   event: Pick<RecordedEvent, 'type' | 'data' | 'workspaceId'>,
 ): Promise<void> {
-  // The type and the data come from one literal.
+  // The type and the data come from one object literal.
   const recorded = { id: world.nextId(), at: world.now, ...event } as RecordedEvent;
   await body.tx.events.insert(recorded);
   body.change(['events', recorded.id, recorded]);

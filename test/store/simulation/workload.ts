@@ -26,7 +26,7 @@ import {
 } from './other-steps.ts';
 import type { Step } from './stage.ts';
 
-/** What a step does, and how often it comes beside the others. */
+/** Each step's function and its relative frequency. */
 const STEPS = {
   receiveMail: { run: receiveMail, weight: 30 },
   acceptSend: { run: acceptSend, weight: 5 },
@@ -51,25 +51,25 @@ const STEPS = {
   abandonBytes: { run: abandonBytes, weight: 4 },
 } as const satisfies Record<string, { run: Step; weight: number }>;
 
-/** What concerns the store as a whole, and what it runs on. */
+/** The relative frequency of operations on the whole store. */
 const WHOLE = { reclaim: 6, reopen: 2, verify: 2 } as const;
 
 export type StepName = keyof typeof STEPS | keyof typeof WHOLE;
 
-/** A step as it is drawn: all it needs to be done again the same way. */
+/** A planned step with everything that is needed to repeat it. */
 export interface PlannedStep {
   readonly name: StepName;
   readonly seed: number;
-  /** Whether the next one waits for it. */
+  /** True if the next step waits for this one. */
   readonly alone: boolean;
 }
 
 const BAG: readonly StepName[] = Object.entries({
   ...Object.fromEntries(Object.entries(STEPS).map(([name, { weight }]) => [name, weight])),
   ...WHOLE,
-}).flatMap(([name, weight]) => Array<StepName>(weight).fill(name as StepName)); // the names of the two tables
+}).flatMap(([name, weight]) => Array<StepName>(weight).fill(name as StepName)); // these are the names of both tables
 
-/** So many steps drawn from a seed; the first makes something to work on. */
+/** Draws a plan of steps from a seed. The first step creates a workspace to work on. */
 export function planOf(seed: number, steps: number): PlannedStep[] {
   const draw = new Draw(seed);
   const together = draw.next();
@@ -82,7 +82,7 @@ export function planOf(seed: number, steps: number): PlannedStep[] {
   return [first, ...rest];
 }
 
-/** What a step of this name does; null for those that concern the store as a whole. */
+/** Returns the function of a step, or null for an operation on the whole store. */
 export function stepOf(name: StepName): Step | null {
-  return name in STEPS ? STEPS[name as keyof typeof STEPS].run : null; // the line before says so
+  return name in STEPS ? STEPS[name as keyof typeof STEPS].run : null; // the condition guarantees the type
 }

@@ -8,7 +8,9 @@ import type { Draw } from './draw.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const DAYS_CHECKED = 3;
 
-/** What goes on outside the store, over its crashes: the time, the ids given out, the days mail came on. */
+/**
+ * The facts outside the store, which survive its crashes: the time, the issued ids, and the days on which mail arrived.
+ */
 export class World {
   now = NOON;
   lastId = '';
@@ -18,11 +20,11 @@ export class World {
   #time = 0;
   #days: number[] = [NOON];
 
-  /** Greater than any before it. */
+  /** Returns an id that is greater than all before it. */
   nextId<Id extends Ulid>(): Id {
     this.#time = Math.max(this.#time, this.now);
     this.lastId = digits(this.#time, 10) + digits(this.#serial++, 16);
-    return this.lastId as Id; // well formed by construction
+    return this.lastId as Id; // the text is built as a valid ULID
   }
 
   moveClock(by: number): void {
@@ -30,7 +32,7 @@ export class World {
     this.#days = [...this.#days.filter((day) => utcDay(day) !== utcDay(this.now)), this.now].slice(-DAYS_CHECKED);
   }
 
-  /** A time on each of the last few days there were. */
+  /** A time on each of the most recent days. */
   get days(): readonly number[] {
     return this.#days;
   }
@@ -42,12 +44,12 @@ function digits(value: number, count: number): string {
   return text;
 }
 
-/** Stores bytes that are all in hand. */
+/** Stores bytes in one call. */
 export function putBlob(store: Store, bytes: Uint8Array): Promise<BlobRef> {
   return store.blobs.put(bytes);
 }
 
-/** Stores bytes piece by piece. */
+/** Stores bytes in several writes. */
 export async function writeBlob(store: Store, bytes: Uint8Array, draw: Draw): Promise<BlobRef> {
   const writer = store.blobs.writer();
   for (let at = 0; at < bytes.length; ) {
@@ -58,7 +60,7 @@ export async function writeBlob(store: Store, bytes: Uint8Array, draw: Draw): Pr
   return writer.finish();
 }
 
-/** Bytes of a mail: told apart by a mark, and compressed by nobody. */
+/** Returns incompressible bytes of a mail that contain a unique mark. */
 export function bodyOf(mark: string, draw: Draw): Buffer {
   const size = draw.chance(0.02) ? 140_000 + draw.int(60_000) : draw.chance(0.2) ? draw.int(6_000) : draw.int(700);
   const filler = Buffer.alloc(size, draw.next().toString(36));

@@ -33,7 +33,7 @@ const mailOf = (number: number, over: Partial<Mail> = {}): Mail => ({
   ...over,
 });
 
-/** An inbox driven by inputs, with what it asked for. */
+/** An inbox that a test drives with inputs, and the effects that it requested. */
 class Desk {
   inbox: Inbox;
   effects: Effect[];

@@ -151,7 +151,7 @@ test('whatever happens: rows in order and once, the selected one on the screen, 
         else expect(list.selected).toBeNull();
       }
     }),
-    // One that came into the middle of a full screen pushed the selected last row off it.
+    // This message came into the middle of a full screen and moved the selected last row off it.
     { examples: [[3, [(list) => arrived(list, item(1)), toOldest, (list) => arrived(list, item(300))]]] },
   );
 });

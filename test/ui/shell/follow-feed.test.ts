@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FeedFollower } from '../../../ui/shell/follow-feed.ts';
 import type { FeedEvent, FeedListener } from '../../../ui/shell/ports.ts';
 
-/** A clock that is moved by hand. */
+/** Creates a clock that the test moves by hand. */
 function manualClock() {
   let timers: { at: number; act: () => void }[] = [];
   let now = 0;

@@ -44,7 +44,7 @@ test('"copied" is said only of what was; otherwise the text is told', () => {
   expect(saidCopied('failed', 'the code', '481516')).toBe('Could not copy the code: 481516');
 });
 
-/** A PATH with programs of a shell each, and what they wrote beside themselves. */
+/** Creates a PATH with one shell script for each program, which write what they receive to files. */
 async function withPrograms(programs: Readonly<Record<string, string>>) {
   const directory = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -31,7 +31,7 @@ test('against the cloud all that was captured since the last look is shown, howe
   const desk = await openDesk({ server, url: await cloudOf(server.url) });
   await desk.shows('● cloud');
   const made = await server.api('/v1/webhooks', { json: { name: 'Payments' } });
-  const { key } = (await made.json()) as { key: string }; // the API's own view
+  const { key } = (await made.json()) as { key: string }; // the API returns a view
   desk.press(TAB);
   await desk.shows('❯ Payments');
   desk.press(ENTER);
@@ -63,7 +63,7 @@ test('a mailbox that does not answer is asked again when the reader acts, and no
   await server.close();
 });
 
-/** The same server as the cloud is seen: without a local API. `breaks` says which requests fail. */
+/** Opens the server as a client of the cloud sees it: without a local API. `breaks` tells which requests fail. */
 async function cloudOf(url: string, breaks: (path: string) => boolean = () => false): Promise<string> {
   const proxy = await startProxy(url, (seen) =>
     breaks(seen.path) ? { status: 500, body: '{"error":"internal_error"}' } : asCloud(seen),

@@ -14,7 +14,7 @@ export const ESC = '\u001b';
 export const ENTER = '\r';
 export const TAB = '\t';
 
-/** The inbox of a real server on a screen of so many columns and rows, and what it did on the reader's machine. */
+/** The inbox of a real server on a screen of a given size, and a record of what it did on the reader's machine. */
 export interface Desk {
   readonly server: TestServer;
   readonly shell: Shell;
@@ -24,7 +24,7 @@ export interface Desk {
   frame(): string;
   press(...keys: string[]): void;
   resize(columns: number, rows: number): void;
-  /** Waits until the screen shows, or does not show, a text; how many spaces there are does not count. */
+  /** Waits until the screen shows, or does not show, a text. The number of spaces does not count. */
   shows(text: string | RegExp): Promise<void>;
   showsNo(text: string | RegExp): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface DeskOptions {
   readonly rows?: number;
   readonly palette?: Palette;
   readonly server?: TestServer;
-  /** Where the client believes the server to be, in place of where it is. */
+  /** The URL that the client uses instead of the server's own. */
   readonly url?: string;
 }
 
@@ -101,7 +101,7 @@ function fakeScreen(columns: number, rows: number, palette: Palette) {
   } satisfies Screen & { resize(columns: number, rows: number): void };
 }
 
-/** Puts a mail into the inbox mailbox, as if by SMTP. */
+/** Puts a mail into the inbox mailbox, as SMTP does. */
 export async function putMail(server: TestServer, subject: string, more: Mail = {}): Promise<string> {
   const { from = 'App <app@example.com>', body = 'hello', headers = [], mailboxId = server.mailboxId } = more;
   const lines = [`From: ${from}`, `To: ada@inbox.mailcap.test`, `Subject: ${subject}`, ...headers, '', body];
@@ -111,7 +111,7 @@ export async function putMail(server: TestServer, subject: string, more: Mail = 
     body: lines.join('\r\n'),
   });
   expect(answer.status).toBe(201);
-  return ((await answer.json()) as { id: string }).id; // the API's own summary
+  return ((await answer.json()) as { id: string }).id; // the API returns a summary
 }
 
 interface Mail {

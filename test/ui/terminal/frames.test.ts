@@ -66,7 +66,7 @@ const request: RequestRow = {
   ...{ receivedAt: NOW, responseStatus: 202, forward: 'failed', forwardHttpStatus: 500 },
 };
 
-/** An inbox after some inputs, as a shell would drive it on a screen of so many columns and rows. */
+/** An inbox that receives inputs, as a shell would drive it on a screen of this size. */
 class Stage {
   inbox: Inbox;
   readonly layout;
@@ -111,7 +111,7 @@ class Stage {
     return this.withMail().press('open').loaded();
   }
 
-  /** The first message comes. */
+  /** Loads the content of the first message. */
   loaded(): this {
     const [first] = rows;
     return first === undefined ? this : this.give({ is: 'mail', mail: mailOf(first) });
@@ -150,7 +150,7 @@ class Stage {
   }
 }
 
-/** Each view, how the reader gets there, and what must be told there at any size. */
+/** Each view: its name, the inputs that open it, and the facts that it must show at any size. */
 const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, facts: readonly RegExp[]])[] = [
   ['nothing loaded', (stage) => stage, [/loading/, /q quit/]],
   [
@@ -289,7 +289,7 @@ test.each(VIEWS)(
 function faultsOf(frame: readonly string[], width: number, height: number, facts: readonly RegExp[]): string[] {
   const shown = frame.map(unstyled).join('\n');
   const wide = frame.map(unstyled).filter((line) => columnsOf(line) > width);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
   const drives = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(shown);
   return [
     ...(frame.length === height ? [] : [`${frame.length} lines`]),
@@ -299,7 +299,7 @@ function faultsOf(frame: readonly string[], width: number, height: number, facts
   ];
 }
 
-/** By string-width; signs that it says have one column are not asked about line by line. */
+/** Returns the width of a line by string-width. It counts symbols that are known to take one column directly. */
 function columnsOf(line: string): number {
   const plain = line.replace(/[│•❯…─●○✕“”←→↑↓]/g, '.');
   return /^[ -~]*$/.test(plain) ? plain.length : stringWidth(line);

@@ -61,7 +61,7 @@ test('whatever the text, its lines fit the column and lose nothing but spaces', 
     fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, width) => {
       const lines = wrapText(text, width);
       for (const line of lines) {
-        // A single glyph may be wider than a narrow column: it stands alone, and goes nowhere else.
+        // A single glyph may be wider than a narrow column. It then has a line of its own.
         const isOneGlyph = [...new Intl.Segmenter().segment(line)].length === 1;
         if (!isOneGlyph) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
 import { HAS_TMUX, Terminal } from './tmux.ts';
 
-// The real thing: bin/mailcap.js in a terminal of tmux. The titles tell where it is missing, and the tests are skipped.
+// These tests run bin/mailcap.js in a terminal of tmux. If tmux is missing, they are skipped and their titles say so.
 
 const HOSTILE = [
   '\u001b]0;owned\u0007\u001b[2J',
@@ -30,7 +30,7 @@ describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`
           .screen()
           .split('\n')
           .filter((line) => /^[ •][ ❯] App /.test(line));
-      // tmux shows what it cut off of the old frame until the new one is there.
+      // tmux shows parts of the old frame until the new one arrives.
       await expect.poll(rowsShown, { timeout: 20_000 }).toHaveLength(HOSTILE.length + 1);
       await expect
         .poll(
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`
     await put('two');
     const plain = new Terminal(cwd, 80, 24, { env: { NO_COLOR: '1' } });
     await plain.shows(/❯ App \S+ two/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that colour
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match escape sequences for colours
     const sequences = [...plain.screen(true).matchAll(/\u001b\[([0-9;]*)m/g)].flatMap(([, codes = '']) =>
       codes.split(';'),
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { BIN } from '../../support/cli.ts';
 
-/** Whether there is a tmux to show the inbox in. */
+/** True if tmux is installed. */
 export const HAS_TMUX = (() => {
   try {
     execFileSync('tmux', ['-V'], { stdio: 'ignore' });
@@ -16,7 +16,7 @@ export const HAS_TMUX = (() => {
 
 let terminals = 0;
 
-/** `mailcap inbox` in a terminal of tmux' own, which goes with the test. */
+/** Runs `mailcap inbox` in a terminal of tmux, which ends with the test. */
 export class Terminal {
   readonly #socket = `mailcap-test-${process.pid}-${++terminals}`;
   readonly #cwd: string;
@@ -39,7 +39,7 @@ export class Terminal {
     this.#tmux('resize-window', ...size);
   }
 
-  /** What is on the screen, with the sequences that colour it where asked for. */
+  /** Returns the text on the screen, on request with the escape sequences for colours. */
   screen(colours = false): string {
     return this.#tmux('capture-pane', '-p', ...(colours ? ['-e'] : []));
   }
@@ -56,7 +56,7 @@ export class Terminal {
     this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
 
-  /** What tmux knows of the terminal: `alternate_on`, `cursor_flag`, `pane_title` and the like. */
+  /** Returns a variable of the terminal in tmux, such as `alternate_on`, `cursor_flag` or `pane_title`. */
   knows(name: string): string {
     return this.#tmux('display-message', '-p', `#{${name}}`).trim();
   }
@@ -65,7 +65,7 @@ export class Terminal {
     process.kill(Number(await readFile(join(this.#cwd, 'pid'), 'utf8')), signal);
   }
 
-  /** That the terminal is as it was before, but for what was printed. */
+  /** Checks that the terminal is as it was before, apart from printed text. */
   async isGivenBack(): Promise<void> {
     await this.shows('exit code');
     expect(this.knows('alternate_on')).toBe('0');
@@ -83,13 +83,13 @@ export class Terminal {
     try {
       this.#tmux('kill-server');
     } catch {
-      // It is gone already.
+      // The terminal has ended already.
     }
   }
 }
 
 interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** An interactive shell, which the inbox is then started from. */
+  /** True to start the inbox from an interactive shell. */
   readonly shell?: boolean;
 }

@@ -39,7 +39,7 @@ test('authenticators: their codes run, and enter copies one', async () => {
 async function makeWebhook(server: TestServer, fields: object): Promise<{ key: string }> {
   const answer = await server.api('/v1/webhooks', { json: fields });
   expect(answer.status).toBe(201);
-  return (await answer.json()) as { key: string }; // the API's own view
+  return (await answer.json()) as { key: string }; // the API returns a view
 }
 
 async function capture(server: TestServer, path: string, body: string): Promise<void> {

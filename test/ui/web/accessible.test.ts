@@ -68,7 +68,7 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
     for (const [name, hash, wait] of views) {
       await page.goto(`${desk.server.url}/${hash}`);
       await page.locator(wait).first().waitFor();
-      // The mail's own HTML is the sender's affair.
+      // The sender is responsible for the mail's own HTML.
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().exclude('iframe').analyze();
       for (const { id, nodes } of violations)
         found.push(`${name}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);

@@ -22,7 +22,7 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 90_000 }, 
     const { port } = new URL(desk.server.url);
     await desk.server.close();
     await page.getByText('Not connected:').waitFor();
-    // What was loaded stays to be read.
+    // Loaded messages stay readable.
     expect(await page.getByRole('option', { name: /Before/ }).count()).toBe(1);
     const next = await startServer({ port: Number(port) });
     open.push(next);

@@ -6,13 +6,13 @@ import { startServer, type TestServer } from '../../support/mailcap.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Debian's browser, and a page that was built. */
+/** True if Debian's Chromium is installed and the page is built. */
 export const CAN_RUN = existsSync(CHROMIUM) && existsSync('dist/bundle/web/index.html');
 
 export interface Opened {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the console complained of, and what was thrown. */
+  /** The errors of the console and uncaught exceptions. */
   readonly complaints: string[];
 }
 
@@ -22,12 +22,12 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark';
 }
 
-/** A server, and a browser to look at it with. */
+/** A server and a browser page that shows its inbox. */
 export interface Desk extends AsyncDisposable {
   readonly server: TestServer;
   readonly browser: Browser;
   open(hash?: string, options?: OpenOptions): Promise<Opened>;
-  /** Sends by SMTP, as an app does. */
+  /** Sends a mail by SMTP, as an app does. */
   mail(fields: Record<string, unknown>): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
   };
 }
 
-/** What stands on the clipboard. */
+/** Returns the text on the clipboard. */
 export async function clipboard(page: Page): Promise<string> {
   return String(await page.evaluate('navigator.clipboard.readText()'));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waysToCallOut } from '../../http/hostile-mail.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
-/** Scripts in every place that a mail can put one. */
+/** Scripts in every place of a mail that can contain one. */
 const SCRIPTS = [
   '<script>top.ran = 1</script>',
   '<img src=x onerror="top.ran = 1">',
@@ -40,7 +40,7 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, 
     });
     stranger.on('connection', () => calls.push('a connection'));
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-    // Listens on a port, so the address is no pipe's.
+    // The server listens on a port, so the address is no pipe name.
     at = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
     desk = await openDesk({}, ['--host-resolver-rules=MAP stranger.test 127.0.0.1']);
   }, 60_000);

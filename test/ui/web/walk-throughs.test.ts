@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
-// As somebody goes who never saw the page and reads no help: by what stands on it.
+// These tests use the page as a new user without help does, by its visible texts.
 
 const FOUND_WITHIN_MS = 20_000;
 
@@ -18,7 +18,7 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     const { page, complaints } = await desk.open();
     const startedAt = performance.now();
     const row = page.getByRole('option', { name: /Your sign-in code/ });
-    // Already in the list, before anything is opened.
+    // The code is in the list before any message is opened.
     await row.getByText('481516', { exact: true }).waitFor();
     await row.click();
     await page.getByRole('button', { name: 'Copy code: the code' }).click();

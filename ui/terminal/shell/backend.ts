@@ -1,6 +1,6 @@
 import type { Client, MailboxResponse, Server } from '../../../src/client/index.ts';
 
-/** A server as it was found, and what had to be asked for to know it. */
+/** A discovered server, and the facts that were loaded to use it. */
 export interface Backend {
   readonly client: Client;
   readonly server: Server;
@@ -8,12 +8,12 @@ export interface Backend {
   readonly workspaceId: string | null;
   readonly mailDomain: string | null;
   readonly webhookBaseUrl: string | null;
-  /** The mailbox that is meant where none is named. */
+  /** The id of the default mailbox. */
   readonly mailboxId: string | null;
   readonly mailboxes: readonly MailboxResponse[];
 }
 
-/** Finds out what a client talks to. Throws what the client throws. */
+/** Loads the facts of the server that a client talks to. Throws the errors of the client. */
 export async function openBackend(client: Client): Promise<Backend> {
   const server = await client.server();
   const [local, mailboxes] = await Promise.all([client.hasLocalApi(), client.listMailboxes()]);

@@ -7,24 +7,27 @@ import { toRequestRow, toWebhookItem } from './resources.ts';
 const PAGE = 50;
 const MAX_PAGES = 10;
 
-/** What came to the mailbox that is open while nobody told. Throws what the client throws. */
+/** Loads messages that arrived in the open mailbox while no feed was connected. Throws the errors of the client. */
 export async function catchUpMail({ inbox, give }: KeepUp, backend: Backend): Promise<void> {
   const { mailboxId } = inbox().mail;
   if (mailboxId === null) return;
   give({ is: 'messages-arrived', mailboxId, rows: await loadNewest(backend, mailboxId, null) });
 }
 
-/** The same of the webhooks, where somebody looked at them. */
+/**
+ * Loads captured requests and interceptors again, if the reader has opened them before. Throws the errors of the
+ * client.
+ */
 export async function catchUpWebhooks(desk: KeepUp, { client, webhookBaseUrl }: Backend): Promise<void> {
   const { inbox, give, signal } = desk;
   if (!inbox().hooks.loaded) return;
   await catchUpRequests(desk, client);
-  // Their counts are the server's, whatever was counted here.
+  // The request counts come from the server and replace those counted here.
   const webhooks = await client.listWebhooks({ signal });
   give({ is: 'webhooks', webhooks: webhooks.map((webhook) => toWebhookItem(webhook, webhookBaseUrl)) });
 }
 
-/** Down to what is known, as far as a few pages reach. */
+/** Loads new captured requests page by page until a known one appears, up to a limit of pages. */
 async function catchUpRequests({ inbox, give, signal }: KeepUp, client: Client): Promise<void> {
   const { webhookId, requests } = inbox().hooks;
   if (webhookId === null) return;

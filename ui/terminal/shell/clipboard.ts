@@ -4,25 +4,28 @@ import { after } from '../environment.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What became of a text that was to be copied. `copied`: a clipboard or tmux took it. `asked`: the terminal was told to (OSC 52),
- * and terminals do not say whether they do. `failed`: there is nothing that could take it.
+ * The result of a copy. `copied`: a clipboard program or tmux took the text. `asked`: the terminal received OSC 52,
+ * which it does not confirm. `failed`: nothing could take the text.
  */
 export type Copied = 'copied' | 'asked' | 'failed';
 
-/** What terminals take at most. */
+/** The largest OSC 52 payload that terminals accept. */
 const MAX_OSC_BYTES = 74_000;
-/** A program that runs for longer stays to serve the selection. */
+/** A clipboard program that runs longer than this serves the selection and counts as successful. */
 const SERVING_AFTER_MS = 1_500;
 
-/** The sequence that asks a terminal to copy a text (OSC 52), also through ssh; null where it is too long for one. */
+/**
+ * Returns the OSC 52 sequence that makes a terminal copy a text, also through ssh. Returns null if the text is too
+ * long.
+ */
 export function osc52(text: string): string | null {
   const encoded = Buffer.from(text).toString('base64');
   return encoded.length > MAX_OSC_BYTES ? null : `\u001b]52;c;${encoded}\u0007`;
 }
 
 /**
- * Copies a text: by a clipboard program of this machine, by tmux, else by the terminal. `tell` writes to the terminal;
- * null where there is none. Never rejects.
+ * Copies a text with a clipboard program of this machine, with tmux, or else with the terminal. `tell` writes to the
+ * terminal; it is null if there is none. Never rejects.
  */
 export async function copyText(
   text: string,
@@ -32,7 +35,7 @@ export async function copyText(
 ): Promise<Copied> {
   const isRemote = Boolean(env['SSH_CONNECTION'] || env['SSH_TTY']);
   const [programs, tmux] = [clipboards(env, platform), env['TMUX'] ? TMUX : []];
-  // Who sits at the other end of ssh has the terminal's clipboard, not this machine's.
+  // Over ssh, the reader's clipboard belongs to the terminal and not to this machine.
   const byProgram = await copyByProgram(isRemote ? [...tmux, ...programs] : [...programs, ...tmux], text, env);
   if (byProgram && (!isRemote || env['TMUX'])) return 'copied';
   const sequence = osc52(text);
@@ -44,7 +47,7 @@ export async function copyText(
   return isAsked ? 'asked' : 'failed';
 }
 
-/** The same words wherever something is copied. `what` is "the code" and the like. */
+/** Returns the notice for a copy. `what` names the text, such as "the code". */
 export function saidCopied(copied: Copied, what: string, text: string): string {
   const shown = text.length <= 40 ? `: ${text}` : '';
   switch (copied) {
@@ -59,16 +62,16 @@ export function saidCopied(copied: Copied, what: string, text: string): string {
 
 type Program = readonly [command: string, ...args: string[]];
 
-/** `-w` hands it on to the terminal around tmux, and is not known before tmux 3.2. */
+/** The option `-w` passes the text on to the outer terminal. It needs tmux 3.2. */
 const TMUX: readonly Program[] = [
   ['tmux', 'load-buffer', '-w', '-'],
   ['tmux', 'load-buffer', '-'],
 ];
 
-/** Terminals that show no sign of knowing it: a console, and what is none. */
+/** Values of TERM that show that OSC 52 does nothing, such as the Linux console. */
 const DEAF = /^(?:dumb|linux|vt\d+|unknown|)$/;
 
-/** Terminals that copy what OSC 52 says unless they are told not to. */
+/** Returns whether the terminal handles OSC 52 by default. */
 function takesOsc52(env: Env): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (/^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)/.test(TERM)) return true;
@@ -86,13 +89,13 @@ function clipboards(env: Env, platform: NodeJS.Platform): readonly Program[] {
   return [...(env['WAYLAND_DISPLAY'] ? wayland : []), ...(env['DISPLAY'] ? x11 : [])];
 }
 
-/** Hands a text to the first program that takes it. */
+/** Passes a text to the first clipboard program that accepts it. */
 async function copyByProgram(programs: readonly Program[], text: string, env: Env): Promise<boolean> {
   for (const [command, ...args] of programs) if (await feed(command, args, text, env)) return true;
   return false;
 }
 
-/** Whether a program took a text: it ended well, or is still there to serve it. */
+/** Runs a clipboard program. Resolves to true if it exits with 0, or if it still runs to serve the selection. */
 function feed(command: string, args: readonly string[], text: string, env: Env): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env: { ...env } });

@@ -4,13 +4,15 @@ interface Request {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Null where it is no text. */
+  /** Null if the body is binary. */
   readonly body: string | null;
-  /** Where the bytes are of a body that is no text. */
+  /** The URL that returns the bytes of a binary body. */
   readonly bodyUrl: string | null;
 }
 
-/** A captured request as a command for a POSIX-like shell (`$'...'` where there are controls: bash, zsh). */
+/**
+ * Returns the curl command that repeats a captured request. Control characters use `$'...'`, which bash and zsh know.
+ */
 export function curlOf({ method, url, headers, body, bodyUrl }: Request): string {
   const isBytes = body === null && bodyUrl !== null;
   const data = isBytes ? ['--data-binary @-'] : body === null || body === '' ? [] : [`--data-raw ${quoted(body)}`];
@@ -18,10 +20,13 @@ export function curlOf({ method, url, headers, body, bodyUrl }: Request): string
   return isBytes ? `curl -s ${quoted(bodyUrl)} | ${command}` : command;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not reach a shell that something is pasted into
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** One word of a shell. Controls are written out: one of them could end the paste, and what follows would be typed. */
+/**
+ * Quotes one shell word. Control characters become escapes, because a raw one could end the paste and run the rest as
+ * commands.
+ */
 function quoted(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text;
   if (text.search(CONTROL) < 0) return `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,7 @@ import type { MessageSummaryResponse, WebhookRequestSummary } from '../../../src
 import type { Input } from '../../model/inputs.ts';
 import { forwardOf, toMailRow, toRequestRow } from './resources.ts';
 
-/** An event of the feed, as far as the inbox knows it (docs/contract.md#feed). */
+/** The feed events that the inbox handles (docs/contract.md#feed). */
 export type FeedEvent = { readonly id: string; readonly workspaceId: string | null } & (
   | { readonly type: 'message.received'; readonly data: MessageSummaryResponse & { readonly mailboxId: string } }
   | {
@@ -26,7 +26,7 @@ export type FeedEvent = { readonly id: string; readonly workspaceId: string | nu
   | { readonly type: 'send.updated' | 'suppression.added'; readonly data: object }
 );
 
-/** What an event is to the inbox of a workspace; null where it is nothing. */
+/** Converts a feed event into an input for the inbox of a workspace, or into null if the inbox ignores it. */
 export function inputOf(event: FeedEvent, workspaceId: string | null): Input | null {
   if (event.workspaceId !== null && workspaceId !== null && event.workspaceId !== workspaceId) return null;
   switch (event.type) {
@@ -48,7 +48,7 @@ export function inputOf(event: FeedEvent, workspaceId: string | null): Input | n
       return { is: 'request-forwarded', id, forward: forwardOf(forwardStatus), forwardHttpStatus };
     }
     default:
-      // Sends are not shown; a newer server may tell more.
+      // The inbox shows no sends. A newer server can send unknown events too.
       return null;
   }
 }

@@ -2,7 +2,7 @@ import type { Server } from '../../../src/client/index.ts';
 import { after } from '../environment.ts';
 import type { FeedEvent } from './feed-event.ts';
 
-/** The server pings every 30 s: who hears nothing for longer talks to nobody. */
+/** The server pings every 30 s. After this much silence, the connection counts as lost. */
 const SILENCE_MS = 70_000;
 
 interface Listener {
@@ -10,7 +10,10 @@ interface Listener {
   told(event: FeedEvent): void;
 }
 
-/** Listens to the feed of a server, after an event if one is given, until the connection ends. Resolves with why it did. */
+/**
+ * Listens to the feed of a server, after a given event or from now on. Resolves with the reason when the connection
+ * ends.
+ */
 export async function listenToFeed(
   { url, adminToken }: Server,
   since: string | null,
@@ -38,7 +41,7 @@ export async function listenToFeed(
     socket.on('ping', heard);
     socket.on('message', (data) => {
       heard();
-      // The parse boundary: the server's own events, whose shapes feed-event.ts tells.
+      // The server created this event. feed-event.ts declares its type.
       listener.told(JSON.parse(data.toString()) as FeedEvent);
     });
     socket.on('error', (error) => {

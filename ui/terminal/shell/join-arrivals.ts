@@ -2,7 +2,7 @@ import type { Input } from '../../model/inputs.ts';
 
 type Arrival = Extract<Input, { is: 'messages-arrived' }>;
 
-/** Arrivals that follow each other in the same mailbox become one, so that a burst costs one pass. */
+/** Merges consecutive arrivals in the same mailbox into one input, so that a burst costs one pass over the list. */
 export function joinArrivals(inputs: readonly Input[]): readonly Input[] {
   const joined: Input[] = [];
   let run: Arrival | null = null;

@@ -17,14 +17,14 @@ export interface KeepUp {
   readonly connect: () => Client;
   readonly signal: AbortSignal;
   readonly inbox: () => Inbox;
-  /** The server was found again, maybe elsewhere. */
+  /** Called when the server was found again, possibly at another address. */
   readonly moved: (backend: Backend) => void;
   readonly give: (input: Input) => void;
   readonly later: (input: Input) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Tells the inbox what happens on the server, and whether it hears of it, for as long as the signal lets it. */
+/** Keeps the inbox in step with the server until the signal aborts. It also reports lost and restored connections. */
 export async function keepUp(desk: KeepUp): Promise<void> {
   let { backend } = desk;
   let lastEventId: string | null = null;
@@ -52,7 +52,8 @@ export async function keepUp(desk: KeepUp): Promise<void> {
             {
               opened: () => {
                 wellAgain();
-                // What came between the first look at the list and the feed; later the feed tells all that was missed.
+                // Loads what arrived between the first page and the feed's start. A later connection resumes by event
+                // id and needs no such step.
                 if (lastEventId === null) void catchUp(desk, backend);
               },
               told: (event) => {
@@ -79,6 +80,6 @@ async function catchUp(desk: KeepUp, backend: Backend): Promise<void> {
     await catchUpMail(desk, backend);
     await catchUpWebhooks(desk, backend);
   } catch {
-    // The lists say themselves what they could not load.
+    // Each list shows its own loading error.
   }
 }

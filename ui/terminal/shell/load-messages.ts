@@ -8,15 +8,15 @@ import { toMailRow } from './resources.ts';
 
 const FIRST_PAGE = 100;
 const PAGE = 200;
-/** Where the server can't search, so many messages are looked through. */
+/** The number of newest messages to look through if the server cannot search. */
 const MAX_SEARCHED = 2_000;
 
-/** Mails may have to be read. */
+/** The timeout of a search, which may have to read whole mails. */
 const PATIENCE = { timeout: 60_000 } as const;
 
 type Load = Extract<Effect, { do: 'load-messages' }>;
 
-/** A page of a mailbox, or of what is found in it. */
+/** Loads one page of a mailbox, or of the result of a search. */
 export async function loadMessages(backend: Backend, { mailboxId, before, query }: Load): Promise<Input> {
   if (query !== '' && !backend.local) {
     const rows = await searchSummaries(backend, mailboxId, query);
@@ -27,7 +27,7 @@ export async function loadMessages(backend: Backend, { mailboxId, before, query 
   return { is: 'messages', mailboxId, query, rows, complete: rows.length < limit };
 }
 
-/** The newest messages of a mailbox down to one that is known, as far as a few pages reach. */
+/** Loads the newest messages of a mailbox, page by page, until a known one appears or the limit of pages is reached. */
 export async function loadNewest(backend: Backend, mailboxId: string, known: string | null): Promise<MailRow[]> {
   const rows: MailRow[] = [];
   for (let pages = 0; pages < 10; pages++) {
@@ -45,7 +45,7 @@ async function page(
   { limit, before, query }: { limit: number; before: string | null; query: string },
 ): Promise<MailRow[]> {
   const position = before === null ? {} : { before };
-  // The local API is asked where there is one: it takes nothing from the limits that the tests under way count on.
+  // The local API is preferred, because its requests do not count against the rate limits of running tests.
   const summaries = local
     ? await search(client, mailboxId, { limit, ...position }, query)
     : await client.listMessages(mailboxId, { limit, ...position });
@@ -65,7 +65,7 @@ async function search(
       const page = await local.searchMessages(mailboxId, { ...at, ...position, query: words }, PATIENCE);
       items.push(...page.items);
       next = page.next;
-      // A page goes short where many mails had to be read for it.
+      // The server returns a short page if it had to read many mails for it.
       if (next === null || items.length >= (at.limit ?? 0)) return items;
     }
   };
@@ -73,7 +73,7 @@ async function search(
     return await found(query);
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== 'invalid_query') throw error;
-    // Who types `Re: order` means just that.
+    // The text is no valid query, such as `Re: order`. It is searched literally.
     const asText = `"${query.replace(/["\\]/g, '\\$&')}"`;
     return found(asText);
   }

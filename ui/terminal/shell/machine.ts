@@ -1,13 +1,13 @@
 import type { Copied } from './clipboard.ts';
 
-/** What the inbox does on the reader's machine. */
+/** The functions of the reader's machine that the inbox uses. */
 export interface Machine {
-  /** To a clipboard; what became of it. Never rejects. */
+  /** Copies a text to the clipboard and returns the result. Never rejects. */
   copy(text: string): Promise<Copied>;
-  /** Opens a page in the browser. */
+  /** Opens a page in the default browser. */
   browse(url: string): void;
-  /** Where attachments are saved, as it is told to the reader. */
+  /** The download directory as the reader sees it, with `~` for the home directory. */
   readonly directory: string;
-  /** Keeps an attachment there; the name it got. */
+  /** Saves an attachment in the download directory and returns its file name. */
   save(name: string, bytes: Uint8Array): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Lets things happen so often and no more: `burst` at once, then one every `everyMs`. */
+/** A token bucket: it allows `burst` calls at once, and then one every `everyMs`. */
 export class Pace {
   readonly #burst: number;
   readonly #everyMs: number;
@@ -11,7 +11,10 @@ export class Pace {
     this.#left = burst;
   }
 
-  /** Takes one at `now`, milliseconds, or gives back how long it is until there is one; 0 where it was taken. */
+  /**
+   * Takes a token at `now` (milliseconds) and returns 0. If none is left, it returns the milliseconds until the next
+   * one.
+   */
   take(now: number): number {
     const gained = Math.floor((now - this.#at) / this.#everyMs);
     if (this.#left + gained >= this.#burst) [this.#left, this.#at] = [this.#burst, now];

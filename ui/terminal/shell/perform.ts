@@ -13,23 +13,23 @@ import { loadMessages } from './load-messages.ts';
 import type { Machine } from './machine.ts';
 import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';
 
-/** A code that could not be had is asked for again after this long. */
+/** The delay before a failed request for a code is repeated. */
 const RETRY_MS = 5_000;
 
-/** What performing an effect needs to know of the inbox. */
+/** The data of the inbox that effects need. */
 export interface Desk {
   readonly mailboxId: string | null;
   readonly openId: string | null;
   readonly captureUrl: string;
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
-  /** What went wrong as a sentence. */
+  /** Turns an error into a sentence. */
   readonly explain: (error: unknown) => string;
 }
 
 type Of<Do extends Effect['do']> = Extract<Effect, { do: Do }>;
 
-/** Does what the model asks for; what came of it is told as inputs. Never rejects. */
+/** Performs an effect and returns the resulting inputs. Never rejects. */
 export async function perform(effect: Effect, backend: Backend, machine: Machine, desk: Desk): Promise<Input[]> {
   try {
     return await attempt(effect, backend, machine, desk);
@@ -52,7 +52,7 @@ async function attempt(effect: Effect, backend: Backend, machine: Machine, desk:
     case 'load-preview':
       return [await loadMail(backend, desk, effect.id)];
     case 'load-codes':
-      // Without a local API a code is known when the message is opened.
+      // Without a local API, codes are known only for messages that are opened.
       return [local ? { is: 'codes-found', found: await loadCodes(backend, effect.ids) } : { is: 'codes-failed' }];
     case 'load-source': {
       const bytes = await client.local.getRawMessage(effect.id);
@@ -114,7 +114,7 @@ async function loadMail({ client, local }: Backend, { mailboxId }: Desk, id: str
 
 const AT_ONCE = 4;
 
-/** The codes of each message, none of one that is gone. */
+/** Loads the codes of each message. A deleted message has none. */
 async function loadCodes({ client }: Backend, ids: readonly string[]): Promise<[string, readonly string[]][]> {
   const found: [string, readonly string[]][] = [];
   const left = ids.values();
@@ -148,7 +148,7 @@ async function saveAttachment(backend: Backend, machine: Machine, effect: Of<'sa
 
 function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, machine: Machine): Input {
   if (url !== null) {
-    // A stranger wrote it: nothing but a page is opened.
+    // The link comes from an unknown sender, so only web pages may be opened.
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       return bad('Only http and https links are opened.');
     machine.browse(new URL(url).href);
@@ -160,7 +160,7 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, ma
 }
 
 async function loadAuthenticators({ client, local, workspaceId }: Backend): Promise<Input> {
-  // The cloud API tells codes, and no list.
+  // The cloud API returns codes, but no list of authenticators.
   if (!local || workspaceId === null) return { is: 'authenticators', authenticators: [] };
   const stored = await client.local.listAuthenticators(workspaceId);
   const authenticators = await Promise.all(
@@ -172,7 +172,7 @@ async function loadAuthenticators({ client, local, workspaceId }: Backend): Prom
   return { is: 'authenticators', authenticators };
 }
 
-/** How far the server's clock is ahead of this machine's, milliseconds. */
+/** Returns the milliseconds by which the server's clock is ahead of this machine's. */
 export async function clockOffset({ client, local }: Backend): Promise<number> {
   if (!local) return 0;
   const { now: there } = await client.local.getClock();
@@ -199,7 +199,7 @@ function failureOf(effect: Effect, reason: string, desk: Desk): Input {
   }
 }
 
-/** A sentence for one line: the client's hint stands on a line of its own. */
+/** Returns the first line of an error message as a sentence. The client puts its hint on the next line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;

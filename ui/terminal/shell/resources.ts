@@ -13,7 +13,7 @@ import { readableText } from '../../../src/extract/readable-text.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
 import { curlOf } from './curl.ts';
 
-// What a client answers, as the model has it.
+// Converts the client's answers into the resources of the model.
 
 export function toMailboxItem({ id, name, subdomain }: MailboxResponse, mailDomain: string | null): MailboxItem {
   return { id, name: name || subdomain, address: mailDomain === null ? subdomain : `*@${subdomain}.${mailDomain}` };
@@ -29,7 +29,7 @@ export function toMailRow(summary: MessageSummaryResponse): MailRow {
 
 const INFECTED = 2;
 
-/** `facts` is null where there is no local API: then codes and links are looked for here. */
+/** Converts a message. `facts` is null without a local API; codes and links are then extracted here. */
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
@@ -54,7 +54,7 @@ export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null
   };
 }
 
-/** The number of a link in the list of a message's links, by what an anchor leads to. */
+/** Returns a function that maps an anchor's target to the number of that link in the message's list. */
 function numbersOf(links: readonly { readonly url: string }[]): (href: string) => number | null {
   const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
   return (href) => (URL.canParse(href) ? (numbers.get(new URL(href).href) ?? null) : null);
@@ -89,7 +89,7 @@ export function toRequestRow(summary: WebhookRequestSummary, query: string | nul
   };
 }
 
-/** `url` is the capture URL; `bodyUrl` is where the bytes of a body are that is no text. */
+/** Converts a captured request. `url` is the capture URL, and `bodyUrl` returns the bytes of a binary body. */
 export function toRequestDetail(view: WebhookRequestView, url: string, bodyUrl: string | null): RequestDetail {
   const row = toRequestRow(view, view.query);
   const headers = Object.entries(view.headers ?? {});

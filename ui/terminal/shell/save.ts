@@ -4,12 +4,12 @@ import { harmlessLine } from '../../model/harmless.ts';
 
 const MAX_BYTES = 120;
 const TRIES = 1_000;
-/** Names that Windows keeps for devices, whatever their extension. */
+/** Names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
 /**
- * Writes an attachment into a directory, under its name as far as that is a plain one. What is there is never overwritten,
- * and links are not followed: a number is put in until the name is free. Gives back the name.
+ * Writes an attachment into a directory under a safe form of its name. It never overwrites a file or follows a link. It
+ * adds a number until the name is free, and it returns that name.
  */
 export async function saveInto(directory: string, name: string, bytes: Uint8Array): Promise<string> {
   const safe = safeName(name);
@@ -25,14 +25,14 @@ export async function saveInto(directory: string, name: string, bytes: Uint8Arra
   throw new Error(`there are ${TRIES} files of the name ${safe}`);
 }
 
-/** A directory as it is told: what lies at home begins with `~`. */
+/** Shortens a directory for display: the home directory becomes `~`. */
 export function saidDirectory(directory: string, home: string | undefined): string {
   if (home === undefined || home === '' || home === '/') return directory;
   if (directory === home) return '~';
   return directory.startsWith(home + sep) ? `~${directory.slice(home.length)}` : directory;
 }
 
-/** A name that is no path, hides nothing and can be typed, of whatever a sender called it. */
+/** Makes a sender's file name safe: no path, not hidden, and easy to type. */
 export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = harmlessLine(last, 200)

@@ -11,29 +11,35 @@ import type { Machine } from './machine.ts';
 import { Pace } from './pace.ts';
 import { clockOffset, perform, reasonOf } from './perform.ts';
 
-/** What comes by itself is shown at most twenty times a second. */
+/** Events of the server redraw the screen at most twenty times a second. */
 const FRAME_MS = 50;
 const TICK_MS = 1_000;
-/** A suite that makes mailbox after mailbox must not have its requests counted against it by ours. */
+/**
+ * The shortest time between two requests for mailboxes. Test suites create many, and our requests count against the
+ * same rate limit.
+ */
 const MAILBOXES_MS = 3_000;
 
-/** A selection that moves on is not looked at, and codes are asked for a screen at a time. */
+/** The delay before a preview or codes are loaded, so that a moving selection costs no requests. */
 const GLANCE_MS = 120;
-/** What is shown beside the list counts against the limits of the tests under way: of 100 requests a minute a part. */
+/** The rate of preview requests. They count against the limit of 100 requests a minute that running tests share. */
 const PREVIEWS = { burst: 20, everyMs: 2_000 };
 
 export interface ShellOptions {
   readonly backend: Backend;
-  /** Looks for the server anew, which may have come back elsewhere. */
+  /** Creates a client that discovers the server again, which may have a new address. */
   readonly connect: () => Client;
   readonly machine: Machine;
-  /** The mailbox to begin with; null for the one that is meant where none is named. */
+  /** The id of the mailbox to open first; null for the default one. */
   readonly openId: string | null;
-  /** What went wrong as a sentence, in the words of whoever runs it. */
+  /** Turns an error into a sentence in the caller's words. */
   readonly explain?: (error: unknown) => string;
 }
 
-/** Runs the model: its effects on a client, what the server tells as inputs, and whoever shows it is told of changes. */
+/**
+ * Runs the model. It performs effects with a client, turns news of the server into inputs, and notifies listeners of
+ * changes.
+ */
 export class Shell {
   readonly #options: ShellOptions;
   readonly #stop = new AbortController();
@@ -49,7 +55,7 @@ export class Shell {
   #callOffPreview = () => {};
   #callOffCodes = () => {};
   #offsetMs = 0;
-  /** Lays out what is open, after each step: the model knows no screen. */
+  /** Measures the layout of the open text after each step, because the model does not know the screen. */
   #measure: (inbox: Inbox) => readonly Input[] = () => [];
 
   constructor(options: ShellOptions) {
@@ -65,12 +71,12 @@ export class Shell {
     return this.#inbox;
   }
 
-  /** Where attachments are saved, as it is told. */
+  /** The download directory as the reader sees it. */
   get directory(): string {
     return this.#options.machine.directory;
   }
 
-  /** Settles when the reader quits. */
+  /** Resolves when the reader quits. */
   get quit(): Promise<void> {
     const { signal } = this.#stop;
     return new Promise((resolve) => {
@@ -79,7 +85,7 @@ export class Shell {
     });
   }
 
-  /** The time by the server's clock. */
+  /** Returns the current time by the server's clock, in milliseconds since 1970. */
   now(): number {
     return now() + this.#offsetMs;
   }
@@ -96,12 +102,12 @@ export class Shell {
     this.#settle();
   }
 
-  /** The screen has another size. */
+  /** Measures the layout again after the screen was resized. */
   measureAgain(): void {
     this.#settle();
   }
 
-  /** Follows the server until the shell is stopped. */
+  /** Follows the server until the shell stops. */
   start(): void {
     const { connect } = this.#options;
     void keepUp({
@@ -128,13 +134,13 @@ export class Shell {
     this.#listeners.clear();
   }
 
-  /** Takes an input now, after those that wait. */
+  /** Applies an input at once, after all inputs in the queue. */
   give(input: Input): void {
     this.#queue.push(input);
     this.#flush();
   }
 
-  /** Takes an input with the next frame. */
+  /** Puts an input in the queue. The next frame applies it. */
   later(input: Input): void {
     this.#queue.push(input);
     this.#callOffFrame ??= after(FRAME_MS, () => this.#flush());
@@ -201,7 +207,7 @@ export class Shell {
     const { openId, explain } = this.#options;
     const desk = { mailboxId: mail.mailboxId, openId, captureUrl, now: this.now(), explain: explain ?? reasonOf };
     const inputs = await perform(effect, backend, this.#options.machine, desk);
-    // What was asked of a server that is no longer the one is answered by nobody.
+    // The effect belongs to a server that has been replaced, so its result is dropped.
     if (this.#stop.signal.aborted || backend.workspaceId !== this.#backend.workspaceId) return;
     for (const input of inputs) this.give(input);
   }

@@ -7,13 +7,16 @@ import { loadNewest } from './load-messages.ts';
 const AWAIT_SECONDS = 50;
 const POLL_MS = 5_000;
 
-/** Without a feed: the mailbox that is open is awaited, and captured requests are polled while somebody looks at them. */
+/**
+ * Follows a server without a feed. It awaits messages of the open mailbox and polls captured requests while their tab
+ * is open.
+ */
 export async function watchCloud(desk: KeepUp, backend: Backend, isWell: () => void): Promise<string> {
   isWell();
   const over = new AbortController();
   const signal = AbortSignal.any([desk.signal, over.signal]);
   try {
-    // The first that fails ends the other: both are started again once the server answers.
+    // The first failure ends both loops. They start again when the server answers.
     await Promise.race([watchMail({ ...desk, signal }, backend), pollWebhooks({ ...desk, signal }, backend)]);
   } finally {
     over.abort();
@@ -38,7 +41,8 @@ async function watchMail(desk: KeepUp, backend: Backend): Promise<void> {
       const since = new Date(newest === null ? 0 : newest.receivedAt + 1);
       const options = { signal: AbortSignal.any([signal, changed.signal]) };
       await backend.client.awaitMessage(mailboxId, { since, timeout: AWAIT_SECONDS }, options);
-      // Also where none came in time: one that came in the same millisecond as the newest is seen so.
+      // The list is loaded after a timeout too. A message with the same millisecond as the newest one is found only
+      // this way.
       const rows = await loadNewest(backend, mailboxId, newest?.id ?? null);
       give({ is: 'messages-arrived', mailboxId, rows });
     } catch (error) {

@@ -1,20 +1,20 @@
 import type { Paint } from './style.ts';
 import { unstyled } from './styled.ts';
 
-/** A stretch of a line, in its characters without styles. */
+/** A range of characters in a line, not counting styles. */
 export interface Part {
   readonly line: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** One place where a text was found; it may go on in the next line. */
+/** One match. It has several parts if it continues on the next line. */
 export type Match = readonly Part[];
 
-/** As many are counted. */
+/** The largest number of matches that a search returns. */
 const MAX_MATCHES = 10_000;
 
-/** Where lines contain a text, whatever its case, also where it was broken at a space. */
+/** Finds a text in lines, regardless of case. A match may continue after a line break at a space. */
 export function findInLines(lines: readonly string[], wanted: string): readonly Match[] {
   const words = wanted.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -53,7 +53,7 @@ function partsOf(
   return parts;
 }
 
-/** A line with stretches of it set off. Its own colours give way. */
+/** Highlights ranges of a line. The line's own colours are removed. */
 export function setOff(line: string, parts: readonly Part[], paint: Paint): string {
   if (parts.length === 0) return line;
   const plain = unstyled(line);

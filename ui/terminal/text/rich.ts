@@ -3,10 +3,10 @@ import type { Paint, Style } from './style.ts';
 import { widthOf, wrapLine } from './width.ts';
 
 const MAX_LINES = 20_000;
-/** Quotes, the indent of a list, its bullet or number. */
+/** The start of a line: quote signs, indentation, and a bullet or a number. */
 const BEGINNING = /^(?:> ?)*\s*(?:(?:•|\[?\d{1,4}[.\]]) )?/;
 
-/** A text with looks laid out in a column: what goes on in another line stands below its beginning. */
+/** Wraps a styled text to a column. Continued lines align with the text after a bullet or a quote sign. */
 export function wrapRich({ text, spans }: Pick<RichText, 'text' | 'spans'>, width: number, style: Style): string[] {
   const paints: Record<RichText['spans'][number]['look'], Paint> = {
     bold: style.bold,
@@ -36,11 +36,11 @@ export function wrapRich({ text, spans }: Pick<RichText, 'text' | 'spans'>, widt
     const [beginning = ''] = BEGINNING.exec(line) ?? [];
     const hang = Math.min(widthOf(beginning), width >> 1);
     const content = line.slice(beginning.length);
-    // Below a bullet there is nothing, below a quote's sign another.
+    // A continued line repeats quote signs and replaces a bullet by spaces.
     const below = beginning.replace(/[^>\s]/g, ' ').slice(0, hang);
     let searched = 0;
     for (const [number, piece] of wrapLine(content, Math.max(1, width - hang)).entries()) {
-      // Pieces follow each other in the line: only spaces are left out between them.
+      // The pieces come in order. Only spaces are missing between them.
       const found = content.indexOf(piece, searched);
       const start = at + beginning.length + found;
       searched = found + piece.length;

@@ -1,21 +1,24 @@
-/** Ways to set off a text. Each gives back plain text where the terminal or its user wants none. */
+/** The styles of a text. Each returns plain text if the terminal or its user wants no styles. */
 export interface Style {
   readonly bold: Paint;
   readonly italic: Paint;
   readonly dim: Paint;
-  /** The one colour. */
+  /** The only accent colour. */
   readonly accent: Paint;
   readonly bad: Paint;
-  /** The row that is selected. Without colours it is inverse. */
+  /** The style of the selected row. Without colours it is inverse. */
   readonly selected: Paint;
 }
 
 export type Paint = (text: string) => string;
 
-/** `colour`: colours and all; `plain`: bold and inverse alone, as NO_COLOR asks for; `none`: text. */
+/** `colour` allows all styles. `plain` allows bold and inverse, as NO_COLOR requires. `none` allows no styles. */
 export type Palette = 'colour' | 'plain' | 'none';
 
-/** NO_COLOR takes the colours away, FORCE_COLOR=0 too; where nothing can be set off at all, `none`. */
+/**
+ * Chooses the palette from the environment. NO_COLOR and FORCE_COLOR=0 remove colours, another FORCE_COLOR keeps them,
+ * and a dumb terminal gets `none`.
+ */
 export function paletteOf(env: Readonly<Record<string, string | undefined>>): Palette {
   if (env['NO_COLOR']) return 'plain';
   const force = env['FORCE_COLOR'] ?? '';

@@ -1,32 +1,32 @@
 import { cut, widthOf } from './width.ts';
 
-// Lines that are painted already.
+// Functions for lines that contain escape sequences for styles.
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of our own making
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match our own escape sequences
 const STYLES = /(\u001b\[[0-9;]*m)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match our own escape sequences
 const ALL_STYLES = /\u001b\[[0-9;]*m/g;
 
 export function unstyled(line: string): string {
   return line.replace(ALL_STYLES, '');
 }
 
-/** Columns of a painted line. */
+/** Returns the width of a styled line in columns. */
 export function styledWidth(line: string): number {
   return widthOf(unstyled(line));
 }
 
-/** At most `width` columns of a painted line: what is cut off is told by an ellipsis, and no colour runs on. */
+/** Cuts a styled line to `width` columns. A cut line ends with an ellipsis, and no colour continues after it. */
 export function clip(line: string, width: number): string {
   if (styledWidth(line) <= width) return line;
   let shown = '';
   let room = width;
   for (const piece of line.split(STYLES)) {
-    // Also after the cut: what ends a colour comes there.
+    // Escape sequences after the cut are kept, because they end colours.
     if (piece.startsWith('\u001b')) shown += piece;
     else if (room > 0) {
       const wide = widthOf(piece);
-      // What fits exactly may be followed by more.
+      // A piece that fits exactly must end with the ellipsis too, if more text follows.
       const kept = wide < room ? piece : cut(`${piece} `, room);
       shown += kept;
       room -= widthOf(kept);
@@ -35,7 +35,7 @@ export function clip(line: string, width: number): string {
   return shown;
 }
 
-/** Exactly `width` columns of a painted line. */
+/** Cuts or pads a styled line to exactly `width` columns. */
 export function filled(line: string, width: number): string {
   const shown = clip(line, width);
   return shown + ' '.repeat(Math.max(0, width - styledWidth(shown)));

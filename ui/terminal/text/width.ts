@@ -1,12 +1,13 @@
 import stringWidth from 'string-width';
 
-// Columns of a terminal: a wide glyph takes two, a mark none. What most text is made of is not looked at glyph by glyph.
+// Computes the width of text in terminal columns. A wide glyph takes two columns and a combining mark none. Plain text
+// has a fast path.
 
-/** ASCII, Latin letters and the signs of our own: a column each, and a character of one unit. */
+/** ASCII, Latin letters and our own symbols. Each takes one column and one UTF-16 unit. */
 const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f–—‘’“”•…←↑→↓─│●○✕❯]*$/;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Of what a screen shows most was on it a moment ago. */
+/** A cache of widths. Most text on a screen was there in the previous frame. */
 const KNOWN = new Map<string, number>();
 const MAX_KNOWN = 8_000;
 const MAX_KNOWN_LENGTH = 300;
@@ -22,11 +23,11 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` columns of a text without styles; what is cut off is told by an ellipsis. */
+/** Cuts a text without styles to `width` columns. A cut text ends with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
-  // No glyph is wider than two columns, and few are made of more than eight units.
+  // Only the beginning is segmented. A glyph has at most two columns, and few have more than eight UTF-16 units.
   const head = text.length > 16 * width ? text.slice(0, 16 * width) : text;
   if (head === text && widthOf(text) <= width) return text;
   let kept = '';
@@ -40,19 +41,19 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Exactly `width` columns: cut, or filled up with spaces on the right. */
+/** Cuts a text, or pads it on the right, to exactly `width` columns. */
 export function fill(text: string, width: number): string {
   const shown = cut(text, width);
   return shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
 }
 
-/** Exactly `width` columns, the spaces on the left. */
+/** Cuts a text, or pads it on the left, to exactly `width` columns. */
 export function fillRight(text: string, width: number): string {
   const shown = cut(text, width);
   return ' '.repeat(Math.max(0, width - widthOf(shown))) + shown;
 }
 
-/** A line broken into lines of at most `width` columns, at spaces where there are some. */
+/** Wraps a line to `width` columns, at spaces if possible. */
 export function wrapLine(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const lines: string[] = [];
@@ -75,7 +76,7 @@ export function wrapLine(line: string, width: number): string[] {
   return lines;
 }
 
-/** A word that has no room in a line, in pieces that have. */
+/** Splits a word that is wider than a line. */
 function piecesOf(word: string, width: number): string[] {
   if (PLAIN.test(word)) return word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [];
   const pieces: string[] = [];
@@ -98,7 +99,10 @@ function piecesOf(word: string, width: number): string[] {
 const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 1_000_000;
 
-/** A text laid out in a column, tabs as spaces. What is beyond a million characters or 20,000 lines is left out, and said so. */
+/**
+ * Wraps a text to a column and expands tabs. It cuts the text at a million characters or 20,000 lines and adds a note
+ * that says so.
+ */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const line of text.slice(0, MAX_CHARACTERS).split('\n')) {
@@ -109,11 +113,14 @@ export function wrapText(text: string, width: number): string[] {
   return isCut ? [...lines.slice(0, MAX_LINES), '', '… the rest is not shown here'] : lines;
 }
 
-/** Beyond Latin letters, punctuation, arrows, boxes and our own escape sequences. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins our own escape sequences
+/**
+ * Characters whose width terminals may compute differently: all but Latin letters, punctuation, arrows, boxes and our
+ * escape sequences.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own escape sequences begin with ESC
 const DOUBTFUL = /[^\u001b\u0020-\u024f\u2010-\u205e\u2190-\u23e8\u2400-\u25f9\u276f\u2715]/;
 
-/** Text with each glyph that terminals disagree on followed by `mark`, told the column it is to end at. */
+/** Adds a mark after each glyph whose width is in doubt. `mark` receives the column in which the glyph should end. */
 export function markDoubtful(line: string, mark: (column: number) => string): string {
   if (!DOUBTFUL.test(line)) return line;
   let marked = '';
@@ -132,5 +139,5 @@ export function markDoubtful(line: string, mark: (column: number) => string): st
   return marked;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of our own making
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match our own escape sequences
 const STYLES = /(\u001b\[[0-9;]*m)/;

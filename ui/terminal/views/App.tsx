@@ -10,7 +10,7 @@ interface AppProps {
   readonly screen: Screen;
 }
 
-/** The inbox on a screen. */
+/** The root component of the terminal inbox. */
 export function App({ shell, screen }: AppProps) {
   const { lines, layout, press } = useInbox(shell, screen);
   const { stdin, setRawMode } = useStdin();
@@ -19,7 +19,7 @@ export function App({ shell, screen }: AppProps) {
     const onData = (piece: Buffer | string) => {
       for (const pressed of read(piece.toString())) press(pressed);
     };
-    // Ink reads, as long as somebody wants raw mode; whoever listens is told what it read.
+    // Raw mode makes Ink read standard input, and the listener receives the same data.
     setRawMode(true);
     stdin.on('data', onData);
     return () => {
@@ -30,14 +30,14 @@ export function App({ shell, screen }: AppProps) {
   return (
     <Box flexDirection="column" flexShrink={0} width={layout.columns} height={layout.rows} overflow="hidden">
       {lines.map((line, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its row on the screen
         <Line key={row} line={line} width={layout.columns} />
       ))}
     </Box>
   );
 }
 
-/** A line that is laid out already. Each is a text of its own: Ink cuts a text whole where one line of it is too wide. */
+/** One finished line. Each line is its own Text, because Ink truncates a whole Text if one of its lines is too wide. */
 const Line = memo(function Line({ line, width }: { readonly line: string; readonly width: number }) {
   return (
     <Box width={width} height={1} flexShrink={0}>

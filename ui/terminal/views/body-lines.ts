@@ -14,7 +14,7 @@ import { type Canvas, mailLines } from './mail-lines.ts';
 import { messageLines, previewLines } from './message-lines.ts';
 import { attachmentLines, helpLines, linkLines, mailboxLines } from './overlay-lines.ts';
 
-/** What stands between header and footer: one pane, or two side by side. */
+/** The lines between header and footer, in one pane or two. */
 export interface Body {
   readonly left: readonly string[];
   readonly right: readonly string[] | null;
@@ -40,7 +40,7 @@ export function bodyOf(inbox: Inbox, options: FrameOptions): Body {
   return { left: listLines(inbox, list), right: open ?? preview(inbox, detail) };
 }
 
-/** All lines of what is read. */
+/** Returns all lines of the open text. */
 export function textOf(inbox: Inbox, layout: Layout, style: Style, now: number): readonly string[] {
   const column = { width: layout.detailWidth, style, now };
   const { mail, hooks } = inbox;
@@ -72,7 +72,7 @@ function detailOf(inbox: Inbox, canvas: Canvas, reading: Reading, directory: str
   return open === null ? null : part(inbox, reading, canvas.height, canvas.style);
 }
 
-/** What of a text is on the screen, with what is looked for in it. */
+/** Returns the visible lines of the open text with highlighted matches. */
 function part(inbox: Inbox, { lines, matches }: Reading, height: number, style: Style): readonly string[] {
   const scroll = readScroll(inbox);
   const top = scroll?.top ?? 0;
@@ -114,7 +114,7 @@ function orEmpty(lines: string[], empty: readonly string[], { width, height, sty
   return [...Array<string>(above).fill(''), ...said.map((line, at) => `  ${at === 0 ? line : style.dim(line)}`)];
 }
 
-/** Beside the list, where nothing is open. */
+/** Returns the lines of the preview beside the list. */
 function preview({ tab, mail, hooks }: Inbox, canvas: Canvas): readonly string[] {
   const row = tab === 'mail' ? selectedRow(mail) : null;
   if (row !== null) return previewLines(row, mail.preview?.id === row.id ? mail.preview : null, canvas);

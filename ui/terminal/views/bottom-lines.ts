@@ -8,7 +8,7 @@ import type { Style } from '../text/style.ts';
 import { cut, widthOf, wrapLine } from '../text/width.ts';
 import type { Layout } from './layout.ts';
 
-/** What is to be said now, and the keys that do something here. What is said at length takes lines from the body. */
+/** Returns the notice or the status line, and the footer. A long notice covers the last lines of the body. */
 export function bottomLines(inbox: Inbox, { columns, rows }: Layout, style: Style): string[] {
   const lines = said(inbox, columns - 2, Math.max(1, rows >> 1), style);
   return [...lines.map((line) => ` ${line}`), footer(inbox, columns, style)];
@@ -32,13 +32,13 @@ function said(inbox: Inbox, width: number, room: number, style: Style): string[]
   return [standing(inbox, width, style)];
 }
 
-/** A text in as many lines as it takes and there is room for. */
+/** Wraps a text to the available lines and cuts the last one. */
 function told(text: string, length: number, width: number, room: number): string[] {
   const lines = wrapLine(harmlessLine(text, length), width);
   return lines.length <= room ? lines : [...lines.slice(0, room - 1), cut(lines.slice(room - 1).join(' '), width)];
 }
 
-/** What holds as long as the reader is where he is: new mail, what is looked for, the filter. */
+/** Returns the status line: the number of new messages, the search, and the filter. */
 function standing(inbox: Inbox, width: number, style: Style): string {
   const { mail, tab, hooks } = inbox;
   const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? hooks.requests.waiting : 0;
@@ -68,7 +68,7 @@ function matches(inbox: Inbox): string {
   return `${find.at + 1} of ${saidCount(find.matches.length, 'match', 'matches')}`;
 }
 
-/** As many words as there is room for, the last of them, help and quit, always. */
+/** Returns the footer with as many keys as fit. Help and quit are always there. */
 function footer(inbox: Inbox, columns: number, style: Style): string {
   const words = footerOf(placeOf(inbox));
   const keep = words.filter(({ word }) => word === 'help' || word === 'quit');
@@ -82,7 +82,7 @@ function footer(inbox: Inbox, columns: number, style: Style): string {
   return ` ${[...shown, ...keep].map(({ key, word }) => `${style.bold(key)} ${style.dim(word)}`).join('  ')}`;
 }
 
-/** The end of what is typed. */
+/** Returns the end of the typed text that fits the field. */
 function tail(text: string, width: number): string {
   let shown = text;
   while (widthOf(shown) > width) shown = shown.slice(Math.max(1, shown.length - width));

@@ -4,10 +4,10 @@ import { fill } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { windowTop } from './row.ts';
 
-/** Fewer seconds than it takes to type a code. */
+/** A code with fewer seconds left may expire before a person has typed it. */
 const NEARLY_OVER = 5;
 
-/** Authenticators with their codes, and a bar of the time each is still good for. */
+/** Returns the authenticators with their codes and a bar for the remaining time of each. */
 export function codeLines({ authenticators }: CodeState, { width, height, style, now }: Canvas): string[] {
   const { items, index } = authenticators;
   const top = windowTop(index, items.length, height);
@@ -29,7 +29,7 @@ export function codeLines({ authenticators }: CodeState, { width, height, style,
   });
 }
 
-/** `481 516`, `4815 1623`: as it is read aloud. */
+/** Splits a code into two groups for reading aloud, such as `481 516` or `4815 1623`. */
 function grouped(code: string): string {
   const half = code.length / 2;
   return Number.isInteger(half) && half >= 3 ? `${code.slice(0, half)} ${code.slice(half)}` : code;

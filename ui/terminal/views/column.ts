@@ -2,24 +2,24 @@ import { harmlessLine } from '../../model/harmless.ts';
 import type { Style } from '../text/style.ts';
 import { wrapLine } from '../text/width.ts';
 
-/** A column of text to be read. */
+/** The width, the style and the time that a text is laid out with. */
 export interface Column {
   readonly width: number;
   readonly style: Style;
-  /** Milliseconds since 1970 by the server's clock. */
+  /** The server's time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Longer lines are hard to read. */
+/** The widest column of text. Longer lines are hard to read. */
 const TEXT_WIDTH = 100;
 
-/** The lines of a text that is laid out for the room a column has, set in by one. */
+/** Lays out a text in a column and indents it by one. */
 export function columnLines({ width, ...column }: Column, layOut: (room: Column) => readonly string[]): string[] {
   const room = Math.max(10, Math.min(TEXT_WIDTH, width - 2));
   return layOut({ width: room, ...column }).map((line) => (line === '' ? '' : ` ${line}`));
 }
 
-/** Header fields, their names set off. What has no room goes on in lines set in by two. */
+/** Returns header fields with highlighted names. Continued lines are indented by two. */
 export function fieldLines(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: Pick<Column, 'width' | 'style'>,

@@ -7,7 +7,7 @@ import { bottomLines } from './bottom-lines.ts';
 import { headerLines } from './header-lines.ts';
 import type { Layout } from './layout.ts';
 
-/** What is read, laid out whole for one screen, and where what is looked for stands in it. */
+/** The lines of the open text for one layout, and the matches of the search in them. */
 export interface Reading {
   readonly lines: readonly string[];
   readonly matches: readonly Match[];
@@ -19,18 +19,18 @@ export interface FrameOptions {
   /** Milliseconds since 1970 by the server's clock. */
   readonly now: number;
   readonly reading: Reading;
-  /** Where attachments are saved, as it is told. */
+  /** The download directory as the reader sees it. */
   readonly directory: string;
 }
 
-/** The whole screen: exactly as many lines as it has rows, none wider than it. */
+/** Returns the lines of the whole screen: one for each row, and none wider than the screen. */
 export function frameOf(inbox: Inbox, options: FrameOptions): string[] {
   const { layout, style } = options;
   const { columns, rows, height, listWidth, detailWidth } = layout;
   const top = headerLines(inbox, layout, style);
   const bottom = bottomLines(inbox, layout, style);
   const { left, right } = bodyOf(inbox, options);
-  // What is said at length lies over the last lines of the body.
+  // A long notice covers the last lines of the body.
   const room = Math.max(0, Math.min(height, rows - top.length - bottom.length));
   const body = Array.from({ length: room }, (_, at) =>
     right === null

@@ -11,7 +11,7 @@ import type { Layout } from './layout.ts';
 const NAMES: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Authenticators' };
 const SHORT: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Hooks', authenticators: 'Codes' };
 
-/** Who it is, where the reader is, and whether what is shown is what the server has. */
+/** Returns the header: the product name, the place of the reader, and the state of the connection. */
 export function headerLines(inbox: Inbox, { columns, spacious }: Layout, style: Style): string[] {
   const isNarrow = columns < 64;
   const names = isNarrow ? SHORT : NAMES;
@@ -65,7 +65,7 @@ function positionIn(list: MessageList<Row>): string {
   return `${(selectedIndex(list) + 1).toLocaleString('en-US')} of ${count.toLocaleString('en-US')}${list.complete ? '' : '+'}`;
 }
 
-/** A text at either end of a line. */
+/** Joins two texts, one at each end of a line. */
 export function apart(left: string, right: string, width: number): string {
   return `${left}${' '.repeat(Math.max(1, width - 1 - styledWidth(left) - styledWidth(right)))}${right}`;
 }

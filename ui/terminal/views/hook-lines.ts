@@ -10,7 +10,7 @@ import { type Column, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';
 
-/** The interceptors of the workspace. */
+/** Returns the list of the workspace's interceptors. */
 export function webhookLines({ webhooks }: HookState, { width, height, style }: Canvas): string[] {
   const { items, index } = webhooks;
   const top = windowTop(index, items.length, height);
@@ -35,7 +35,7 @@ function forwardTarget(url: string | null): string {
   return url === null ? '' : ` → ${harmlessLine(url, 300)}`;
 }
 
-/** What an interceptor captured. */
+/** Returns the list of an interceptor's captured requests. */
 export function requestLines({ requests, open }: HookState, { width, style, now }: Canvas): string[] {
   const rows = onScreen(requests);
   const selected = selectedIndex(requests) - requests.top;
@@ -67,7 +67,7 @@ function forwarded({ forward, forwardHttpStatus }: RequestRow): string {
   return forward === 'delivered' ? `→${status}` : forward === 'pending' ? '→ pending' : `→ failed${status}`;
 }
 
-/** A captured request as it is read. */
+/** Returns the lines of an open captured request. */
 export function requestText(open: OpenRequest, hooks: HookState, column: Column): string[] {
   const { request, failure } = open;
   return columnLines(column, (room) => {

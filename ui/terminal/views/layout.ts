@@ -3,13 +3,13 @@ export interface Size {
   readonly rows: number;
 }
 
-/** How a screen is divided. */
+/** The division of the screen. */
 export interface Layout extends Size {
-  /** There is room for a line under the header. */
+  /** True if the header has a second line for the open place, and an empty line below. */
   readonly spacious: boolean;
-  /** Rows between the lines at the top and those at the bottom. */
+  /** The number of rows between header and footer. */
   readonly height: number;
-  /** List and what is open stand side by side. */
+  /** True if the list and the open item are side by side. */
   readonly split: boolean;
   readonly listWidth: number;
   readonly detailWidth: number;

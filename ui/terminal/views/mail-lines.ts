@@ -16,7 +16,7 @@ export interface Canvas {
   readonly now: number;
 }
 
-/** The list of messages: a line each, newest first. */
+/** Returns the list of messages, one a line, newest first. */
 export function mailLines(mail: MailState, { width, style, now }: Canvas): string[] {
   const list = listOf(mail);
   const rows = onScreen(list);
@@ -56,7 +56,7 @@ export function mailLines(mail: MailState, { width, style, now }: Canvas): strin
   });
 }
 
-/** The code of a message where there is room for it, else a sign that it has one. */
+/** Returns the code of a message, or only a `#` if the code does not fit. */
 function codeMark(codes: FoundCodes, width: number): string {
   const [code, another] = codes;
   if (code === undefined) return '';
@@ -64,13 +64,16 @@ function codeMark(codes: FoundCodes, width: number): string {
   return widthOf(said) <= Math.min(14, width - 16) ? `#${said}` : '#';
 }
 
-/** What addresses of the mailbox that is shown end with. */
+/** Returns the common ending of the addresses of the visible mailbox. */
 function domainOf({ mailboxes, mailboxId }: MailState): string {
   const address = mailboxes.items.find(({ id }) => id === mailboxId)?.address ?? '';
   return address.startsWith('*@') ? address.slice(1).toLowerCase() : '@';
 }
 
-/** Who it is to, in short: of an address in this mailbox the local part, and how many more there are. */
+/**
+ * Returns a short form of the recipients: the first one, and the number of others. An address of this mailbox is
+ * shortened to its local part.
+ */
 export function recipientOf(to: string, domain: string): string {
   const addresses = harmlessLine(to, 2_000).match(/[^\s<>,;:"]+@[^\s<>,;"]+/g) ?? [];
   const [first] = addresses;
@@ -83,7 +86,7 @@ export function subjectOf({ subject }: Pick<MailRow, 'subject'>): string {
   return harmlessLine(subject, 400) || '(no subject)';
 }
 
-/** Who it is from, in short: the name where there is one. */
+/** Returns the display name of the sender, or else the address. */
 export function nameOf(from: string): string {
   const line = harmlessLine(from, 200);
   const [, name = ''] = /^"?([^"<]*?)"?\s*<[^>]*>\s*$/.exec(line) ?? [];

@@ -11,7 +11,7 @@ import { type Canvas, subjectOf } from './mail-lines.ts';
 const LABEL = 8;
 const MAX_LISTED = 12;
 
-/** A message as it is read: what it is, and its body, headers or source. `row` is what the list knows of it. */
+/** Returns the lines of an open message: its summary, and its body, headers or source. `row` is its row in the list. */
 export function messageLines(open: OpenMail, row: MailRow | null, column: Column): string[] {
   const mail = open.mail ?? row;
   return columnLines(column, (room) => [
@@ -21,7 +21,7 @@ export function messageLines(open: OpenMail, row: MailRow | null, column: Column
   ]);
 }
 
-/** The beginning of a message that is not open, as far as there is room for it. */
+/** Returns as much of the selected message as fits beside the list. */
 export function previewLines(row: MailRow, preview: Preview | null, { width, height, style, now }: Canvas): string[] {
   const lines = columnLines({ width, style, now }, (room) => {
     const mail = preview?.mail ?? null;
@@ -30,7 +30,7 @@ export function previewLines(row: MailRow, preview: Preview | null, { width, hei
       const said = preview?.failure ?? 'enter opens it';
       return [...head, ...wrapLine(harmlessLine(said), room.width).map(style.dim)];
     }
-    // No more is laid out than can be seen.
+    // Only the visible part is laid out.
     return [...head, ...bodyText(mail, bodyOf(mail), 2 * width * height, room)];
   });
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), style.dim(' … enter shows it all')];
@@ -61,12 +61,12 @@ function headLines(row: MailRow, mail: Mail | null, { width, style, now }: Colum
   ];
 }
 
-/** Where there is no To header, the server gives the envelope's recipients in its place. */
+/** Returns whether the mail has a To header. Without one, `to` holds the envelope's recipients. */
 function hasTo({ headers }: Mail): boolean {
   return headers.length === 0 || headers.some(([name]) => name.toLowerCase() === 'to');
 }
 
-/** The envelope's recipients that no header names. */
+/** Returns the envelope's recipients that no header names. */
 function envelopeOf(mail: Mail): string {
   const named = [hasTo(mail) ? mail.to : '', mail.cc, mail.bcc].join(' ').toLowerCase();
   const others = (mail.envelope?.rcptTo ?? []).filter((address) => !named.includes(address.toLowerCase()));
@@ -91,7 +91,7 @@ function foundLines(mail: Mail, field: Field, style: Style): string[] {
   ];
 }
 
-/** All of them, by kind. */
+/** Returns the number of links of each kind. */
 function countOfLinks({ links }: Mail): string {
   if (links.length === 0) return '';
   const counts = new Map<string, number>();
@@ -110,7 +110,7 @@ function shortList(items: readonly string[]): string {
 
 const VIEWS: Readonly<Record<MailView, string>> = { text: 'text', html: 'HTML', headers: 'headers', source: 'source' };
 
-/** The views there are, the one that is shown set off; tab goes from one to the next. */
+/** Returns the names of the views with the current one highlighted. Tab switches to the next. */
 function viewsLines(view: MailView, mail: Mail, { width, style }: Column): string[] {
   const views = viewsOf(mail).map((name) => {
     const said = name === view ? `[${VIEWS[name]}]` : ` ${VIEWS[name]} `;
@@ -135,7 +135,7 @@ function contentLines(open: OpenMail, column: Column): string[] {
   }
 }
 
-/** A body laid out, of it as many characters as are asked for. */
+/** Lays out the first `length` characters of a body. */
 function bodyText(mail: Mail, view: 'text' | 'html', length: number, { width, style }: Column): string[] {
   if (view === 'html' && mail.html !== null && mail.html.text.trim() !== '') {
     const { text, spans, links } = mail.html;
@@ -147,7 +147,7 @@ function bodyText(mail: Mail, view: 'text' | 'html', length: number, { width, st
   return text.trim() === '' ? [style.dim('(no text)')] : wrapText(tidied(harmlessText(text)), width);
 }
 
-/** Where the numbered links of a text lead. */
+/** Returns the targets of the links that a text refers to by number. */
 function linkTargets({ links }: Mail, numbers: RichText['links'], width: number, style: Style): string[] {
   const lines = numbers.flatMap((number) => {
     const url = links[number - 1]?.url;
@@ -158,7 +158,7 @@ function linkTargets({ links }: Mail, numbers: RichText['links'], width: number,
   return lines.length === 0 ? [] : ['', ...lines.map(style.dim)];
 }
 
-/** No more than one empty line in a row: layout by tables leaves many. */
+/** Removes repeated empty lines, which table layouts leave behind. */
 function tidied(text: string): string {
   return text
     .replace(/[ \t]+$/gm, '')

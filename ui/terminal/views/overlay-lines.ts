@@ -60,7 +60,7 @@ export function attachmentLines(choice: Choice<AttachmentItem>, directory: strin
 
 interface Title {
   readonly title: string;
-  /** What choosing does, where it is to be told. */
+  /** The result of choosing an entry, if it needs an explanation. */
   readonly more?: string;
 }
 
@@ -98,7 +98,7 @@ const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
 const KEY_WIDTH = 17;
 const TWO_COLUMNS_FROM = 90;
 
-/** Every key, from the one table, and the signs of the list. Two columns where there is room. */
+/** Returns the help: every key of the key table and the symbols of the list. It has two columns on a wide screen. */
 export function helpLines(width: number, style: Style): string[] {
   const isWide = width >= TWO_COLUMNS_FROM;
   const room = isWide ? Math.floor((Math.min(width, 150) - 6) / 2) : width - 3;
@@ -115,7 +115,7 @@ export function helpLines(width: number, style: Style): string[] {
   });
   const all = [...groups, section('In the list', SIGNS, room, style)];
   if (!isWide) return all.flat().map(indent);
-  // The second column begins with the group that would make the first longer than it.
+  // The second column starts with the group that would make the first column the longer one.
   const lengths = all.map((lines) => lines.length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const split = splitOf(lengths, total / 2);
@@ -154,7 +154,7 @@ function section(
   ];
 }
 
-/** A term and what it means, which goes on below itself. */
+/** Returns a term and its meaning. The meaning continues on indented lines. */
 function entry(term: string, meaning: string, width: number, style: Style): string[] {
   const termWidth = Math.min(KEY_WIDTH, Math.floor(width / 2));
   const terms = wrapLine(term, termWidth - 1);

@@ -1,13 +1,13 @@
 import type { Paint, Style } from '../text/style.ts';
 import { fill, fillRight, widthOf } from '../text/width.ts';
 
-/** A cell of a row, as wide as it is told. */
+/** A cell of a row with a fixed width. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
   readonly right?: boolean;
   readonly paint?: Paint;
-  /** Stands at the right end of the cell; the text is cut where both have no room. */
+  /** A text at the right end of the cell. If both do not fit, `text` is cut. */
   readonly end?: string;
   readonly paintEnd?: Paint;
 }
@@ -15,10 +15,12 @@ export interface Cell {
 export type Mark = 'no' | 'selected' | 'open';
 
 const GAP = 2;
-/** Of a row: a dot where it is new, a pointer where it is selected, a space. */
+/** The width of the left margin: a dot for new messages, a pointer for the selected row, and a space. */
 const MARGIN = 3;
 
-/** A line of cells, `width` columns in all; what is selected stands out whole, what is open by its mark. */
+/**
+ * Returns a row of cells, `width` columns in all. The selected row is highlighted in full, and the open row has a mark.
+ */
 export function rowLine(cells: readonly Cell[], width: number, mark: Mark, style: Style, isNew = false): string {
   const shown = cells.filter((cell) => cell.width > 0);
   const gap = ' '.repeat(GAP);
@@ -38,7 +40,7 @@ function cellOf({ text, width, right, paint, end = '', paintEnd }: Cell, painted
   return `${strong(fill(text, Math.max(0, width - widthOf(end) - 1)))} ${strongEnd(end)}`;
 }
 
-/** What the other cells leave of a row's width. */
+/** Returns the columns that the other cells leave free. */
 export function roomLeft(width: number, others: readonly number[]): number {
   const taken = others.filter((wide) => wide > 0).reduce((sum, wide) => sum + wide + GAP, MARGIN);
   return Math.max(0, width - taken - 1);
@@ -46,7 +48,7 @@ export function roomLeft(width: number, others: readonly number[]): number {
 
 const same: Paint = (text) => text;
 
-/** The first item to be shown so that the chosen one is on the screen. */
+/** Returns the index of the first visible item so that the chosen one is visible. */
 export function windowTop(index: number, count: number, height: number): number {
   return Math.max(0, Math.min(index - Math.floor(height / 2), count - height));
 }

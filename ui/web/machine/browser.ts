@@ -1,6 +1,6 @@
 import type { Clock, Machine } from '../../shell/ports.ts';
 
-/** The browser the page runs in. */
+/** The functions of the browser in which the page runs. */
 export const browserMachine: Machine = {
   async copy(text) {
     try {
@@ -22,7 +22,7 @@ export const browserMachine: Machine = {
     try {
       return localStorage.getItem(name);
     } catch {
-      // A browser that keeps nothing.
+      // This browser does not allow storage.
       return null;
     }
   },
@@ -30,7 +30,7 @@ export const browserMachine: Machine = {
     try {
       localStorage.setItem(name, text);
     } catch {
-      // It is kept for as long as the page is open, and no longer.
+      // Storage is not allowed. The value lasts only until the page is closed.
     }
   },
   onKept: (act) => {
@@ -57,14 +57,14 @@ export const browserClock: Clock = {
   },
 };
 
-/** For a page that is not served securely, where there is no clipboard. */
+/** Copies a text through a selection. Pages that are not served securely have no clipboard API. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'off-screen';
   document.body.append(field);
   field.select();
-  // Deprecated, and the only way there is off loopback without TLS.
+  // This call is deprecated. It is the only one that works off loopback without TLS.
   const copied = document.execCommand('copy');
   field.remove();
   return copied;

@@ -2,11 +2,11 @@ import { sentenceOfCode } from '../../model/refusals.ts';
 import { type Backend, BackendError, type Query } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
-/** The local API of the server the page came from. */
+/** The backend that calls the local API of the server which served the page. */
 export const fetchBackend: Backend = {
   async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
     const response = await ask(path + searchOf(query), signal === undefined ? {} : { signal });
-    // 204: there is none. The parse boundary: the server's own schemas say what an answer is.
+    // A 204 has no body. Otherwise the server's own schemas guarantee the type.
     return (response.status === 204 ? undefined : await response.json()) as T;
   },
 

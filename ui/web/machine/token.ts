@@ -1,4 +1,5 @@
-// The admin token of a server off loopback: asked for once, kept for this tab, never in an address.
+// The admin token of a server that is reached from another machine. The page asks for it once and keeps it for this
+// tab. It never appears in a URL.
 
 const NAME = 'mailcap.token';
 

@@ -1,10 +1,10 @@
 import type { Feed, FeedEvent } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
-/** The server pings, which a page does not see: one that says nothing at all for so long is asked anew. */
+/** The WebSocket subprotocol of the feed. It is offered next to the one that carries the token. */
 const PROTOCOL = 'mailcap.feed';
 
-/** The feed of the server the page came from. The token goes as a subprotocol, so that no address has it. */
+/** The feed of the server which served the page. The token travels as a subprotocol, so that no URL contains it. */
 export const webFeed: Feed = {
   open(since, on) {
     const address = new URL('/_mailcap/feed', location.href);
@@ -23,7 +23,7 @@ export const webFeed: Feed = {
       if (!over) on.opened();
     });
     socket.addEventListener('message', ({ data }) => {
-      // The parse boundary: the server's own events.
+      // The server created this event, so the data has this type.
       if (!over) on.told(JSON.parse(String(data)) as FeedEvent);
     });
     socket.addEventListener('close', ({ code, reason }) => {

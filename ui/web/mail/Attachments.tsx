@@ -9,7 +9,7 @@ import { useShell } from '../use-shell.ts';
 
 type Attachment = MessageContent['attachments'][number];
 
-/** What a browser draws as a picture and nothing else: an SVG in an `img` runs no script. */
+/** Types that a browser shows as a picture without any risk. Even an SVG in an `img` element runs no script. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp|x-icon)$/;
 const PREVIEW_BYTES = 8_000_000;
 
@@ -56,7 +56,7 @@ function One({ messageId, attachment }: { readonly messageId: string; readonly a
   const save = () =>
     shell.attempt(async () => {
       const bytes = await shell.api.attachment(messageId, id);
-      // Never opened here: whatever it is, it is saved.
+      // Attachments are only saved and never opened in the page, whatever their type.
       shell.machine.save(
         safeFileName(filename ?? '') || 'attachment',
         new Blob([bytes], { type: 'application/octet-stream' }),

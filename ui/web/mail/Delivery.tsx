@@ -10,7 +10,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   notification: 'is a report of this server',
 };
 
-/** How a message got here: envelope, TLS, sign-in, SPF, and what was said over SMTP. */
+/** Shows how a message arrived: envelope, TLS, sign-in, SPF, and the SMTP transcript. */
 export function Delivery({ facts, content }: { readonly facts: MessageFacts; readonly content: MessageContent }) {
   const { envelope, tls, user, helo, clientAddress, clientPort, transcript } = facts;
   const spf = content.spfResult;
@@ -73,10 +73,10 @@ export function Delivery({ facts, content }: { readonly facts: MessageFacts; rea
             <span className="grow" />
             <CopyButton text={transcript.join('\n')} what="the transcript" look="quiet" />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
           <pre tabIndex={0}>
             {transcript.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
               <span key={index} className={/^(?:S:|<|\d{3}[ -])/.test(line) ? 'said-server' : 'said-client'}>
                 {harmlessText(line)}
                 {'\n'}

@@ -4,7 +4,7 @@ import { CopyButton, Tabs } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { useView } from '../use-shell.ts';
 
-/** An inbox before its first mail: how that one is sent. It appears here by itself. */
+/** Shows how to send the first mail to an empty inbox. The mail then appears by itself. */
 export function FirstMail() {
   const info = useView(({ info }) => info);
   const [way, setWay] = useState('sendmail');
@@ -30,7 +30,7 @@ export function FirstMail() {
       />
       {shown !== undefined && (
         <div className="first-way" role="tabpanel" aria-labelledby={`tab-${way}`}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
           <pre tabIndex={0}>{shown.text}</pre>
           <CopyButton text={shown.text} what={shown.name} look="main" />
         </div>

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const SHOWN = 2;
 
-/** What a person would take from the mail: its codes, and its links, each with why. */
+/** Shows the codes and the links of a mail, and the reason why each was chosen. */
 export function Found({ facts: { codes, links, findError } }: { readonly facts: MessageFacts }) {
   const [all, setAll] = useState(false);
   const first = codes[0];
@@ -61,7 +61,7 @@ export function Found({ facts: { codes, links, findError } }: { readonly facts: 
   );
 }
 
-/** Host first, path after; it opens beside, and tells the page it opens nothing. */
+/** Shows a link with its host highlighted. It opens in a new tab, and that page gets no reference to this one. */
 function LinkText({
   url,
   text,
@@ -96,7 +96,7 @@ function rankOf(kind: string): number {
   return order.indexOf(kind) < 0 ? order.length : order.indexOf(kind);
 }
 
-/** In groups that can be read out: 481 516, 1234 5678. What is copied has no space. */
+/** Splits a code into groups for reading aloud, such as 481 516. The copied code has no space. */
 function grouped(code: string): string {
   const plain = harmlessLine(code, 40);
   if (!/^[A-Za-z0-9]{6,10}$/.test(plain)) return plain;

@@ -14,15 +14,15 @@ const WIDTH = 'mailcap.width';
 const DARK = 'mailcap.mail-dark';
 const HOSTS = 'mailcap.hosts';
 
-/** Hosts by what may be loaded from them. */
+/** The kinds of content that may be loaded, by host. */
 type Allowed = Readonly<Record<string, readonly string[]>>;
 
-/** The event by which a key turns to the next width. */
+/** The event that a key sends to switch to the next width. */
 export const NEXT_WIDTH = 'mailcap-next-width';
 
 /**
- * The mail as its reader sees it, in a frame that runs no script, has no origin and loads from nobody but whom the reader
- * allowed: the server's policy of the frame says so.
+ * Shows the HTML of a mail in a frame. The frame runs no scripts and has no origin. It loads only from hosts that the
+ * reader allowed, because the server's content security policy blocks all others.
  */
 export function HtmlView({ messageId }: { readonly messageId: string }) {
   const shell = useShell();
@@ -119,7 +119,7 @@ export function HtmlView({ messageId }: { readonly messageId: string }) {
   );
 }
 
-/** Who the mail would load from, each with a button that lets it. */
+/** Lists the hosts from which the mail would load content, each with a button that allows it. */
 function Remote({
   frame,
   allowed,

@@ -18,7 +18,7 @@ import { SearchField } from './SearchField.tsx';
 const ROW = 60;
 const COMPACT_ROW = 32;
 
-/** The messages of a mailbox: live, newest first, only what is in sight of them drawn. */
+/** Shows the messages of a mailbox, newest first, with live updates. It renders only the visible rows. */
 export function MailList() {
   const mail = useView(({ mail }) => mail);
   const failure = useView(({ failure }) => failure);
@@ -40,7 +40,7 @@ export function MailList() {
   );
 }
 
-/** Nothing for the first moment, then the shape of rows. */
+/** Shows nothing for a short moment, and then placeholders of rows. */
 function Waiting() {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -97,7 +97,7 @@ function Head({ mail }: { readonly mail: ListState | null }) {
   );
 }
 
-/** What is done to a whole mailbox. */
+/** The menu of actions on a whole mailbox. */
 function MailboxMenu() {
   const shell = useShell();
   const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
@@ -158,7 +158,7 @@ function MailboxMenu() {
   );
 }
 
-/** What is done to several messages at once, in place of the head. */
+/** The actions on several selected messages. They replace the head of the list. */
 function Bulk({ mail }: { readonly mail: ListState }) {
   const shell = useShell();
   const { selection, list } = mail;
@@ -215,15 +215,15 @@ function Rows({ mail }: { readonly mail: ListState }) {
     );
     shell.mail.scrolled(Math.floor(scrollTop / rowHeight), Math.max(1, Math.ceil(clientHeight / rowHeight)));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are other rows in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows also depend on the row height
   useLayoutEffect(() => {
     see();
     const watcher = new ResizeObserver(see);
     if (box.current !== null) watcher.observe(box.current);
     return () => watcher.disconnect();
   }, [rowHeight]);
-  // The selection moved by a key: it is brought into sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only then, not whenever it changes
+  // A key moved the selection, so the list scrolls to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls only when a key moves the selection
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null || reveal === 0 || at < 0) return;
@@ -307,7 +307,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
   );
 }
 
-/** A test was done, and its mailbox with it. */
+/** Tells that the mailbox was deleted, as when a test has ended. */
 function Gone() {
   return (
     <Empty icon="inbox" title="This mailbox is gone">

@@ -3,7 +3,7 @@ import { useView } from '../use-shell.ts';
 import { MailList } from './MailList.tsx';
 import { MessageView, NothingOpen } from './MessageView.tsx';
 
-/** The list, and beside it the message that is open; one of both where there is room for one. */
+/** Shows the list and the open message side by side. A narrow screen shows one of them. */
 export function MailPage() {
   const isOpen = useView(({ route }) => route.at === 'mail' && route.messageId !== null);
   return (

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<MessageTab, string>> = {
   delivery: 'Delivery',
 };
 
-/** Where nothing is open and there is room: what to do. */
+/** Tells the reader what to do while no message is open. */
 export function NothingOpen() {
   const has = useView(({ mail }) => (mail?.list.rows.length ?? 0) > 0);
   return (
@@ -42,13 +42,13 @@ export function NothingOpen() {
   );
 }
 
-/** A message, looked at in whatever way the address says. */
+/** Shows a message in the tab that the address names. */
 export function MessageView() {
   const shell = useShell();
   const open = useView(({ open }) => open);
   const [slow, setSlow] = useState(false);
   const id = open?.id ?? '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each message has its own first moment
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the timer restarts for each message
   useEffect(() => {
     setSlow(false);
     const timer = setTimeout(() => setSlow(true), 300);

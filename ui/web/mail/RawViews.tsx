@@ -7,10 +7,10 @@ import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
-/** Bytes of a source that are drawn before somebody asks for all. */
+/** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;
 
-/** What is made of a mail's bytes: its headers, its parts, its source. */
+/** Shows the headers, the MIME parts or the source of a mail. */
 export function RawViews({
   messageId,
   sizeBytes,
@@ -22,7 +22,7 @@ export function RawViews({
 }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`raw ${messageId}`, () => shell.api.raw(messageId));
-  // A byte is a character: nothing is lost, whatever the charset.
+  // Latin-1 maps each byte to one character, so no charset loses data.
   const latin1 = useMemo(() => (value === null ? '' : new TextDecoder('latin1').decode(value)), [value]);
   const utf8 = useMemo(() => (value === null ? '' : new TextDecoder().decode(value)), [value]);
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
@@ -46,7 +46,7 @@ function Headers({ source }: { readonly source: string }) {
           <h2>The way it took</h2>
           <ol>
             {hops.map((hop, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: hops have nothing of their own to be told by
+              // biome-ignore lint/suspicious/noArrayIndexKey: hops have no id
               <li key={index}>
                 <span>
                   {hop.from === null ? '' : <b>{harmlessLine(hop.from, 80)}</b>} →{' '}
@@ -104,7 +104,7 @@ function Parts({ root }: { readonly root: MimePart }) {
           headers={shown.headers.filter(([name]) => shown.number !== 'mail' || /^(content-|mime-)/i.test(name))}
         />
         {shown.parts.length === 0 && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
           <pre tabIndex={0}>{harmlessText(shown.body.slice(0, 20_000))}</pre>
         )}
       </section>
@@ -182,12 +182,12 @@ function Source({
           Download
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre className="source" tabIndex={0}>
         {head.split('\n').map((line, index) => {
           const [, name, rest] = /^([\x21-\x39\x3b-\x7e]+:)(.*)$/s.exec(line) ?? [];
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
             <Fragment key={index}>
               {name === undefined ? (
                 line
@@ -203,12 +203,12 @@ function Source({
         })}
         {foldedBody(body, unfolded).map(({ text: piece, folded }, index) =>
           folded ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
             <button key={index} type="button" className="fold" onClick={() => setUnfolded(true)}>
               {piece}
             </button>
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
             <Fragment key={index}>{piece}</Fragment>
           ),
         )}
@@ -224,7 +224,7 @@ function Source({
 
 const LONG_RUN = 12;
 
-/** Base64 that nobody reads is folded. */
+/** Splits a body so that long base64 data can be collapsed. */
 function foldedBody(body: string, unfolded: boolean): readonly { readonly text: string; readonly folded: boolean }[] {
   if (unfolded) return [{ text: body, folded: false }];
   const pieces: { text: string; folded: boolean }[] = [];

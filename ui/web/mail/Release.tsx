@@ -7,7 +7,9 @@ import { Button, Field, FormError, Tone } from '../parts/controls.tsx';
 import { Dialog, DialogHead } from '../parts/Dialog.tsx';
 import { useShell } from '../use-shell.ts';
 
-/** Hands a captured message to the relay, to whom the reader says, and tells what it said for each. */
+/**
+ * Sends a captured message through the relay to recipients that the reader enters. It shows the relay's reply for each.
+ */
 export function Release({
   messageId,
   to: given,

@@ -15,12 +15,12 @@ interface RowProps {
   readonly isAt: boolean;
   readonly isChosen: boolean;
   readonly position: number;
-  /** -1 where not all are loaded. */
+  /** The number of all rows, or -1 if not all are loaded. */
   readonly count: number;
   readonly onPoint: (row: WebRow, how: 'open' | 'toggle' | 'range') => void;
 }
 
-/** One message of the list. */
+/** One row of the message list. */
 export const Row = memo(DrawnRow);
 
 function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
@@ -30,7 +30,7 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
   const from = nameOf(row.from) || 'nobody';
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
       className={classes.filter(Boolean).join(' ')}
       id={`row-${row.id}`}
@@ -83,7 +83,7 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
   );
 }
 
-/** The name of an address where it has one: the address stands in the message. */
+/** Returns the display name of an address, or else the address. */
 export function nameOf(address: string): string {
   const line = harmlessLine(address, 120);
   const named = /^"?([^"<]+?)"?\s*<[^>]*>$/.exec(line);

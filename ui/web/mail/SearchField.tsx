@@ -4,10 +4,10 @@ import { Icon } from '../parts/Icon.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
 const TYPING_MS = 150;
-/** Words a search knows, for who has forgotten them. */
+/** Operators of the search, offered as suggestions. */
 const WORDS = ['from:', 'to:', 'subject:', 'has:code', 'has:attachment', 'before:', 'after:', 'larger:', '!'];
 
-/** Filters the list as it is typed; the address follows. */
+/** Filters the list while the reader types, and updates the address. */
 export function SearchField() {
   const shell = useShell();
   const query = useView(({ route }) => (route.at === 'mail' ? route.query : ''));

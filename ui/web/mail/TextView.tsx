@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { harmlessText } from '../../model/harmless.ts';
 import { Empty } from '../parts/controls.tsx';
 
-/** The text body as it was written; web addresses in it are links. */
+/** Shows the text body unchanged. Web addresses in it become links. */
 export function TextView({
   text,
   links,
@@ -21,7 +21,7 @@ export function TextView({
   return (
     <pre className="text-body">
       {pieces.map((piece, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, in order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
         <Fragment key={index}>
           {index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? (
             <a href={piece} target="_blank" rel="noopener noreferrer">

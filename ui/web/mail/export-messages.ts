@@ -6,7 +6,7 @@ import type { WebShell } from '../../shell/web-shell.ts';
 
 const PAGE = 200;
 
-/** Saves messages: one as `.eml`, several as one `.mbox`; all of a mailbox where `rows` is null. */
+/** Saves one message as `.eml`, or several as one `.mbox`. `rows` is null for the whole mailbox. */
 export async function exportMessages(
   shell: WebShell,
   mailboxId: string,

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
-/** Sends from a mailbox, by the rules of the cloud API: what it costs and what it refuses is the same. */
+/** A form that sends a message from a mailbox. The costs and refusals follow the rules of the cloud API. */
 export function Compose() {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes).filter(({ gone }) => !gone);

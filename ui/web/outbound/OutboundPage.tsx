@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<OutboundPart, string>> = {
   wallet: 'Wallet and domains',
 };
 
-/** What was sent by the API, what became of it, and what decides over it. */
+/** Shows the messages sent through the API, their state, and the settings of sending. */
 export function OutboundPage({ route }: { readonly route: Extract<Route, { at: 'outbound' }> }) {
   const shell = useShell();
   return (

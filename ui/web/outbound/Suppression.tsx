@@ -5,7 +5,7 @@ import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
-/** Addresses that sends refuse: they bounced, or complained. */
+/** Shows the suppression list: addresses that bounced or complained, which no send accepts. */
 export function Suppression() {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();

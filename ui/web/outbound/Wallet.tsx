@@ -3,7 +3,7 @@ import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
-/** What sending costs, and from which domains it is allowed. */
+/** Shows the wallet, the price of sending, and the domains that may send. */
 export function Wallet() {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();

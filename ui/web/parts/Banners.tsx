@@ -3,7 +3,7 @@ import { href, useNow, useShell, useView } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './Icon.tsx';
 
-/** What concerns whatever is shown: a connection that is lost, a clock that is shifted. */
+/** Shows warnings that concern every page: a lost connection and a shifted clock. */
 export function Banners() {
   const connection = useView(({ connection }) => connection);
   const shifted = useView(({ shiftedSeconds }) => shiftedSeconds);

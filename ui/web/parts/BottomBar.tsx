@@ -4,7 +4,7 @@ import { href, useView } from '../use-shell.ts';
 import { Icon } from './Icon.tsx';
 import { PARTS } from './Sidebar.tsx';
 
-/** The parts of the inbox within a thumb's reach. */
+/** The navigation at the bottom of a small screen. */
 export function BottomBar() {
   const at = useView(({ route }) => route.at);
   const unread = useView(unreadInAll);

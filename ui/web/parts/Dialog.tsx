@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './controls.tsx';
 
-/** A native dialog: it takes the focus, gives it back, and Escape closes it. */
+/** A native dialog. It takes the focus and returns it, and Escape closes it. */
 export function Dialog({
   label,
   onClose,
@@ -23,7 +23,7 @@ export function Dialog({
     return () => shown?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it is the mouse's Escape
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same by keyboard
     <dialog
       ref={dialog}
       aria-label={label}

@@ -83,7 +83,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** A sign that says nothing to who does not see it: words beside it do. */
+/** A decorative icon. Screen readers skip it, because a text beside it has the meaning. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -9,7 +9,7 @@ import { Dialog, DialogHead } from './Dialog.tsx';
 import { Palette } from './Palette.tsx';
 import { Mailboxes } from './Sidebar.tsx';
 
-/** What lies over the page, and the line that says what was done. */
+/** Shows the open dialog or panel, and the notice. */
 export function Overlays() {
   const shell = useShell();
   const overlay = useView(({ overlay }) => overlay);
@@ -53,7 +53,7 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
   { title: 'Webhooks', places: ['requests', 'request'] },
 ];
 
-/** The keys, from the one table that also decides what they do. */
+/** The help dialog with all keys of the key table. */
 function Help({ onClose }: { readonly onClose: () => void }) {
   const told = new Set<unknown>();
   return (
@@ -95,7 +95,7 @@ function Help({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The lines that find this message in a test. */
+/** The dialog with a test snippet for the open message. */
 function AsTest({ onClose }: { readonly onClose: () => void }) {
   const open = useView(({ open }) => open);
   const url = useView(({ info }) => info?.url ?? '');
@@ -125,7 +125,7 @@ function AsTest({ onClose }: { readonly onClose: () => void }) {
           </Button>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <div className="dialog-actions">
         <CopyButton text={text} what={`the ${kind} lines`} look="main" />

@@ -22,7 +22,7 @@ const TOOL_NAMES: Readonly<Record<(typeof TOOLS)[number], string>> = {
 };
 const SHOWN = 12;
 
-/** Places, mailboxes and actions by their names. */
+/** The command palette, which finds places, mailboxes and actions by name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
@@ -104,7 +104,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <div ref={list} id="palette-list" role="listbox" aria-label="Found">
         {found.map((action, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input field handles the keys
           <div
             key={action.id}
             id={`palette-${index}`}

@@ -8,7 +8,7 @@ import { Button, IconButton } from './controls.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 import { useWaits } from './use-waits.ts';
 
-/** The parts of the inbox beside mail. */
+/** The pages of the inbox other than mail. */
 export const PARTS: readonly {
   readonly at: Route['at'];
   readonly name: string;
@@ -103,10 +103,10 @@ export function Sidebar() {
   );
 }
 
-/** As many mailboxes are shown before somebody searches. */
+/** The number of mailboxes shown before the reader searches. */
 const SHOWN = 40;
 
-/** The mailboxes of all workspaces; `onPick` is told of the one that is gone to. */
+/** Lists the mailboxes of all workspaces. `onPick` is called with the chosen one. */
 export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void }) {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);

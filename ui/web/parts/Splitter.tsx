@@ -6,7 +6,10 @@ const MOST = 720;
 const STEP = 24;
 const USUAL = 380;
 
-/** The border between two panes, which is dragged, or moved by the arrows. What it was moved to is kept. */
+/**
+ * The border between two panes. The reader drags it or moves it with the arrow keys, and the browser stores its
+ * position.
+ */
 export function Splitter({ name, label }: { readonly name: string; readonly label: string }) {
   const { machine } = useShell();
   const bar = useRef<HTMLDivElement>(null);
@@ -17,13 +20,13 @@ export function Splitter({ name, label }: { readonly name: string; readonly labe
     bar.current?.setAttribute('aria-valuenow', String(width.current));
     machine.keep(`mailcap.${name}-width`, String(width.current));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it was kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stored width is read once
   useEffect(() => {
     const kept = Number(machine.kept(`mailcap.${name}-width`));
     if (kept > 0) set(kept);
   }, []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no rule between paragraphs
+    // biome-ignore lint/a11y/useSemanticElements: an hr element cannot be a movable separator
     <div
       ref={bar}
       className="splitter"

@@ -3,7 +3,7 @@ import { keepToken } from '../machine/token.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Button, Field, FormError } from './controls.tsx';
 
-/** Off loopback the local API is for who has the admin token: it is asked for once, and kept for this tab. */
+/** Asks for the admin token, which the local API requires from other machines. The page keeps it for this tab. */
 export function Token() {
   const shell = useShell();
   const access = useView(({ access }) => access);
@@ -36,7 +36,7 @@ export function Token() {
           <input
             type="password"
             autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: it is the one thing on the page
+            // biome-ignore lint/a11y/noAutofocus: the field is the only control of the page
             autoFocus
             required
             value={token}

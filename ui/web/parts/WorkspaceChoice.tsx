@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { useView } from '../use-shell.ts';
 import { Field } from './controls.tsx';
 
-/** The workspace that is looked at: the seeded one, until another is chosen. */
+/** Returns the chosen workspace, which is the seeded one by default, and its setter. */
 export function useWorkspace(): [string, (id: string) => void] {
   const seeded = useView(({ info }) => info?.workspaceId ?? '');
   const [chosen, setChosen] = useState('');
   return [chosen || seeded, setChosen];
 }
 
-/** A choice among workspaces, where there are several. */
+/** A control that chooses a workspace, if there are several. */
 export function WorkspaceChoice({ value, onPick }: { readonly value: string; readonly onPick: (id: string) => void }) {
   const workspaces = useView(({ workspaces }) => workspaces);
   if (workspaces.length < 2) return null;

@@ -20,7 +20,7 @@ export function Button({ icon, look = 'plain', submit = false, children, classNa
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'title'> {
   readonly icon: IconName;
   readonly label: string;
-  /** The key that does the same. */
+  /** The key with the same effect. */
   readonly hint?: string;
 }
 
@@ -38,7 +38,7 @@ export function IconButton({ icon, label, hint, className = '', ...rest }: IconB
   );
 }
 
-/** Tells why what a form asked for failed; nothing while it did not. */
+/** Shows why the request of a form failed, or nothing. */
 export function FormError({ reason }: { readonly reason: string | null }) {
   if (reason === null) return null;
   return (
@@ -48,7 +48,7 @@ export function FormError({ reason }: { readonly reason: string | null }) {
   );
 }
 
-/** Copies, and says so in its own place. */
+/** A button that copies a text and confirms it in place. */
 export function CopyButton({
   text,
   what,
@@ -84,7 +84,7 @@ export function CopyButton({
   );
 }
 
-/** A row of views of one thing, by the pattern of tabs. */
+/** A tab list by the ARIA pattern of tabs. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -136,7 +136,7 @@ export function Tabs<Name extends string>({
   );
 }
 
-/** A field with its name above it. */
+/** A form field with its label above. */
 export function Field({
   label,
   hint,
@@ -147,7 +147,7 @@ export function Field({
   readonly children: ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    // biome-ignore lint/a11y/noLabelWithoutControl: the children contain the control
     <label className="field">
       <span className="name">{label}</span>
       {children}
@@ -156,7 +156,7 @@ export function Field({
   );
 }
 
-/** A list that holds nothing: why, and what to do next. */
+/** The message of an empty list: the reason, and the next step. */
 export function Empty({
   icon,
   title,
@@ -175,7 +175,7 @@ export function Empty({
   );
 }
 
-/** What could not be loaded, with the way to try again. */
+/** A loading error with a button to try again. */
 export function Failed({ reason, onRetry }: { readonly reason: string; readonly onRetry?: () => void }) {
   return (
     <div className="empty failed" role="alert">
@@ -187,20 +187,20 @@ export function Failed({ reason, onRetry }: { readonly reason: string; readonly 
   );
 }
 
-/** What stands where rows will be: nothing for the first moment, then their shape. */
+/** Placeholders for rows that are loading. They appear after a short moment. */
 export function Skeleton({ rows = 6, slow }: { readonly rows?: number; readonly slow: boolean }) {
   if (!slow) return null;
   return (
     <div className="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_none, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: all placeholders are equal
         <div key={index} className="bone" />
       ))}
     </div>
   );
 }
 
-/** A text to be pasted somewhere. */
+/** A text with a button that copies it. */
 export function Snippet({
   name,
   where,
@@ -216,7 +216,7 @@ export function Snippet({
         <strong>{name}</strong> <span className="faint">{where}</span>
         <CopyButton text={text} what={name} look="quiet" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
     </figure>
   );

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import type { Api, Wait } from '../../shell/api.ts';
 import { useShell } from '../use-shell.ts';
 
-// The awaits held now: asked for once for all who show them, while the page is looked at. The feed tells nothing of them.
+// Loads the pending awaits once for all components that show them. It polls while the page is visible, because the feed
+// does not report them.
 
 const EVERY_MS = 2_000;
 

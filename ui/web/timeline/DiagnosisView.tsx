@@ -4,7 +4,10 @@ import type { Diagnosis } from '../../shell/api.ts';
 import { Tone } from '../parts/controls.tsx';
 import { href, useShell } from '../use-shell.ts';
 
-/** Why nothing matched: what came and which filter refused it, what went elsewhere, what SMTP refused, who connected last. */
+/**
+ * Shows why no message matched: the filter that rejected each message, mail to other mailboxes, SMTP refusals, and the
+ * last connection.
+ */
 export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const shell = useShell();
   const { messages, elsewhere, refusals, lastConnection, address } = diagnosis;
@@ -74,7 +77,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
           <h2>Refused by SMTP</h2>
           <ul>
             {refusals.items.map((refusal, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: refusals have nothing of their own to be told by
+              // biome-ignore lint/suspicious/noArrayIndexKey: refusals have no id
               <li key={index}>
                 <code>{harmlessLine(refusal.reply, 160)}</code>{' '}
                 <span className="faint">

@@ -5,7 +5,7 @@ import { useLoaded, useShell } from '../use-shell.ts';
 
 const SHOWN = 20;
 
-/** The last SMTP sessions with what was said on them, refused ones too. */
+/** Shows the latest SMTP sessions and their transcripts, including refused ones. */
 export function Sessions() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
@@ -33,7 +33,7 @@ export function Sessions() {
                 .join(' · ')}
             </span>
           </summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
           <pre className="body-text" tabIndex={0}>
             {session.transcript.map(harmlessText).join('\n')}
           </pre>

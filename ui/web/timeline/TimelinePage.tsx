@@ -29,7 +29,7 @@ const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
   server: 'tools',
 };
 
-/** What happened, newest first: mail, webhooks, sends, refusals, resets, in one order. */
+/** Shows mail, webhooks, sends, refusals and resets in one list, newest first. */
 export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);

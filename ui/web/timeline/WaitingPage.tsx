@@ -5,7 +5,7 @@ import { useWaits } from '../parts/use-waits.ts';
 import { href, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { DiagnosisView } from './DiagnosisView.tsx';
 
-/** The awaits held now: who waits, for what, how much longer, and why nothing was it yet. */
+/** Shows the pending awaits: the filter of each, the remaining time, and why nothing has matched yet. */
 export function WaitingPage() {
   const waits = useWaits();
   return (

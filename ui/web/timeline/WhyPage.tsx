@@ -12,7 +12,7 @@ const WINDOWS = [
   { minutes: 1_440, name: 'the last day' },
 ];
 
-/** Why no mail came: the diagnosis of a mailbox, as a page. */
+/** Shows the diagnosis of a mailbox that received no mail. */
 export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' }> }) {
   const shell = useShell();
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === route.mailboxId) ?? null);

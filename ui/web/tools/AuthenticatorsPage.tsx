@@ -6,7 +6,7 @@ import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useCommands, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
 import { QrCode } from './QrCode.tsx';
 
-/** Authenticators of all workspaces, with their running codes. */
+/** Shows the authenticators of all workspaces and their current codes. */
 export function AuthenticatorsPage() {
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
@@ -66,7 +66,7 @@ function Running({
   const { id, name, issuer, label, period } = authenticator;
   const { value, failure, reload } = useLoaded(`code ${id}`, () => shell.api.code(id));
   const left = value === null ? 0 : Math.ceil((Date.parse(value.expiresAt) - now) / 1_000);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a code that is over is asked for again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an expired code is requested again
   useEffect(() => {
     if (value !== null && left <= 0) reload();
   }, [left <= 0]);

@@ -10,7 +10,7 @@ const JUMPS = [
   { name: '30 days', seconds: 2_592_000 },
 ];
 
-/** The clock that retention, counters, codes and windows follow. */
+/** Shifts the server's clock, which retention, counters, TOTP codes and rate limits use. */
 export function ClockTool() {
   const shell = useShell();
   const now = useNow(1_000);

@@ -23,7 +23,7 @@ const WAY_NAMES: Readonly<Record<(typeof WAYS)[number], string>> = {
   drop: 'drop the connection',
 };
 
-/** What is to fail on purpose: rules in their order, with what they did. */
+/** Edits the rules for deliberate failures, and shows how often each applied. */
 export function FaultsTool() {
   const shell = useShell();
   useNow(2_000);
@@ -150,7 +150,7 @@ export function FaultsTool() {
             </thead>
             <tbody>
               {value.map((fault, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rules have nothing but their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: rules have no id
                 <tr key={index}>
                   <th scope="row">{STAGE_NAMES[fault.stage]}</th>
                   <td>
@@ -185,7 +185,7 @@ export function FaultsTool() {
   );
 }
 
-/** A rule that is put again counts anew: what is left of it is what it is put with. */
+/** Returns a fault as a rule to store again. Its counter restarts, so the rule gets the remaining number of times. */
 function asRule({ stage, match, action, times, remaining, probability }: Fault): FaultRule {
   return {
     stage,

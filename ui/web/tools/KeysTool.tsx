@@ -5,7 +5,7 @@ import { Button, CopyButton, Failed, Field, Skeleton } from '../parts/controls.t
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
-/** API keys of a workspace. A key is shown once, when it is made. */
+/** Manages the API keys of a workspace. A key is visible only once, when it is created. */
 export function KeysTool() {
   const shell = useShell();
   const [workspaceId, setWorkspaceId] = useWorkspace();

@@ -2,7 +2,7 @@ import { saidCount, saidSize } from '../../model/said.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
-/** The server at a glance, what it counts, and the way back to the start. */
+/** Shows the server's addresses and counters, and a button that resets it. */
 export function ServerTool() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded('server', async () => {
@@ -83,7 +83,7 @@ export function ServerTool() {
   );
 }
 
-/** The counters somebody would look at, out of the text for monitors: each name's lines added up. */
+/** Picks the most useful counters from the Prometheus text and sums the samples of each. */
 function figuresOf(metrics: string): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>();
   for (const line of metrics.split('\n')) {

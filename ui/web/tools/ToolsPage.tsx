@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<Tool, string>> = {
   server: 'Server',
 };
 
-/** What only a local server can do, and what a dashboard does. */
+/** Shows the tools of a local server and those of a dashboard. */
 export function ToolsPage({ route: { tool } }: { readonly route: Extract<Route, { at: 'tools' }> }) {
   const shell = useShell();
   return (

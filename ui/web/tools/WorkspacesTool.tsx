@@ -5,7 +5,7 @@ import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell, useView } from '../use-shell.ts';
 
-/** Workspaces with plan and limits, and mailboxes to be made in them. */
+/** Shows workspaces with their plans and limits, and creates mailboxes in them. */
 export function WorkspacesTool() {
   const shell = useShell();
   const seeded = useView(({ info }) => info?.workspaceId);

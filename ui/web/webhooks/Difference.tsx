@@ -5,7 +5,7 @@ import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 import { type LoadedRequest, textOf } from './loaded-request.ts';
 
-/** What is different from the request before it: in the line, the headers, the body. */
+/** Shows the differences from the previous request in line, headers and body. */
 export function Difference({ webhookId, loaded }: { readonly webhookId: string; readonly loaded: LoadedRequest }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`before ${loaded.request.id}`, async () => {
@@ -41,10 +41,10 @@ export function Difference({ webhookId, loaded }: { readonly webhookId: string; 
           </>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre className="body-text diff" tabIndex={0}>
         {lines.map(({ is, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never change places
           <span key={index} className={`line ${is}`}>
             {is === 'same' ? '  ' : is === 'new' ? '+ ' : '- '}
             {harmlessText(text)}

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<RequestTab, string>> = {
   forward: 'Forward',
 };
 
-/** A captured request, looked at in whatever way the address says. */
+/** Shows a captured request in the tab that the address names. */
 export function RequestView({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
   const shell = useShell();
   const id = route.requestId ?? '';
@@ -206,7 +206,7 @@ function Body({ request, body }: { readonly request: RequestFacts; readonly body
           <CopyButton text={shown === 'Pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre className={`body-text ${shown === 'Hex' ? 'hex' : ''}`} tabIndex={0}>
         {shown === 'Hex'
           ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
@@ -214,7 +214,7 @@ function Body({ request, body }: { readonly request: RequestFacts; readonly body
             ? harmlessText(text ?? '')
             : pretty.as === 'json'
               ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of one text, in order
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never change places
                   <span key={index} className={`t-${token.is}`}>
                     {token.text}
                   </span>
@@ -281,7 +281,7 @@ function Forward({ request, webhook }: { readonly request: RequestFacts; readonl
       {request.forwardResponse !== null && (
         <section className="transcript">
           <h2>What it answered</h2>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
           <pre tabIndex={0}>{harmlessText(request.forwardResponse)}</pre>
         </section>
       )}

@@ -8,7 +8,7 @@ import type { WebhookRoute } from './webhook-route.ts';
 
 const PAGE = 100;
 
-/** What an interceptor captured, newest first. */
+/** Lists the captured requests of an interceptor, newest first. */
 export function Requests({ webhook, route }: { readonly webhook: WebhookOverview; readonly route: WebhookRoute }) {
   const shell = useShell();
   const [pages, setPages] = useState(1);
@@ -59,7 +59,7 @@ export function Requests({ webhook, route }: { readonly webhook: WebhookOverview
       aria-activedescendant={route.requestId === null ? undefined : `request-${route.requestId}`}
     >
       {items.map((item) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
         <div
           key={item.id}
           id={`request-${item.id}`}

@@ -12,7 +12,7 @@ interface Line {
 
 let keys = 0;
 
-/** What the next requests are answered, one each; then the configured answer again. */
+/** Edits the scripted answers. Each answers one request; then the configured answer applies again. */
 export function ScriptedAnswers({ webhookId, onClose }: { readonly webhookId: string; readonly onClose: () => void }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`responses ${webhookId}`, async () =>

@@ -18,7 +18,7 @@ const SCHEMES: readonly { readonly id: string; readonly name: string; readonly h
   { id: 'hmac', name: 'HMAC in a header', header: '' },
 ];
 
-/** Whether the request was signed with a secret, over its exact bytes. The secret stays in this page. */
+/** Checks whether a request was signed with a secret over its exact bytes. The secret never leaves the page. */
 export function Signature({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
   const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
   const [scheme, setScheme] = useState(SCHEMES.find(({ header }) => names.has(header))?.id ?? 'hmac');
@@ -31,11 +31,11 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
     event.preventDefault();
     const own: HmacScheme = { header, encoding, ...(prefix === '' ? {} : { prefix }) };
     try {
-      // Loaded by the first check: the page that lists mail starts without it.
+      // The library loads with the first check, so that the mail page starts without it.
       const { libraryHmac } = await import('../../../src/client/webhook/library-hmac.ts');
       const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
       const chosen = scheme === 'hmac' ? own : scheme;
-      // One of the names of the list above, which are those of the client.
+      // The name comes from the list above, which matches the client's schemes.
       setVerdict(
         verifySignature(
           { headers, rawBody: body, receivedAt: new Date(request.receivedAt) },

@@ -5,7 +5,7 @@ import { useShell, useView } from '../use-shell.ts';
 
 const MODES = ['off', 'async', 'sync'] as const;
 
-/** What an interceptor answers, and where it forwards to. */
+/** Edits the answer of an interceptor and its forwarding target. */
 export function WebhookForm({
   webhook,
   onDone,

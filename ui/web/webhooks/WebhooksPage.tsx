@@ -11,7 +11,7 @@ import { ScriptedAnswers } from './ScriptedAnswers.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 import type { WebhookRoute } from './webhook-route.ts';
 
-/** The interceptors, what one of them captured, and the request that is open. */
+/** Shows the interceptors, the captured requests of one of them, and the open request. */
 export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(
@@ -20,7 +20,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     ({ type }) => type.startsWith('webhook.'),
   );
   const [form, setForm] = useState<'new' | 'edit' | 'answers' | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another webhook, another form
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form closes when another webhook is opened
   useEffect(() => setForm(null), [route.webhookId]);
   useCommands((command) => {
     if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null });
@@ -74,7 +74,7 @@ function FirstRequest({ url }: { readonly url: string }) {
   const command = `curl -d '{"type":"payment.succeeded"}' -H 'Content-Type: application/json' ${url}`;
   return (
     <div className="first-way">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre tabIndex={0}>{command}</pre>
       <CopyButton text={command} what="curl" look="main" />
     </div>

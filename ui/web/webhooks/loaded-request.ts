@@ -1,12 +1,12 @@
 import type { RequestFacts } from '../../shell/api.ts';
 
-/** A captured request with its body. */
+/** A captured request and its body. */
 export interface LoadedRequest {
   readonly request: RequestFacts;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes as text, null where they are none. */
+/** Decodes bytes as text, or returns null if they are binary. */
 export function textOf(body: Uint8Array): string | null {
   if (body.includes(0)) return null;
   try {
