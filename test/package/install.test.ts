@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { run } from '../support/cli.ts';
 import { blockOf, readPage } from '../support/pages.ts';
+
+// Compilers and package managers take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');

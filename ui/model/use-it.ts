@@ -124,7 +124,7 @@ export function settingsOf(server: Addresses): readonly Snippet[] {
 /** Returns commands that send a first mail without an app. */
 export function firstMail({ url, smtpHost, smtpPort, mailDomain }: Addresses): readonly Snippet[] {
   const to = `hello@inbox.${mailDomain}`;
-  const text = 'From: you@example.com\\nTo: ' + to + '\\nSubject: Hello\\n\\nYour code is 481516.\\n';
+  const text = `From: you@example.com\\nTo: ${to}\\nSubject: Hello\\n\\nYour code is 481516.\\n`;
   return [
     {
       id: 'sendmail',
