@@ -44,8 +44,8 @@ const OPTIONS = {
 /** The length of the random suffix. It is long enough that no two handles of a workspace get the same. */
 const RANDOM_CHARACTERS = 12;
 /**
- * The longest part of the given name that the new mailbox's name keeps. The subdomain is part of every address, so it
- * is shorter.
+ * The most characters of the given name in the name of a new mailbox. The subdomain keeps fewer, because it is part of
+ * every address.
  */
 const MAX_NAME = 80;
 const MAX_SUBDOMAIN = 24;
