@@ -16,7 +16,7 @@ export function operationTable(operations: Readonly<Record<string, About>>): str
 export const cloudOperations = (): string => operationTable(OPERATIONS);
 export const localOperations = (): string => operationTable(LOCAL_OPERATIONS);
 
-/** Each code `/v1` can answer, with the operations that declare it. */
+/** Each error code of `/v1`, with the operations that declare it. */
 const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly string[]> = operationsByCode();
 
 function operationsByCode(): Map<ErrorCode, string[]> {
@@ -28,7 +28,7 @@ function operationsByCode(): Map<ErrorCode, string[]> {
   return found;
 }
 
-/** Codes of any request: no operation declares them, and both APIs answer them. */
+/** The error codes of any request. No operation declares them, and both APIs answer with them. */
 const OF_ANY: readonly ErrorCode[] = ['method_not_allowed', 'bad_request', 'request_timeout', 'headers_too_large'];
 
 export function cloudErrors(): string {
@@ -61,7 +61,7 @@ function errorCells(each: ErrorCode): string[] {
   return [code(each), String(ERRORS[each].status), Object.keys(extra).map(code).join(', '), `${when}.`];
 }
 
-/** The fields of a resource: name, type, and what the schema says of it. */
+/** Returns the table of a resource's fields: name, type, and description from the schema. */
 export function fieldTable(schema: z.ZodType, io: 'input' | 'output'): string {
   const json = Schema.parse(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
   const rows = Object.entries(json.properties).map(([name, field]) => [code(name), typeOf(field), noteOf(field)]);

@@ -2,8 +2,8 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { buildWeb } from './web.js';
 
-// What the command line loads, in few files: reading some two hundred, zod's languages among them, took a quarter of the
-// time from start to listening. Libraries stay where npm puts them, but for zod.
+// The modules of the command line are bundled to a few files. Reading some two hundred, zod's languages among them,
+// took a quarter of the time from the start to listening. Libraries other than zod stay in node_modules.
 const inlined = /^zod(\/|$)/;
 
 rmSync('dist/bundle', { recursive: true, force: true });
@@ -22,8 +22,9 @@ for (const [name, folder] of Object.entries({
 }))
   copyFileSync(`node_modules/${folder}/LICENSE`, `dist/bundle/LICENSE.${name}`);
 
-// For whoever takes the condition `require` and cannot load ESM by it, as Jest; Node takes the ESM files either way. Both
-// entries share their code: a matcher must know the handles and the errors of the client. What otplib hashes with is ESM alone.
+// This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
+// Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
+// The libraries that otplib uses exist only as ES modules, so they are bundled.
 const esmAlone = /^(@?otplib|@noble\/hashes|@scure\/base)(\/|$)/;
 const ENTRIES = { client: 'src/client/index.js', jest: 'plugins/jest/index.js' };
 const required = await rolldown({

@@ -10,12 +10,12 @@ export function commandTable(): string {
   return markdownTable(['Command', 'What it does'], rows);
 }
 
-/** The options of every command that talks to a server. */
+/** Returns the table of the options that every command with a server takes. */
 export function sharedOptionTable(): string {
   return optionTable({ ...CLIENT_OPTIONS, ...COMMON_OPTIONS });
 }
 
-/** A section for each command: how it is typed, its own options, and examples. */
+/** Returns a section for each command: its usage, its own options, and examples. */
 export function commandSections(): string {
   return Object.entries(COMMANDS).map(sectionOf).join('\n\n');
 }
@@ -44,7 +44,7 @@ function optionTable(table: OptionTable): string {
   );
 }
 
-/** An option without help stands on the line of its pair, as on the help page. */
+/** Returns the row of an option. An option without a help text shares the row of its pair, as on the help page. */
 function rowOf(option: CliOption, table: OptionTable): string[][] {
   if (option.help === undefined) return [];
   const pair = Object.values(table).find(({ flag }) => flag === option.pair);

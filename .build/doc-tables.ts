@@ -12,7 +12,7 @@ import { commandSections, commandTable, sharedOptionTable } from './command-sect
 import { code, markdownTable } from './markdown-table.ts';
 import { CLIENT_ERROR_WORDS, EVENT_WORDS, OPTION_WORDS } from './words.ts';
 
-/** Every generated table, by the name that its markers have: `<!-- table: options -->`. */
+/** Every generated table, by the name in its markers: `<!-- table: options -->`. */
 export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   options: optionTable,
   commands: commandTable,
@@ -32,7 +32,7 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
 
 const BETWEEN = /(<!-- table: ([\w-]+) -->\n)[\s\S]*?(\n<!-- end of table -->)/g;
 
-/** The page with each of its tables made anew. Throws for a table that there is not. */
+/** Returns a page with its tables generated again. Throws an Error for an unknown table. */
 export async function withTables(page: string): Promise<string> {
   const made = new Map<string, string>();
   for (const [, , name = ''] of page.matchAll(BETWEEN)) {
@@ -65,7 +65,9 @@ function wordTable(head: readonly string[], words: Readonly<Record<string, strin
   );
 }
 
-/** As a scrape has them, of a server that has done something: labels are seen only where something was counted. */
+/**
+ * Returns the table of metrics. It records an example of each, because a label appears only once something was counted.
+ */
 async function metricTable(): Promise<string> {
   const metrics = createMetrics('0.0.0');
   metrics.answered('GET', '/v1/mailboxes', 200);
@@ -126,7 +128,7 @@ function planValue(key: string, value: number | boolean): string {
   return value.toLocaleString('en-US');
 }
 
-/** `MailboxResponse` and the others, as `fields-MailboxResponse`. */
+/** Returns the tables of all resources, with names such as `fields-MailboxResponse`. */
 function fieldTables(): Record<string, () => string> {
   const requests = ['CreateMailboxRequest', 'SendRequest', 'UpsertWebhookDto'];
   const schemas = { ...resources, ...webhooks };

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 
-// Makes ui/terminal/screen.svg anew: the inbox as tmux shows it, with mail sent to a server of its own. Needs tmux, and a build.
+// This program creates ui/terminal/screen.svg: the terminal inbox in tmux, with mail on a server of its own. It needs
+// tmux and a build.
 
 const COLUMNS = 110;
 const ROWS = 24;
@@ -34,7 +35,7 @@ const MAILS = [
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-screen-'));
-// A tmux of its own, so that nobody's settings decide what it looks like.
+// tmux runs without the user's settings, so that the picture is always the same.
 const tmux = (...args) =>
   execFileSync('tmux', ['-L', `mailcap-${process.pid}`, '-f', '/dev/null', ...args], { encoding: 'utf8' });
 const server = spawn(process.execPath, [BIN, 'dev', '--json', '--ephemeral', '--port', '0', '--smtp-port', '0'], {
@@ -71,7 +72,7 @@ try {
   try {
     tmux('kill-server');
   } catch {
-    // It has not come up.
+    // The tmux server has not started.
   }
   server.kill('SIGTERM');
   rmSync(directory, { recursive: true, force: true });
@@ -100,7 +101,7 @@ function svgOf(screen) {
         : [];
       if (text.trim() === '') return back;
       const style = `fill="${fill}"${bold ? ' font-weight="700"' : ''}`;
-      // Its length is told, so that columns hold whatever font there is.
+      // The length of the text is set, so that columns stay aligned in any font.
       const length = (columns * wide).toFixed(1);
       return [
         ...back,
@@ -127,7 +128,7 @@ function runsOf(row) {
       look = codes.split(';').map(Number).reduce(after, look);
       continue;
     }
-    // Wide glyphs one by one: their width is not that of the others.
+    // Wide characters are drawn one by one, because their width differs from the others'.
     for (const text of piece.split(/((?:[\u1100-\u115f\u2e80-\uffdc]|\p{Extended_Pictographic})\ufe0f?)/u)) {
       if (text === '') continue;
       const isWide = /^(?:[\u1100-\u115f\u2e80-\uffdc]|\p{Extended_Pictographic})/u.test(text);

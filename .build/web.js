@@ -8,8 +8,8 @@ const OUT = 'dist/bundle/web';
 const STYLES = 'ui/web/styles';
 
 /**
- * The web inbox: written for React, bundled with Preact in its place, each file under a name that changes with its content
- * and compressed ahead of time.
+ * Builds the web inbox. It is written for React and bundled with Preact in its place. Each file name contains a hash of
+ * its content, and each file is also compressed in advance.
  */
 export async function buildWeb() {
   rmSync(OUT, { recursive: true, force: true });
@@ -56,7 +56,7 @@ export async function buildWeb() {
   }
 }
 
-/** Without comments and the white space that is there for people. */
+/** Removes comments and unneeded white space from CSS. */
 function squeezed(css) {
   return css
     .replace(/\/\*.*?\*\//gs, '')

@@ -3,7 +3,7 @@ import type { OptionName } from '../src/config/options.ts';
 import type { ErrorCode } from '../src/domain/errors.ts';
 import type { EventType } from '../src/domain/event.ts';
 
-// What the generated tables say where the code has no sentence for it. A name that is missing here does not compile.
+// The sentences of the generated tables that the code itself does not have. A missing name is a compile error.
 
 export const OPTION_WORDS = {
   host: 'The address to listen on. Off loopback the local API asks for the admin token',
@@ -48,7 +48,7 @@ export const EVENT_WORDS = {
   reset: 'The server went back to its seeded state',
 } as const satisfies Record<EventType, string>;
 
-/** For codes that no operation declares: any request may get them. */
+/** The sentences of the codes that no operation declares. Any request may get them. */
 export const ERROR_WORDS = {
   bad_request: 'The bytes are not HTTP: an unknown method, a malformed header field, no Host',
   request_timeout: 'The request did not come in time',

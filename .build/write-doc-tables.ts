@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withTables } from './doc-tables.ts';
 
-// Writes the generated tables of docs/ anew, each between its markers: npm run docs.
+// This program writes the generated tables of docs/, each between its markers: npm run docs.
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 

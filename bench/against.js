@@ -6,7 +6,7 @@ import { removeDirectory, temporaryDirectory } from './processes.js';
 import { startMailcap } from './servers.js';
 import { median, spread } from './statistics.js';
 
-// Compares this build with another one, both on this machine in one run: the two take turns, A B B A.
+// This program compares this build with another one on the same machine. The two builds take turns: A B B A.
 
 const USAGE = `node bench/against.js <directory of a built mailcap> [--runs <n>] [--stored <n>]
 

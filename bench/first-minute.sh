@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long a stranger takes from the README's first line to the first captured mail on the screen: in a fresh clone, and in a
-# fresh directory elsewhere that installs the package. Runs the README's own blocks; prints seconds.
+# This script measures the seconds from the README's first line to the first captured mail on the screen: in a fresh
+# clone, and in a fresh directory that installs the package. It runs the code blocks of the README.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -19,11 +19,11 @@ finish() {
 }
 trap finish EXIT
 
-# The block of the README that is marked so.
+# Prints the code block of the README with the given marker.
 block() { awk -v fence="^\`\`\`bash $1\$" '$0 ~ fence { on = 1; next } /^```/ { on = 0 } on' "$root/README.md"; }
 now() { date +%s.%N; }
 
-# Sends and shows as the README says, once the server has announced itself in the working directory.
+# Sends a mail and shows it as the README says, once the server has written its server.json.
 first_mail() {
   for _ in $(seq 3000); do
     [ -s .mailcap/server.json ] && break

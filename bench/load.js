@@ -2,7 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './processes.js';
 
-// Real load generators. Postfix and wrk are not ours: where one is missing its figures are not run.
+// This module runs real load generators. Postfix and wrk are separate programs; figures whose program is missing are
+// not run.
 
 const PACKAGES = {
   'smtp-source': 'postfix',
@@ -12,20 +13,20 @@ const PACKAGES = {
   chromium: 'chromium',
 };
 
-/** The path of a tool, or null. Debian keeps some outside an ordinary user's PATH. */
+/** Returns the path of a tool, or null. Debian installs some outside an ordinary user's PATH. */
 export function findTool(name) {
   for (const directory of [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
     try {
       accessSync(join(directory, name), constants.X_OK);
       return join(directory, name);
     } catch {
-      // not there
+      // The tool is not in this directory.
     }
   }
   return null;
 }
 
-/** Why a figure can't be run here, or null. */
+/** Returns the reason why a figure can't be run here, or null. */
 export function whatIsMissing(tools) {
   for (const tool of tools) {
     if (tool === '/proc') {
@@ -36,7 +37,7 @@ export function whatIsMissing(tools) {
 }
 
 /**
- * Sends mail by Postfix's smtp-source, which stops at the first reply it does not expect.
+ * Sends mail with Postfix's smtp-source, which stops at the first unexpected reply.
  * @param {{ port: number, sessions: number, messages: number, bytes: number, reuse: boolean, to?: string }} load
  * @returns the messages per second
  */
@@ -52,7 +53,10 @@ export async function sendMail({ port, sessions, messages, bytes, reuse, to = 'b
   return messages / seconds;
 }
 
-/** Requests per second by wrk, 32 connections; GET, or what a script of wrk's says. Any answer but a 2xx is an error. */
+/**
+ * Returns the requests per second by wrk over 32 connections. It sends GETs, or what a wrk script says. Throws for any
+ * answer but 2xx.
+ */
 export async function requestRate(url, { seconds, headers = {}, script }) {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const scripted = script === undefined ? [] : ['-s', script];

@@ -1,8 +1,8 @@
 import http from 'node:http';
 
-// What a test does with a mailbox, through the cloud API.
+// This module does what a test does with a mailbox, through the cloud API.
 
-/** GETs JSON. Anything but a 200 is an error. */
+/** Fetches JSON with GET. Throws for any status but 200. */
 export function getJson(url, options) {
   return new Promise((resolve, reject) => {
     const request = http.get(url, options, (response) => {
@@ -19,7 +19,9 @@ export function getJson(url, options) {
   });
 }
 
-/** Throws unless the inbox holds as many messages as were acknowledged: a server that loses mail fast is no result. */
+/**
+ * Throws unless the inbox holds every acknowledged message. A server that is fast but loses mail gives no valid result.
+ */
 export async function checkStored({ apiUrl, mailboxId, headers }, acknowledged) {
   const agent = new http.Agent({ keepAlive: true });
   let stored = 0;

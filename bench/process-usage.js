@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// What Linux tells of a process. Elsewhere the figures that need it are not run.
+// This module reads the facts that Linux reports about a process. Figures that need it run only there.
 
-/** Nanoseconds on a processor, all threads that still live. */
+/** Returns the processor time of all living threads of a process, in nanoseconds. */
 function processorNanoseconds(pid) {
   let total = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -21,17 +21,17 @@ function statusMegabytes(pid, field) {
   return (Number(line[1]) * 1024) / 1e6;
 }
 
-/** Resident now, in MB of a million bytes. */
+/** Returns the resident memory of a process, in MB of a million bytes. */
 export function residentMegabytes(pid) {
   return statusMegabytes(pid, 'VmRSS');
 }
 
-/** The most that was ever resident, in MB. */
+/** Returns the peak of the resident memory of a process, in MB of a million bytes. */
 export function peakMegabytes(pid) {
   return statusMegabytes(pid, 'VmHWM');
 }
 
-/** Waits until a process has all but stopped working: everything sent to it is dealt with. */
+/** Waits until a process is almost idle, so that everything sent to it is handled. */
 export async function untilIdle(pid, { patienceMs = 20_000 } = {}) {
   const windowMs = 250;
   for (let waited = 0; waited < patienceMs; waited += windowMs) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
-// Everything the bench starts and writes: ended by its pid and removed, however the bench ends.
+// This module ends all processes and removes all files of the bench, however the bench ends.
 
 const running = new Set();
 let root = null;
@@ -16,7 +16,7 @@ process.on('exit', () => {
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
-/** An empty directory, gone with the bench at the latest. */
+/** Creates an empty directory. It is removed at the end of the bench at the latest. */
 export function temporaryDirectory() {
   root ??= mkdtempSync(join(tmpdir(), 'mailcap-bench-'));
   return mkdtempSync(join(root, 'd-'));
@@ -26,7 +26,7 @@ export function removeDirectory(directory) {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** A child that lives until `end`. What it prints is kept for the error message of whoever waits for it. */
+/** Starts a child process that lives until `end`. Its output is kept for error messages. */
 export function start(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   running.add(child);
@@ -50,7 +50,7 @@ export function start(command, args, options = {}) {
   return child;
 }
 
-/** Asks a child to stop; makes it stop where it does not within ten seconds. */
+/** Stops a child process, and kills it if it has not ended after ten seconds. */
 export async function end(child) {
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
@@ -58,7 +58,7 @@ export async function end(child) {
   clearTimeout(force);
 }
 
-/** Runs a command to its end. Throws with what it printed where it fails. */
+/** Runs a command to its end. If it fails, throws an error with its output. */
 export async function run(command, args, options) {
   const startedAt = performance.now();
   const child = start(command, args, options);
@@ -70,7 +70,7 @@ export async function run(command, args, options) {
   return { seconds, stdout: Buffer.concat(output).toString() };
 }
 
-/** Runs one of bench/clients in a process of its own, which answers with one JSON value. */
+/** Runs a program of bench/clients in a process of its own. The program prints one JSON value, which is returned. */
 export async function runClient(script, settings) {
   const { stdout } = await run(process.execPath, [script, JSON.stringify(settings)]);
   return JSON.parse(stdout);

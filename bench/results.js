@@ -4,7 +4,7 @@ import os from 'node:os';
 import { number } from './statistics.js';
 
 /**
- * A row of the table: what was measured against what must be reached.
+ * Returns a row of the table that compares a measured value with its target.
  * @param {{ figure: string, value: number, unit?: string, digits?: number, atLeast?: number, atMost?: number, absolute: string }} row
  */
 export function row({ figure, value, unit = '', digits = 2, atLeast, atMost, absolute }) {
@@ -21,7 +21,7 @@ export function row({ figure, value, unit = '', digits = 2, atLeast, atMost, abs
   };
 }
 
-/** A row that is told and not judged. */
+/** Returns a row without a target. */
 export function told({ figure, value, unit = '', digits = 2, absolute }) {
   return { figure, measured: `${number(value, digits)}${unit}`, mustReach: '', verdict: '', absolute };
 }
@@ -30,7 +30,7 @@ export function notRun(figure, reason) {
   return { figure, measured: '', mustReach: '', verdict: `not run: ${reason}`, absolute: '' };
 }
 
-/** The page that bench/RESULTS.md holds. */
+/** Returns the content of bench/RESULTS.md. */
 export function page({ rows, notes, machine, at, minutes, command }) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [
@@ -55,7 +55,7 @@ export function page({ rows, notes, machine, at, minutes, command }) {
   ].join('\n');
 }
 
-/** What the figures were measured on. `loadBefore` is the one-minute load average before the first run. */
+/** Describes the machine of the measurement. `loadBefore` is the one-minute load average before the first run. */
 export function describeMachine(loadBefore) {
   const cpus = os.cpus();
   return [

@@ -106,7 +106,7 @@ async function measure(figure) {
     const say = (text) => console.error(`${figure.name}: ${text}`);
     return await figure.run({ runs, quick: options.quick, say });
   } catch (error) {
-    // The other figures are still worth having.
+    // The other figures are still run.
     failed = true;
     console.error(error);
     return { rows: [notRun(figure.title, `failed: ${error.message.split('\n')[0]}`)], notes: [] };

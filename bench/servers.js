@@ -11,12 +11,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const peers = join(root, 'bench/peers');
 const maildevScript = join(peers, 'node_modules/maildev/dist/bin/maildev.js');
 
-// As many connections as the system lets a process have.
+// This shell command allows a process as many open files as the system permits.
 const MANY_FILES = 'ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -H -n)"; exec "$0" "$@"';
 
 /**
- * `mailcap dev` with durable storage in a directory of its own, or in `directory`, which it then leaves; of this build,
- * or of the one in `root`.
+ * Starts `mailcap dev` with durable storage in a new directory, or in `directory`, which it does not remove. It runs
+ * this build, or the one in `root`.
  * @param {{ root?: string, directory?: string, manyFiles?: boolean, ports?: { http: number, smtp: number }, args?: string[] }} options
  */
 export async function startMailcap({ root: build = root, directory, manyFiles = false, ports, args = [] } = {}) {
@@ -33,7 +33,7 @@ export async function startMailcap({ root: build = root, directory, manyFiles = 
     ...ready,
     pid: child.pid,
     directory: dataDirectory,
-    /** From process start to all listening, as it says. */
+    /** The time from the process start until all ports listen, in milliseconds, as the server reports it. */
     startMs,
     headers: { authorization: `Bearer ${ready.apiKey}` },
     async stop() {
@@ -54,7 +54,7 @@ export function mailcapCommand({ build = root, directory, ports, args = [] }) {
       ...['--data-dir', directory, '--limits', 'off'],
       ...args,
     ],
-    // The user's own settings must not decide what is measured.
+    // The user's own settings must not influence the measurement.
     options: {
       cwd: directory,
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_'))),
@@ -62,7 +62,7 @@ export function mailcapCommand({ build = root, directory, ports, args = [] }) {
   };
 }
 
-/** MailDev as users start it, its mail in a directory that goes with it. */
+/** Starts MailDev as users do, with its mail in a directory that is removed at the end. */
 export async function startMailDev() {
   const directory = temporaryDirectory();
   const [smtp, http] = await freePorts(2);
@@ -88,7 +88,7 @@ export function maildevCommand({ directory, ports }) {
   };
 }
 
-/** Milliseconds from process start until both ports accept connections: one yardstick for every server. */
+/** Returns the milliseconds from the process start until both ports accept connections. This works for every server. */
 export async function timeToListening(command, ports) {
   const startedAt = performance.now();
   const child = start(command.program, command.args, command.options);
@@ -98,17 +98,17 @@ export async function timeToListening(command, ports) {
   return ms;
 }
 
-/** Postfix's sink, which throws all mail away. */
+/** Starts Postfix's smtp-sink, which discards all mail. */
 export async function startSmtpSink() {
   const [smtpPort] = await freePorts(1);
-  // It refuses to run as root.
+  // smtp-sink refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = start(findTool('smtp-sink'), [...user, `127.0.0.1:${smtpPort}`, '1000']);
   await untilListening(child, [smtpPort]);
   return { pid: child.pid, smtpPort, stop: () => end(child) };
 }
 
-/** One Express handler and nothing else, answering with `body`. */
+/** Starts a server with a single Express handler that answers with `body`. */
 export async function startBareExpress(body) {
   const script = join(root, 'bench/clients/bare-express.js');
   const child = start(process.execPath, [script, JSON.stringify(body)]);
@@ -116,7 +116,7 @@ export async function startBareExpress(body) {
   return { pid: child.pid, url, stop: () => end(child) };
 }
 
-/** Installs what mailcap is measured against. Returns what is missing where that fails, else null. */
+/** Installs the servers that mailcap is compared with. If that fails, returns the reason, else null. */
 export async function installPeers() {
   if (existsSync(maildevScript)) return null;
   try {
@@ -161,12 +161,12 @@ function accepts(port) {
       socket.destroy();
       resolve(true);
     });
-    // A breath between two tries, so that the trying does not take the processor from the server.
+    // The pause between two attempts leaves the processor to the server.
     socket.once('error', () => setTimeout(resolve, 2, false));
   });
 }
 
-/** As users start it, without --json: that would have it print every event too. */
+/** Waits for the first line of output. Users start the server without --json, which would also print every event. */
 function firstLine(child) {
   return new Promise((resolve, reject) => {
     child.stdout.once('data', () => {

@@ -3,7 +3,7 @@ export function median(values) {
   return percentile(values, 50);
 }
 
-/** Linear between the two nearest ranks. @param {number[]} values @param {number} p 0 to 100 */
+/** Interpolates linearly between the two nearest ranks. @param {number[]} values @param {number} p 0 to 100 */
 export function percentile(values, p) {
   if (values.length === 0) throw new Error('no values to take a percentile of');
   const sorted = [...values].sort((a, b) => a - b);
@@ -13,13 +13,13 @@ export function percentile(values, p) {
   return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
 }
 
-/** `1,234 (1,100 to 1,300)`: the median and what it was taken from. */
+/** Formats the median and the range of values: `1,234 (1,100 to 1,300)`. */
 export function spread(values, digits = 0) {
   const write = (value) => number(value, digits);
   return `${write(median(values))} (${write(Math.min(...values))} to ${write(Math.max(...values))})`;
 }
 
-/** `1,234.5` */
+/** Formats a number: `1,234.5`. */
 export function number(value, digits = 0) {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

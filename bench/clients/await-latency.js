@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
 import { openSmtpSession } from './smtp-session.js';
 
-// A test's process: an await under way, a mail sent, the time until the answer is in its hands.
+// This program acts as a test process: it holds an await, sends a mail, and measures the time until it has the answer.
 
 const { apiUrl, smtpPort, mailboxId, headers, mails, warmUp } = JSON.parse(process.argv[2]);
 const agent = new http.Agent({ keepAlive: true });
 const to = 'user@inbox.mailcap.test';
 
-/** Settles with the moment the summary was read. */
+/** Resolves with the time at which the summary was read. */
 function awaitMessage(subject) {
   const url = `${apiUrl}/mailboxes/${mailboxId}/messages/await?timeout=10&subject=${subject}`;
   return new Promise((resolve, reject) => {
@@ -29,13 +29,13 @@ function awaitMessage(subject) {
   });
 }
 
-/** Milliseconds from what `send` settles with until the answer, mail by mail. */
+/** Returns the milliseconds from the time that `send` resolves with until the answer, for each mail. */
 async function latencies(name, send) {
   const all = [];
   for (let index = 0; index < warmUp + mails; index++) {
     const subject = `${name}-${index}`;
     const answered = awaitMessage(subject);
-    // The await has to be waiting when the mail is sent.
+    // The await must be held by the server before the mail is sent.
     await delay(4);
     const [from, at] = await Promise.all([send(subject), answered]);
     if (index >= warmUp) all.push(at - from);

@@ -1,6 +1,6 @@
 import express from 'express';
 
-// What Express alone makes of the same answer.
+// This program measures Express alone with the same answer.
 const body = JSON.parse(process.argv[2]);
 const app = express();
 app.get('/', (_request, response) => {

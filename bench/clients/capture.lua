@@ -1,4 +1,4 @@
--- A webhook as payment services send them.
+-- Sends a webhook like those of payment services.
 wrk.method = "POST"
 wrk.body = '{"event":"payment.succeeded","data":"' .. string.rep("x", 960) .. '"}'
 wrk.headers["Content-Type"] = "application/json"

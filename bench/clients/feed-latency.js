@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { WebSocket } from 'ws';
 import { openSmtpSession } from './smtp-session.js';
 
-// One subscriber to the feed: how long after a mail's 250 it has the event.
+// This program is one subscriber of the feed. It measures the time from a mail's 250 to its event.
 
 const { feedUrl, smtpPort, mails, warmUp } = JSON.parse(process.argv[2]);
 const feed = new WebSocket(feedUrl);
@@ -21,7 +21,7 @@ for (let index = 0; index < warmUp + mails; index++) {
     told = (of, at) => of === subject && resolve(at);
   });
   const [from, at] = await Promise.all([session.send({ to: 'user@inbox.mailcap.test', subject }), event]);
-  // It may come before the 250 is read.
+  // The event may come before the 250 is read.
   if (index >= warmUp) all.push(Math.max(0, at - from));
 }
 session.close();

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-/** An SMTP connection kept open: `send` settles with the moment its 250 was read. */
+/** Opens an SMTP connection that stays open. `send` resolves with the time at which its 250 was read. */
 export async function openSmtpSession(port) {
   const socket = net.connect(port, '127.0.0.1').setNoDelay(true);
   const replies = replyReader(socket);
@@ -32,7 +32,7 @@ function replyReader(socket) {
   socket.setEncoding('latin1').on('data', (chunk) => {
     const at = performance.now();
     text += chunk;
-    // The last line of a reply has a space behind its code.
+    // The last line of a reply has a space after its code.
     const reply = text.match(/^(?:\d{3}-.*\r\n)*(\d{3})(?: .*)?\r\n/);
     if (!reply || waiting === null) return;
     text = text.slice(reply[0].length);

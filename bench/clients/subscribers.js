@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 
-// Hundreds of subscribers to the feed on raw sockets, which look at no more than where a frame ends: so that the load is
-// the server's. Says "subscribed" once all are, and how many events they were told when its standard input ends.
+// This program opens hundreds of subscribers of the feed on raw sockets. They only find the ends of frames, so that the
+// load is on the server. It prints "subscribed" when all are connected, and the number of events when its standard
+// input ends.
 
 const { port, path, queries } = JSON.parse(process.argv[2]);
 const TEXT = 0x81;
@@ -16,7 +17,7 @@ let lost = 0;
 for (let at = 0; at < queries.length; at += 50) await Promise.all(queries.slice(at, at + 50).map(subscribe));
 console.log(JSON.stringify({ event: 'subscribed' }));
 for await (const _ of createInterface({ input: process.stdin })) {
-  // nothing is asked of it but to end
+  // The only input is the end of the stream.
 }
 console.log(JSON.stringify({ event: 'told', events, lost }));
 process.exit(0);
@@ -40,7 +41,7 @@ function subscribe(query) {
   });
 }
 
-/** Reads frames (RFC 6455 5.2), which may be cut anywhere. */
+/** Creates a reader of frames (RFC 6455 section 5.2), which may be cut anywhere. */
 function frameReader(answer) {
   let rest = Buffer.alloc(0);
   let skip = 0;

@@ -3,8 +3,9 @@ import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { openSmtpSession } from './smtp-session.js';
 
-// Thousands of awaits held on raw sockets, each for a subject of its own. Says "waiting" once all are sent, then
-// wakes one after the other when told to on standard input, and says how long each took from the mail's 250.
+// This program holds thousands of awaits on raw sockets, each for another subject. It prints "waiting" when all are
+// sent. Then it wakes one after the other on commands from standard input, and prints the time from the mail's 250 for
+// each.
 
 const { port, smtpPort, headers, mailboxes, waiters, wakeUps } = JSON.parse(process.argv[2]);
 const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

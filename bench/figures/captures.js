@@ -71,7 +71,10 @@ async function addHook(server, settings) {
   return `${server.webhookBaseUrl}/${key}`;
 }
 
-/** The median of `count` requests one after another, milliseconds; as many go ahead to warm up. */
+/**
+ * Returns the median time of `count` requests one after another, in milliseconds. As many requests warm up the server
+ * before.
+ */
 async function latency(url, count) {
   const times = [];
   for (let i = 0; i < 2 * count; i++) {

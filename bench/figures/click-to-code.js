@@ -66,7 +66,7 @@ export const clickToCode = {
   },
 };
 
-/** As suites are usually written. */
+/** Polls the list of mails, as most test suites do. */
 async function polled(url, address) {
   for (;;) {
     const mails = await (await fetch(`${url}/api/email`)).json();
@@ -76,7 +76,7 @@ async function polled(url, address) {
   }
 }
 
-/** A page with a button that has a code mailed. */
+/** Starts an app with a page whose button mails a code. */
 async function startApp(smtpPort) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
@@ -84,7 +84,7 @@ async function startApp(smtpPort) {
     const to = new URL(request.url, 'http://app').searchParams.get('to');
     response.setHeader('Content-Type', 'text/html');
     response.end('<form method="post"><button>Send</button></form>');
-    // After the answer, as from a queue.
+    // The mail is sent after the answer, as from a queue.
     if (request.method !== 'POST') return;
     const text = `Your code is ${codeOf(to)}.`;
     await transport.sendMail({ from: 'app@shop.test', to, subject: 'Your code', text });

@@ -19,7 +19,7 @@ export const commandLine = {
     const figures = { help: [], env: [], wait: [] };
     try {
       const env = { ...process.env, MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
-      // The first of each fills the system's file cache.
+      // The first run of each fills the system's file cache and is not counted.
       for (let run = -1; run < runs * 4; run++) {
         const measured = {
           help: await timeOf(['--help'], env),

@@ -8,7 +8,7 @@ import { row, told } from '../results.js';
 import { startMailcap } from '../servers.js';
 import { median, number, percentile, spread } from '../statistics.js';
 
-// The feed: what its subscribers cost ingest, and how soon one is told.
+// This figure measures how much the feed's subscribers slow down ingest, and how soon a subscriber gets an event.
 
 const subscribers = fileURLToPath(new URL('../clients/subscribers.js', import.meta.url));
 const latency = fileURLToPath(new URL('../clients/feed-latency.js', import.meta.url));
@@ -115,7 +115,7 @@ async function said(lines, child, event) {
   return message;
 }
 
-/** A query for each: the inbox, and mailboxes made for the purpose. */
+/** Returns a query for each subscriber: the inbox for the first, new mailboxes for the others. */
 async function ownMailboxes({ apiUrl, workspaceId, mailboxId, headers }) {
   const ids = [mailboxId];
   while (ids.length < SUBSCRIBERS) {

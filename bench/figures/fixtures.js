@@ -89,7 +89,7 @@ async function runAttempts(attempts, { workers, burn }) {
   }
 }
 
-/** Without the first of each worker. */
+/** Removes the first result of each worker. */
 function withoutFirsts(results) {
   const seen = new Set();
   return results.filter(({ worker }) => seen.has(worker) || !seen.add(worker));

@@ -15,7 +15,7 @@ const loads = [
   { title: '50 sessions', sessions: 50, messages: 6000 },
 ];
 
-/** Aims of a store with so many messages. */
+/** The targets for a store with this many messages. */
 const sizes = [
   { name: 'full-store', stored: 200_000, startMs: 1500, residentMb: 400, more: 1.1 },
   { name: 'million', stored: 1_000_000, startMs: 2500, residentMb: 600, more: 1.05 },
@@ -91,7 +91,7 @@ async function compareCosts(directory, { runs, quick, say }) {
       for (const [index, load] of loads.entries()) {
         const messages = Math.ceil(load.messages / (quick ? 3 : 1));
         const spent = { empty: [], full: [] };
-        // Who goes first changes, or what one leaves behind would always fall on the other.
+        // The order alternates, so that the after-effects of one run do not always affect the same store.
         for (const turn of ['empty', 'full', 'full', 'empty']) {
           spent[turn].push(await burst(turn === 'empty' ? empty : full, { ...load, messages }));
         }
@@ -157,7 +157,7 @@ function openRows(stored, opened, filled, { startMs, residentMb }) {
 function costRows(stored, costs, { more }) {
   return loads.flatMap(({ title }, index) => {
     const all = (store, name) => costs[index].map((run) => run[store][name]);
-    // Neighbours in time are compared, since what else the machine does changes more than 10 % from run to run.
+    // Runs next to each other are compared, because the load of the machine changes by more than 10 % between runs.
     const ratio = (name) => median(costs[index].map(({ full, empty }) => full[name] / empty[name]));
     const compare = (name) => `full ${spread(all('full', name))} us, empty ${spread(all('empty', name))} us`;
     return [

@@ -11,7 +11,7 @@ import { startMailcap } from '../servers.js';
 import { median, number, spread } from '../statistics.js';
 
 const bin = fileURLToPath(new URL('../../bin/mailcap.js', import.meta.url));
-/** Every frame that changes something begins with it (synchronised output). */
+/** The beginning of every frame that changes something (synchronised output). */
 const FRAME = '\u001b[?2026h';
 const MAILS_A_MINUTE = 1_000;
 
@@ -74,7 +74,7 @@ function notesOf(quick) {
 
 async function firstPaints(server, runs) {
   const all = [];
-  // The first fills the system's file cache.
+  // The first run fills the system's file cache and is not counted.
   for (let run = -1; run < runs * 2; run++) {
     const terminal = open(server);
     await terminal.shows('❯');
@@ -84,7 +84,9 @@ async function firstPaints(server, runs) {
   return all;
 }
 
-/** With `stored` the reader goes to the oldest message first, which loads them all, and back. */
+/**
+ * Measures the inbox under load. With `stored`, the reader first goes to the oldest message, which loads all, and back.
+ */
 async function underLoad(server, quick, stored = 0) {
   const terminal = open(server);
   try {

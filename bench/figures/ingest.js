@@ -4,7 +4,7 @@ import { row } from '../results.js';
 import { startMailcap, startMailDev, startSmtpSink } from '../servers.js';
 import { median, spread } from '../statistics.js';
 
-// SMTP ingest of 10 KB messages, fsync on.
+// This figure measures the ingest of 10 KB messages by SMTP, with fsync.
 
 const bytes = 10 * 1024;
 const WARM_UP = 1000;
@@ -12,7 +12,7 @@ const WARM_UP = 1000;
 const shapes = [
   { title: '50 sessions, reused', peer: 'MailDev', atLeast: 5, sessions: 50, reuse: true, messages: [6000, 6000] },
   { title: '1 session, reused', peer: 'MailDev', atLeast: 1.5, sessions: 1, reuse: true, messages: [2000, 1500] },
-  // MailDev's rate is that of its greeting delay here, whatever the number of mails.
+  // MailDev delays its greeting, which decides its rate here, whatever the number of mails.
   { title: '10 sessions, new connection each', peer: 'MailDev', atLeast: 25, sessions: 10, messages: [10000, 200] },
   { title: '1 session, new connection each', peer: 'MailDev', atLeast: 50, sessions: 1, messages: [1200, 20] },
   {

@@ -11,7 +11,7 @@ export const startUp = {
   async run({ runs, say }) {
     const mailcap = [];
     const maildev = [];
-    // The first of each fills the system's file cache.
+    // The first run of each fills the system's file cache and is not counted.
     for (let run = -1; run < runs * 2; run++) {
       const own = await measure(mailcapCommand);
       const peers = await measure(maildevCommand);

@@ -93,7 +93,7 @@ async function createMailboxes({ apiUrl, workspaceId, mailDomain, headers }, cou
   return mailboxes;
 }
 
-/** Reads a client's lines one after the other. */
+/** Creates a reader of a client's output lines, one after the other. */
 function events(child) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return async (expected) => {

@@ -8,7 +8,7 @@ import { median, number, percentile, spread } from '../statistics.js';
 const BURST_MS = 10_000;
 const MIB = 1024 * 1024;
 
-/** A mail that stands on top of each list: where it is seen, the list is painted. */
+/** The subject of the mail on top of each list. The list is painted once it is visible. */
 const TOP = 'the newest before the burst';
 
 export const webInbox = {
@@ -45,7 +45,7 @@ export const webInbox = {
   },
 };
 
-/** Opens an inbox, waits for its list, and sends a burst to it while it is looked at. */
+/** Opens an inbox, waits for its list, and sends a burst of mails while the list is visible. */
 async function look(browser, url, { port, burst }) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, pool: true, maxConnections: 4 });
@@ -92,7 +92,7 @@ async function look(browser, url, { port, burst }) {
   const after = await metricsOf();
   transport.close();
   await context.close();
-  // What scrolled out of sight within a frame was never visible: it is counted by those that were.
+  // A mail that scrolled out of sight within one frame was never visible, so it is not counted.
   const visible = [...accepted].flatMap(([subject, time]) =>
     seen[subject] === undefined ? [] : [Math.max(0, seen[subject] - time)],
   );

@@ -1,4 +1,5 @@
-// Mails that a sender may write to keep a server busy, each within the 25 MiB that SMTP takes. Names are unique.
+// The mails that an attacker may send to keep a server busy. Each is within the 25 MiB that SMTP accepts, and has a
+// unique name.
 
 const MB = 1024 * 1024;
 const HEAD = 'From: a@x.test\r\nTo: b@x.test\r\nSubject: hostile\r\n';

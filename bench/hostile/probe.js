@@ -1,7 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 
-// Loaded into a server by `node --import`: tells its parent over IPC how long the event loop was held at most, in processor
-// time of the main thread, which other programs on the machine do not lengthen. Linux. `{ "reset": true }` begins anew.
+// `node --import` loads this module into a server on Linux. It reports over IPC the longest time that the event loop
+// was blocked, in processor time of the main thread, which other programs do not extend. `{ "reset": true }` starts a
+// new measurement.
 
 const buffer = Buffer.alloc(64);
 const file = openSync(`/proc/self/task/${process.pid}/schedstat`);
@@ -15,7 +16,7 @@ setInterval(() => {
   last = now;
 }, 1).unref();
 process.on('message', (question) => {
-  // The interval comes due after a hold; by then it has told.
+  // The interval fires after the event loop was blocked, and has measured by then.
   setTimeout(() => {
     process.send?.({ heldMs: most });
     if (question?.reset) most = 0;

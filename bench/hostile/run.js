@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { HOSTILE } from './mails.js';
 
-// How long one mail holds the event loop at most: as it comes in, is listed, got, looked at for codes, searched.
+// This program measures the longest time that one mail blocks the event loop, when it is received, listed, fetched,
+// scanned for codes, and searched.
 //   node bench/hostile/run.js [--only <part of a name>] [<root of another build> ...]
 
 const args = process.argv.slice(2);

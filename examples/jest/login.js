@@ -1,4 +1,4 @@
-// An app that mails a code to whoever logs in, and tells an audit log who did.
+// An app that mails a code to a person who logs in, and sends the login to an audit log.
 const { randomInt } = require('node:crypto');
 const nodemailer = require('nodemailer');
 

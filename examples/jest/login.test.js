@@ -5,7 +5,7 @@ const client = createClient();
 let mailbox;
 let webhook;
 
-// Of each attempt at a test alone: `jest.retryTimes` runs it again too.
+// Each attempt at a test gets its own mailbox and webhook: `jest.retryTimes` runs `beforeEach` again too.
 beforeEach(async () => {
   [mailbox, webhook] = await Promise.all([client.mailbox(), client.webhook()]);
 });

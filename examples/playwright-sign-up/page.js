@@ -1,4 +1,4 @@
-/** A page with a form: `email` is a field to fill in, `email=a@b.c` one that is filled in already. */
+/** Returns a page with a form. The field `email` is empty, the field `email=a@b.c` has a value. */
 export function page(title, fields = '', action = '', more = '') {
   const inputs = fields
     .split(' ')

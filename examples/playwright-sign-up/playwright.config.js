@@ -9,7 +9,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     baseURL,
-    // A browser of the system's; leave it out after `npx playwright install chromium`.
+    // This uses a browser of the system. Remove it after `npx playwright install chromium`.
     launchOptions: process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] } : {},
   },
   webServer: [

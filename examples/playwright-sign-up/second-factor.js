@@ -6,7 +6,10 @@ export function newSecret() {
   return Array.from({ length: 32 }, () => ALPHABET[randomInt(32)]).join('');
 }
 
-/** Whether it is the code of now (RFC 6238), or of the step before, and was not used: each is good once. */
+/**
+ * Tells whether a code is that of the current time step (RFC 6238) or the one before, and was not used. Each code is
+ * valid once.
+ */
 export function isCodeOf(account, code) {
   const step = Math.floor(Date.now() / 30_000);
   const found = [step, step - 1].find((one) => codeAt(account.secret, one) === code && one > (account.lastStep ?? 0));

@@ -1,4 +1,5 @@
-// A payment service: it tells the shop's webhook what was paid, again where that fails, and mails the customer a receipt.
+// A payment service: it tells the shop's webhook what was paid, tries again after a failure, and mails the customer a
+// receipt.
 import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import nodemailer from 'nodemailer';

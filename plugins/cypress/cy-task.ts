@@ -4,48 +4,48 @@ type Timed = Partial<{ timeout: number; log: boolean }>;
 type Arg<Name extends keyof MailcapTasks> = Parameters<MailcapTasks[Name]>[0];
 type Result<Name extends keyof MailcapTasks> = Awaited<ReturnType<MailcapTasks[Name]>>;
 
-/** The names of the tasks that `cy.task` has types for. */
+/** The names of the tasks, which `cy.task` is typed for. */
 export type CyTasks = keyof MailcapTasks;
 
 declare global {
-  // Cypress's own namespace, which its types are merged with. Each name is written out: of overloads that are merged, those of
-  // one text go before those of any.
+  // Cypress merges its types with this namespace. Each task has an overload with its literal name, because merged
+  // overloads with a literal name come before those with any name.
   namespace Cypress {
     // biome-ignore lint/suspicious/noExplicitAny: a declaration is merged with one of the same parameters
     interface Chainable<Subject = any> {
-      /** Makes a mailbox for the test. */
+      /** Creates a mailbox for the test. Resolves with its `id` for the other tasks and its `address`. */
       task(
         name: 'mailcap:mailbox',
         arg?: Arg<'mailcap:mailbox'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:mailbox'>>;
-      /** Waits for one message. */
+      /** Waits for the one message that matches. Fails after `timeout` (10,000 ms by default). */
       task(name: 'mailcap:message', arg: Arg<'mailcap:message'>, options?: Timed): Chainable<Result<'mailcap:message'>>;
-      /** Waits for the code in one message. */
+      /** Waits for the one message that matches, and resolves with its code. */
       task(name: 'mailcap:code', arg: Arg<'mailcap:code'>, options?: Timed): Chainable<Result<'mailcap:code'>>;
-      /** Waits for the link in one message, for `cy.visit`. */
+      /** Waits for the one message that matches, and resolves with the URL of its link, for `cy.visit`. */
       task(name: 'mailcap:link', arg: Arg<'mailcap:link'>, options?: Timed): Chainable<Result<'mailcap:link'>>;
-      /** Tells all messages that match and are there now. */
+      /** Resolves with all messages that match and exist now, oldest first. */
       task(
         name: 'mailcap:messages',
         arg: Arg<'mailcap:messages'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:messages'>>;
-      /** Watches for so many milliseconds that no message comes. */
+      /** Watches for `for` milliseconds, and fails if a matching message comes. */
       task(
         name: 'mailcap:noMessage',
         arg: Arg<'mailcap:noMessage'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:noMessage'>>;
-      /** Makes a webhook for the test. */
+      /** Creates a webhook for the test. Resolves with its `id` for the other tasks and its `url`. */
       task(
         name: 'mailcap:webhook',
         arg?: Arg<'mailcap:webhook'>,
         options?: Timed,
       ): Chainable<Result<'mailcap:webhook'>>;
-      /** Waits for one captured request. */
+      /** Waits for the one captured request that matches. */
       task(name: 'mailcap:request', arg: Arg<'mailcap:request'>, options?: Timed): Chainable<Result<'mailcap:request'>>;
-      /** The code of a second factor. */
+      /** Resolves with the TOTP code of a base32 secret or an `otpauth://` URI. */
       task(name: 'mailcap:totp', arg: Arg<'mailcap:totp'>, options?: Timed): Chainable<Result<'mailcap:totp'>>;
     }
   }

@@ -4,23 +4,27 @@ import { createTasks, type MailcapTasks } from './tasks.ts';
 export type { CyTasks } from './cy-task.ts';
 export type { MailcapTasks, MessageQuery, PlainMessage, PlainRequest, RequestQuery } from './tasks.ts';
 
-/** What Cypress hands to `setupNodeEvents`, as far as it is needed. */
+/** The function that Cypress passes to `setupNodeEvents`, as far as it is used here. */
 export interface PluginEvents {
   (event: 'task', tasks: Readonly<Record<string, (arg: never) => unknown>>): void;
   (event: 'after:run', act: () => Promise<void>): void;
 }
 
-/** Which server the tasks use. */
+/** The options of `mailcap(on)`. They name the server that the tasks use. */
 export interface MailcapCypressOptions {
-  /** `{base_url}`; MAILCAP_URL if left out, else the server that runs here or above; else one is started, which ends with Cypress. */
+  /**
+   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
+   * is none, a server is started, which ends with Cypress.
+   */
   readonly url?: string | undefined;
-  /** MAILCAP_API_KEY if left out. */
+  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
   readonly apiKey?: string | undefined;
 }
 
 /**
- * Registers the tasks `mailcap:mailbox`, `mailcap:code` and so on, for `cy.task`. Returns them, for tests of your own. Where no server runs
- * it starts one, and MAILCAP_SMTP_URL says where, for what Cypress's process starts after it.
+ * Registers the tasks `mailcap:mailbox`, `mailcap:code` and others for `cy.task`, and returns them for use in your own
+ * tasks. It starts a server if none runs. It also sets `MAILCAP_SMTP_URL` for processes that Cypress's process starts
+ * later. Throws a MailcapError if the server can't be reached or started.
  *
  * @example
  * setupNodeEvents: async (on) => {

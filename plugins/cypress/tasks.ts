@@ -9,45 +9,45 @@ import {
 } from '../../src/client/index.ts';
 import { shown } from '../../src/client/internal.ts';
 
-// What `cy.task` hands over and back is JSON: handles stay here, by their ids, and filters are texts.
+// `cy.task` passes only JSON. So handles stay here and are known by their ids, and filters are texts.
 
-/** Which message of a mailbox is meant: every filter is a part of a text in any case. */
+/** The mailbox and the filters of a wait for messages. Every filter matches as a part of a text, in any case. */
 export interface MessageQuery {
-  /** The `id` of what `mailcap:mailbox` returned. */
+  /** The `id` that `mailcap:mailbox` returned. */
   readonly mailbox: string;
-  /** The subject has it. */
+  /** A part of the subject. */
   readonly subject?: string;
-  /** The sender has it; a whole address is that sender alone. */
+  /** A part of the sender. A whole address matches only that sender. */
   readonly from?: string;
-  /** Some recipient has it; a whole address is that recipient alone. */
+  /** A part of a recipient. A whole address matches only that recipient. */
   readonly to?: string;
-  /** The body has it, as a person sees it. */
+  /** A part of the visible body. */
   readonly body?: string;
-  /** Milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
+  /** The longest time to wait, in milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
   readonly timeout?: number;
-  /** Which one where several match; `'only'`, an error, if left out. */
+  /** The choice if several messages match; `'only'` if left out, which fails then. */
   readonly pick?: 'only' | 'newest' | 'oldest';
 }
 
-/** Which request of a webhook is meant. */
+/** The webhook and the filters of a wait for requests. */
 export interface RequestQuery {
-  /** The `id` of what `mailcap:webhook` returned. */
+  /** The `id` that `mailcap:webhook` returned. */
   readonly webhook: string;
-  /** The method, in any case. */
+  /** The HTTP method, in any case. */
   readonly method?: string;
-  /** The path after the capture key has it. */
+  /** A part of the path after the capture key. */
   readonly path?: string;
-  /** The query, without `?`, has it. */
+  /** A part of the query, without `?`. */
   readonly query?: string;
-  /** The body has it, as a person sees it. */
+  /** A part of the body as text. */
   readonly body?: string;
-  /** Milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
+  /** The longest time to wait, in milliseconds; 10,000 if left out. `cy.task` itself ends after 60,000. */
   readonly timeout?: number;
-  /** Which one where several match; `'only'`, an error, if left out. */
+  /** The choice if several requests match; `'only'` if left out, which fails then. */
   readonly pick?: 'only' | 'newest' | 'oldest';
 }
 
-/** A message as JSON has it. */
+/** A message as JSON. */
 export type PlainMessage = Pick<
   Message,
   | 'id'
@@ -65,15 +65,18 @@ export type PlainMessage = Pick<
   | 'links'
 > & { readonly receivedAt: string; readonly attachments: readonly string[] };
 
-/** A captured request as JSON has it. */
+/** A captured request as JSON. */
 export type PlainRequest = Pick<CapturedRequest, 'id' | 'method' | 'path' | 'query' | 'headers'> & {
+  /** The body as text. */
   readonly body: string;
+  /** The time of receipt in ISO 8601. */
   readonly receivedAt: string;
 };
 
-/** The tasks, by their names. Each returns what JSON can hold, null where there is nothing to tell. */
+/** The tasks by their names. Each resolves with a JSON value, or with null if it has no result. */
 export type MailcapTasks = ReturnType<typeof createTasks>;
 
+/** Creates the tasks, which use the given client. The handles live as long as the tasks. */
 export function createTasks(client: Client) {
   const mailboxes = new Map<string, Mailbox>();
   const webhooks = new Map<string, Webhook>();
@@ -81,30 +84,30 @@ export function createTasks(client: Client) {
   const webhookOf = ({ webhook }: { readonly webhook: string }) => known(webhooks, webhook, 'mailcap:webhook');
 
   return {
-    /** Makes a mailbox for a test: its id for the other tasks, and its address. */
+    /** Creates a mailbox for a test. Returns its id for the other tasks, its address, and the addresses it claims. */
     'mailcap:mailbox': async (options: { name?: string; addresses?: string[] } | null = null) => {
       const mailbox = await client.mailbox(options ?? {});
       mailboxes.set(mailbox.id, mailbox);
       const { id, address, addresses } = mailbox;
       return { id, address, addresses };
     },
-    /** Waits for one message. */
+    /** Waits for the one message that matches. */
     'mailcap:message': async (query: MessageQuery) =>
       plainMessage(await mailboxOf(query).waitForMessage(...waitOf(query, 'mailbox'))),
-    /** Waits for the code in one message. */
+    /** Waits for the one message that matches, and returns its code. */
     'mailcap:code': async ({ length, ...query }: MessageQuery & { readonly length?: number }) => {
       const [filter, options] = waitOf(query, 'mailbox');
       return mailboxOf(query).waitForCode(filter, { ...options, ...(length !== undefined && { code: { length } }) });
     },
-    /** Waits for the link in one message, for `cy.visit`. */
+    /** Waits for the one message that matches, and returns the URL of its link, for `cy.visit`. */
     'mailcap:link': async ({ link, ...query }: MessageQuery & { readonly link?: LinkFilter }) => {
       const [filter, options] = waitOf(query, 'mailbox');
       return mailboxOf(query).waitForLink(filter, { ...options, ...(link !== undefined && { link }) });
     },
-    /** Tells all messages that match and are there now. */
+    /** Returns all messages that match and exist now, oldest first. */
     'mailcap:messages': async (query: Omit<MessageQuery, 'timeout' | 'pick'>) =>
       (await mailboxOf(query).messages(waitOf(query, 'mailbox')[0])).map(plainMessage),
-    /** Watches for so many milliseconds that no message comes. */
+    /** Watches for `for` milliseconds, and fails if a matching message comes. */
     'mailcap:noMessage': async ({
       for: ms,
       ...query
@@ -112,16 +115,16 @@ export function createTasks(client: Client) {
       await mailboxOf(query).expectNoMessage(waitOf(query, 'mailbox')[0], { for: ms });
       return null;
     },
-    /** Makes a webhook for a test: its id for the other tasks, and its URL. */
+    /** Creates a webhook for a test. Returns its id for the other tasks, and its URL. */
     'mailcap:webhook': async (options: { name?: string } | null = null) => {
       const webhook = await client.webhook(options ?? {});
       webhooks.set(webhook.id, webhook);
       return { id: webhook.id, url: webhook.url };
     },
-    /** Waits for one captured request. */
+    /** Waits for the one captured request that matches. */
     'mailcap:request': async (query: RequestQuery) =>
       plainRequest(await webhookOf(query).waitForRequest(...waitOf(query, 'webhook'))),
-    /** The code of a second factor, by base32 secret or `otpauth://` URI. */
+    /** Returns the TOTP code of a base32 secret or an `otpauth://` URI. */
     'mailcap:totp': async (secretOrUri: string) => client.authenticator(secretOrUri).code(),
   };
 }
@@ -137,7 +140,7 @@ function known<Handle>(handles: ReadonlyMap<string, Handle>, id: string, maker: 
 
 type Timing = { timeout?: number; pick?: 'only' | 'newest' | 'oldest' };
 
-/** The filter and the options of a wait. What is neither is refused by the wait itself. */
+/** Splits a query into the filter and the options of a wait. The wait itself refuses unknown fields. */
 function waitOf<Query extends Timing & object>(query: Query, handle: string): [object, Timing] {
   const { timeout, pick, ...rest } = query;
   const filter = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== handle));

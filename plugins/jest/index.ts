@@ -4,7 +4,7 @@ import * as shared from '../shared/matchers.ts';
 
 export type { ReceiverFilter } from '../shared/matchers.ts';
 
-/** The matchers by their names, for an `expect` of any other kind. */
+/** The matchers by their names, for an `expect` that is not Jest's global one. */
 export const matchers = { ...shared };
 
 /** The part of Jest's `expect` that takes matchers. */
@@ -13,8 +13,8 @@ interface Extendable {
 }
 
 /**
- * Gives Jest's `expect` mailcap's matchers. `mailcap/jest` in `setupFilesAfterEnv` does so by itself; where globals are not
- * injected, this does.
+ * Adds mailcap's matchers to Jest's `expect`. `mailcap/jest` in `setupFilesAfterEnv` calls it for the global `expect`.
+ * Call it yourself if Jest does not inject globals. Throws an OptionError if `expect` has no `extend`.
  *
  * @example addMatchers(expect);
  */

@@ -8,66 +8,77 @@ import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
 
-/** Options of a project's `use`. */
+/** The worker options of mailcap, set in a project's `use`. */
 export interface MailcapWorkerOptions {
-  /** The server's `{base_url}`; if left out MAILCAP_URL, else the server that runs here or above; else one is started for the worker. */
+  /**
+   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
+   * is none, a server is started for the worker.
+   */
   mailcapUrl: string | undefined;
-  /** The API key; MAILCAP_API_KEY if left out. */
+  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
   mailcapApiKey: string | undefined;
 }
 
-/** Options of a project's `use`, or of `test.use`. */
+/** The test options of mailcap, set in a project's `use` or by `test.use`. */
 export interface MailcapTestOptions {
-  /** Milliseconds of a wait that is given none; 10,000 if left out. A wait ends before the test's own timeout, whatever it was given. */
+  /**
+   * The default timeout of a wait, in milliseconds; 10,000 if left out. Every wait ends before the test's own timeout.
+   */
   mailcapTimeout: number;
-  /** Whether the report of a test that fails gets what its handles got. */
+  /**
+   * The time at which the messages and requests of a test are attached to the report: after a failure, always, or
+   * never. The default is `'on-failure'`.
+   */
   mailcapAttach: 'on-failure' | 'on' | 'off';
-  /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
+  /**
+   * `'mailbox'` gives each handle a mailbox of its own, `'address'` an address in a shared one. The default is
+   * `'mailbox'`, and `'address'` on a server without a local API.
+   */
   mailcapIsolation: 'mailbox' | 'address' | undefined;
   /**
-   * Addresses that the app's seed chose, which the fixture `mailbox` claims: whole ones, and `*@domain` for all of one. None if
-   * left out. Tests that run side by side claim different ones.
+   * The addresses that the fixture `mailbox` claims, such as those of the app's seed data: whole addresses, and
+   * `*@domain` for a whole domain; none if left out. Tests that run in parallel must claim different addresses.
    */
   mailcapAddresses: readonly string[];
 }
 
-/** The options of a project's `use`, and of `test.use`. */
+/** All options of mailcap for a project's `use`. */
 export type MailcapOptions = MailcapWorkerOptions & MailcapTestOptions;
 
-/** What the tests of a worker share. */
+/** The fixtures that the tests of a worker share. */
 export interface MailcapWorkerFixtures extends MailcapWorkerOptions {
-  /** A client in a workspace of the worker's own. */
+  /** A client with a workspace of the worker's own. */
   mailcap: Client;
 }
 
-/** What a test may take. */
+/** The fixtures of a test. */
 export interface MailcapTestFixtures extends MailcapTestOptions {
   /**
-   * A mailbox of this attempt at the test alone.
+   * A mailbox for this attempt at the test only.
    *
    * @example test('signs up', async ({ page, mailbox }) => { await page.goto(await mailbox.waitForLink()); });
    */
   mailbox: Mailbox;
   /**
-   * Makes a further mailbox of this attempt.
+   * Creates another mailbox for this attempt. A text names the mailbox.
    *
    * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
    */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /**
-   * A capture URL of this attempt at the test alone.
+   * A webhook with a capture URL for this attempt at the test only.
    *
    * @example const request = await webhook.waitForRequest({ path: '/orders' });
    */
   webhook: Webhook;
   /**
-   * Makes a further webhook of this attempt.
+   * Creates another webhook for this attempt.
    *
    * @example const refunds = await createWebhook('refunds');
    */
   createWebhook: (name?: string) => Promise<Webhook>;
   /**
-   * The second factor of an account, by base32 secret or `otpauth://` URI, at once.
+   * Returns an authenticator at once, from a base32 secret, an `otpauth://` URI or the id of a stored one.
    *
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
@@ -81,7 +92,10 @@ interface Inner extends MailcapTestFixtures {
 
 const SERVER_STARTS_WITHIN_MS = 60_000;
 
-/** When this process opened its worker: the fixture has a timeout of its own, and may be set up within a test. */
+/**
+ * The interval in which this process opened its worker. The fixture has a timeout of its own, but may be set up within
+ * a test.
+ */
 let opened = { from: 0, to: 0 };
 
 const all: Fixtures<Inner, MailcapWorkerFixtures> = {
@@ -104,12 +118,13 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
     { scope: 'worker', timeout: SERVER_STARTS_WITHIN_MS },
   ],
 
-  // Before the others: a test's timeout runs from its first fixture on.
+  // This fixture comes first, because a test's timeout starts with its first fixture.
   _mailcapLeftMs: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern
     async ({}, use, testInfo) => {
       const startedAt = steady();
-      // As it is when asked: a test may set it. What the worker took to open is not on the test's account.
+      // The timeout is read at each call, because a test may change it. The time to open the worker does not count as
+      // the test's.
       const spentMs = () => steady() - startedAt - Math.max(0, opened.to - Math.max(opened.from, startedAt));
       await use(() => (testInfo.timeout || Number.POSITIVE_INFINITY) - spentMs());
     },
@@ -143,14 +158,14 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
   totp: async ({ _mailcapAttempt }, use) => use(locatedSync((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
 };
 
-/** For `test.extend` of a test that has fixtures of its own. */
-// The two that they stand on are nobody else's: their types do not tell of them.
+/** The fixtures of mailcap, for the `test.extend` of a test with fixtures of its own. */
+// The cast hides two internal fixtures from the types.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
 
 const REMEDY =
   'An app that Playwright starts knows the server where `mailcapWebServer()` stands before it in `webServer`, and the app reads MAILCAP_SMTP_URL; a transport made when a test file is imported is made before the fixtures start a server.';
 
-/** Where the configuration starts the server, what it starts after it knew it. */
+/** Returns a hint for an app that sends nothing; null if `mailcapWebServer()` announced the server before the app started. */
 function advice(): string | null {
   return process.env['MAILCAP_RUNNER'] ? null : REMEDY;
 }
@@ -163,7 +178,7 @@ function explainRefused({ errors }: TestInfo): void {
   }
 }
 
-/** Files where there are some to open; what is read in the report itself goes into it. */
+/** Attaches the report of an attempt to a test. JSON is embedded in the report, pages and mails become files. */
 async function attach(attempt: Attempt, testInfo: TestInfo): Promise<void> {
   for (const [at, { name, extension, contentType, body }] of (await reportOf(attempt)).entries()) {
     if (extension === 'json') {

@@ -16,5 +16,5 @@ export { type MailcapWebServerOptions, mailcapWebServer } from './web-server.ts'
 /** Playwright's `test` with mailcap's fixtures. */
 export const test = base.extend<MailcapTestFixtures, MailcapWorkerFixtures>(fixtures);
 
-/** Playwright's `expect` with mailcap's matchers; for `mergeExpects` too. */
+/** Playwright's `expect` with mailcap's matchers. It also works in `mergeExpects`. */
 export const expect = baseExpect.extend({ ...matchers });

@@ -7,24 +7,30 @@ import { orderOf, PROGRAM } from '../shared/start-server.ts';
 
 type WebServer = Exclude<NonNullable<PlaywrightTestConfig['webServer']>, readonly unknown[]>;
 
-/** Those of `createMailcap`, as far as they can be written down, and of the entry: `name`, `timeout`. */
+/**
+ * The options of `mailcapWebServer`: those of `createMailcap` that can be written as JSON, and `name` and `timeout` of
+ * the entry.
+ */
 export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
+  /** The name of the entry in Playwright's output; `mailcap` if left out. */
   readonly name?: string | undefined;
+  /** The time that Playwright waits for the server to start, in milliseconds; Playwright's default if left out. */
   readonly timeout?: number | undefined;
-  /** Further variables of the server's process. */
+  /** Further environment variables of the server's process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
- * An entry of `webServer` that starts a server for the run. Its addresses are in the environment from here on, for the entries
- * after it, the app and the tests: MAILCAP_URL, MAILCAP_SMTP_URL, MAILCAP_API_KEY. With a MAILCAP_URL that is set
- * already it starts nothing.
+ * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_SMTP_URL` and
+ * `MAILCAP_API_KEY` in the environment, for the entries after it, the app and the tests. It starts nothing if
+ * `MAILCAP_URL` is already set.
  */
 export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServer {
   const { name = 'mailcap', timeout, env = {}, ...given } = options;
   const common = { name, ...(timeout !== undefined && { timeout }) };
   const runner = process.env[RUNNER];
-  // Workers read the configuration too, and a test may run Playwright: both have the environment of its first reader.
+  // Workers read the configuration too, and a test may run Playwright itself. Both inherit the environment of the first
+  // reader.
   if (process.env['MAILCAP_URL'] && runner !== String(process.pid))
     return { ...common, command: `${quoted(process.execPath)} -e ""` };
   if (!process.env['MAILCAP_URL']) announce(given);
@@ -43,10 +49,13 @@ export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServ
   };
 }
 
-/** Set by who announced the addresses: its process id. */
+/** The variable that holds the id of the process that announced the addresses. */
 const RUNNER = 'MAILCAP_RUNNER';
 
-/** The addresses are needed before the server runs, by what else the configuration says: ports that are 0 are chosen here. */
+/**
+ * Announces the server's addresses before it runs, because the rest of the configuration needs them. It chooses ports
+ * for 0.
+ */
 function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: MailcapOptions): void {
   const chosen = choosePorts([port, smtpPort], host);
   const at = host.includes(':') ? `[${host}]` : host;
@@ -58,8 +67,8 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: Mailca
 }
 
 /**
- * Below the ports that systems hand out to who asks for any: between the choice and the server's start no client takes them.
- * The configuration is read synchronously, and listening is not: another process tries them.
+ * The script that chooses ports below the ephemeral range, so that no client gets them before the server starts. It
+ * runs in another process, because the configuration is read synchronously and listening is asynchronous.
  */
 const CHOOSE = `
 const { randomInt } = require('node:crypto');

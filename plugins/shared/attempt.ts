@@ -18,31 +18,34 @@ import type { Used, Waiter, Waiting } from './waiting.ts';
 import { watchAuthenticator, watchMailbox, watchWebhook } from './watched.ts';
 import { beside, errandsOf } from './worker.ts';
 
-/** What the runner does for an attempt at a test. */
+/** The services of the test runner for an attempt at a test. */
 export interface Runner {
-  /** Milliseconds until the test's own timeout, for a wait that was given so many or none; infinite where nothing ends it. */
+  /**
+   * Returns the milliseconds until the test's own timeout, for a wait with the timeout `asked`. It is infinite if there
+   * is none.
+   */
   leftMs(asked?: number): number;
-  /** What it is that would end first. */
+  /** Names the timeout that would end first. */
   limit(): string;
-  /** What to do where the app has not connected to the server, as this runner has it; null where nothing is known. */
+  /** Returns a hint for an app that has not connected to the server; null if there is none. */
   advice(): string | null;
-  /** Shows what is waited for while it is. */
+  /** Shows a wait as a step while it lasts. */
   step<T>(title: string, site: CallSite | undefined, act: () => Promise<T>): Promise<T>;
 }
 
 export interface AttemptOptions {
-  /** Milliseconds of a wait that is given none. */
+  /** The default timeout of a wait, in milliseconds. */
   readonly timeout: number;
-  /** A mailbox of its own or an address of a shared one; as the server allows, if undefined. */
+  /** `'mailbox'` or `'address'`; if undefined, the server's capabilities decide. */
   readonly isolation: 'mailbox' | 'address' | undefined;
-  /** Of the test. */
+  /** The title of the test. */
   readonly title: string;
 }
 
-/** What a further mailbox of a test is to be. */
+/** The options of `createMailbox`. */
 export type CreateMailboxOptions = Pick<MailboxOptions, 'name' | 'addresses' | 'isolation'>;
 
-/** One attempt at a test, and the handles it has: none is left to another attempt. */
+/** An attempt at a test, with its handles. No other attempt uses them. */
 export class Attempt implements Waiter {
   readonly client: Client;
   readonly runner: Runner;
@@ -64,7 +67,7 @@ export class Attempt implements Waiter {
     const open = () => this.client.mailbox({ isolation, name: plainTitle(title), ...options });
     const handle = await open().catch(async (error: unknown) => {
       if (!(error instanceof RefusedError) || error.code !== 'address_taken') throw error;
-      // A test that has ended may be giving it back just now, or a killed worker's workspace be on its way out.
+      // A test that ended may release the address right now, or a killed worker's workspace may be about to be deleted.
       await errandsOf(this.client);
       return open();
     });
@@ -83,14 +86,14 @@ export class Attempt implements Waiter {
     return watchAuthenticator(this, this.client.authenticator(secretOrUri));
   }
 
-  /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
+  /** Runs a wait that ends before the test's own timeout, shows it as a step, and records it. */
   async wait<Options extends CallOptions, T>(
     waiting: Waiting,
     options: Options,
     act: (options: Options) => Promise<T>,
   ): Promise<T> {
     const { of, call, filter = {}, happenings, site } = waiting;
-    // What is none the handle refuses, and says what to write instead.
+    // The handle itself refuses an invalid filter or options, with a hint.
     if (!isPlain(filter) || !isTimed(options)) return act(options);
     const asked = options.timeout ?? waiting.timeout ?? this.#options.timeout;
     const { timeout, isCut } = allowed(asked, this.runner.leftMs(options.timeout));
@@ -113,19 +116,22 @@ export class Attempt implements Waiter {
       if (isCut && error instanceof TimeoutError) amend(error, cutBy(asked, timeout, this.runner.limit()));
       const advice = error instanceof WaitTimeoutError && error.isSilent ? this.runner.advice() : null;
       if (advice !== null && error instanceof Error) amend(error, advice);
-      // What it waited at is gone with the test, which is no reason that tells anybody something.
+      // The test ended and took the handle away. The error itself would not say so.
       if (!isCut && this.#isOver && error instanceof Error) amend(error, 'The test ended while it waited.');
       note(error instanceof Error ? error.message : String(error));
       throw error;
     }
   }
 
-  /** Milliseconds that a wait may take without the test's own timeout ending first. */
+  /** Returns the longest time a wait may take before the test's own timeout, in milliseconds. */
   allowedMs(): number {
     return allowed(Number.POSITIVE_INFINITY, this.runner.leftMs()).timeout;
   }
 
-  /** A window can't be watched for less than it is long. */
+  /**
+   * Watches for `forMs` milliseconds. Throws an OptionError if the test has less time left, because a watch can't be
+   * cut short.
+   */
   async watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void> {
     const leftMs = this.runner.leftMs(forMs);
     if (typeof forMs === 'number' && forMs > leftMs)
@@ -136,11 +142,14 @@ export class Attempt implements Waiter {
     await this.wait(waiting, { timeout: 0 }, act);
   }
 
-  /** Webhooks are few in a plan, so the next test waits for theirs to be gone; mailboxes go while it runs. */
+  /**
+   * Deletes the handles. It waits for webhooks, because a plan allows few; mailboxes are deleted while the next test
+   * runs.
+   */
   async dispose(): Promise<void> {
     this.#isOver = true;
     for (const { handle } of this.mailboxes) beside(this.client, handle.delete());
-    // What is claimed the next test may claim.
+    // The next test may claim the same addresses, so they must be free.
     if (this.mailboxes.some(({ handle }) => handle.addresses.length > 0)) await errandsOf(this.client);
     await Promise.all(this.webhooks.map(({ handle }) => handle.delete()));
   }
@@ -162,7 +171,7 @@ function cutBy(asked: number, timeout: number, limit: string): string {
   return `The wait was to take ${asked} ms and was ended after ${timeout}: ${limit} would have come first.`;
 }
 
-/** Adds a sentence to what an error says, where it is shown too. */
+/** Adds a sentence to an error's message, and to the copy of the message in its stack. */
 export function amend(error: { message?: string | undefined; stack?: string | undefined }, sentence: string): void {
   const before = error.message ?? '';
   const after = `${before}\n${sentence}`;
@@ -170,14 +179,14 @@ export function amend(error: { message?: string | undefined; stack?: string | un
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => after);
 }
 
-/** A title as the name of a mailbox, which has no control character. */
+/** Removes control characters from a title, so that it can name a mailbox. */
 function plainTitle(title: string): string {
   return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim() || 'test';
 }
 
 const MAX_NAME = 24;
 
-/** What tells the mailboxes of a run apart for who looks at them. */
+/** Makes a short name of a title, so that a person can tell the mailboxes of a run apart. */
 function nameOf(title: string): string {
   const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, MAX_NAME).replace(/^-|-$/g, '') || 'test';

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { framesOf, moveTo, pointed, type Site, siteAbove } from '../../src/client/internal.ts';
 
-/** A line of somebody's test. */
+/** A position in a test file. */
 export interface CallSite {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Of a frame of a stack; undefined where that can't be told. */
+/** Parses a stack frame; undefined if it holds no position. */
 export function callSiteOf(frame: string | undefined): CallSite | undefined {
   const found = /(?:^\s+at |\()((?:file:\/\/)?[^()]+):(\d+):(\d+)\)?$/.exec(frame ?? '');
   const [, place = '', line, column] = found ?? [];
@@ -17,7 +17,7 @@ export function callSiteOf(frame: string | undefined): CallSite | undefined {
   return { file: file.startsWith('file://') ? fileURLToPath(file) : file, line: Number(line), column: Number(column) };
 }
 
-/** A function that is told which line called it, and whose errors point at that line. */
+/** Wraps a function so that it gets the line that called it, and its errors point at that line. */
 export function sited<Args extends unknown[], Result>(
   run: (site: CallSite | undefined, ...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
@@ -28,10 +28,12 @@ export function sited<Args extends unknown[], Result>(
   return outer;
 }
 
-/** Between a matcher and the line that expects stand more frames, of the runner, than are kept as a rule. */
+/**
+ * The stack depth to record. The runner adds more frames between a matcher and the test than the default depth holds.
+ */
 const FRAMES = 60;
 
-/** A matcher whose errors point at the line that expects. */
+/** Wraps a matcher so that its errors point at the line of the `expect`. */
 export function sitedMatcher<This, Args extends unknown[], Result>(
   run: (this: This, ...args: Args) => Result,
 ): (this: This, ...args: Args) => Result {
@@ -43,7 +45,7 @@ export function sitedMatcher<This, Args extends unknown[], Result>(
     };
     try {
       const result = run.apply(this, args);
-      // A promise of the same as it was.
+      // The result keeps its type.
       return result instanceof Promise ? (result.catch(fail) as Result) : result;
     } catch (error) {
       return fail(error);

@@ -1,13 +1,13 @@
 import type { Ready } from '../../src/client/index.ts';
 import { now, RUN_STARTED_AT } from '../../src/client/internal.ts';
 
-/** What a test run tells the code under test, and the processes it starts. */
+/** The addresses that a test run announces to the code under test and to the processes it starts. */
 export type Addresses = Pick<
   Ready,
   'url' | 'apiKey' | 'smtpUrl' | 'smtpHost' | 'smtpPort' | 'workspaceId' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
-/** As the client and the code under test look for it. */
+/** Returns the environment variables that the client and the code under test read. */
 export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, webhookBaseUrl }: Addresses) {
   return {
     MAILCAP_URL: url,
@@ -21,14 +21,15 @@ export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, web
 }
 
 /**
- * How the code under test reaches a server that was there before the run: in the clear. Such a server offers STARTTLS with a
- * certificate of its own, which Nodemailer refuses unless told to leave it alone, in words that others pass over.
+ * Returns the SMTP URL for code under test that connects to a server from before the run. `ignoreTLS` makes Nodemailer
+ * connect without TLS, because it would refuse the server's self-signed certificate. Other libraries ignore the
+ * parameter.
  */
 export function inTheClear(smtpUrl: string): string {
   return `${smtpUrl}?ignoreTLS=true`;
 }
 
-/** Sets what is not set yet; the return value takes back what it set. */
+/** Sets the variables that are not set yet. The returned function removes them again. */
 export function setVariables(variables: Readonly<Record<string, string>>): () => void {
   const missing = Object.entries(variables).filter(([name]) => !process.env[name]);
   for (const [name, value] of missing) process.env[name] = value;

@@ -1,7 +1,7 @@
-/** Whether there is a process of that id, of any user. */
+/** Tells whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
-    // 0 is no signal: it asks whether one could be sent.
+    // Signal 0 is not sent; the call only checks whether the process exists.
     return process.kill(pid, 0);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';

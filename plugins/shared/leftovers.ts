@@ -4,16 +4,19 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { LocalApi } from '../../src/client/index.ts';
 import { isAlive } from './is-alive.ts';
 
-// A worker that is killed leaves its workspace on a server that goes on. The workspace's name says whose it was, so that the
-// next worker of the same host can tell that it is nobody's.
+// A killed worker leaves its workspace on a server that keeps running. The workspace's name holds the worker's process
+// id and host, so that the next worker on the same host can find it and delete it.
 
-/** A name for a workspace of this process. */
+/** Returns the name of a workspace of this process. */
 export function ownName(name: string): string {
   const host = hostOfProcesses();
   return host === null ? name : `${name} (process ${process.pid} of ${host})`;
 }
 
-/** Deletes the workspaces of processes of this host that are gone. Other hosts' it can't tell, and leaves. */
+/**
+ * Deletes the workspaces of dead processes of this host. It leaves those of other hosts, whose processes it can't
+ * check.
+ */
 export async function deleteLeftovers(local: LocalApi): Promise<void> {
   const host = hostOfProcesses();
   const isLeft = (name: string | null) => {
@@ -21,17 +24,17 @@ export async function deleteLeftovers(local: LocalApi): Promise<void> {
     return of !== undefined && of === host && !isAlive(Number(pid));
   };
   const left = (await local.listWorkspaces()).filter(({ name }) => isLeft(name));
-  // Another worker may have found them too.
+  // Another worker may delete them at the same time.
   await Promise.allSettled(left.map(({ id }) => local.deleteWorkspace(id)));
 }
 
-/** A mark of all processes that have their ids from where this one has its own; null where that can't be told. */
+/** Returns a mark that all processes with the same process id space share; null if it can't be determined. */
 function hostOfProcesses(): string | null {
   const facts = process.platform === 'linux' ? factsOfLinux() : [hostname(), ...cards()];
   return facts && createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** A kernel since it was started, and of it a container: their names may be the same on many machines. */
+/** Returns the facts that identify a boot of the kernel and a container. Host names may repeat on many machines. */
 function factsOfLinux(): string[] | null {
   try {
     return [hostname(), readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), readlinkSync('/proc/self/ns/pid')];

@@ -16,24 +16,25 @@ import {
 import { CALL, checkOptions, peekOf, textOrPattern, writeFilter } from '../../src/client/internal.ts';
 import { sitedMatcher } from './call-site.ts';
 
-/** What a matcher says: the message is that of a failure, also of one under `not`. */
+/** The result of a matcher. The message is that of a failure, also under `not`. */
 export interface Verdict {
   readonly pass: boolean;
   message(): string;
 }
 
-/** What a runner tells a matcher. */
+/** The state that a runner passes to a matcher. */
 export interface State {
   readonly isNot: boolean;
 }
 
+/** A handle that receives messages or requests. */
 export type Receiver = Mailbox | Webhook;
-/** What has come must be like: a message's filter, or a request's. */
+/** The filter of a mailbox or of a webhook. */
 export type ReceiverFilter = MessageFilter | RequestFilter;
 
 /**
- * Waits until something that matches has come, whether a wait has returned it or not; under `not` it is what has come until
- * now that counts. Nothing is taken from the waits that follow.
+ * Waits until a message or request matches, even if a wait has returned it. Under `not` it checks at once what has come
+ * until now. It takes nothing from later waits. Throws an OptionError if the receiver is no mailbox or webhook.
  */
 export const toHaveReceived = sitedMatcher(async function (
   this: State,
@@ -60,7 +61,10 @@ export const toHaveReceived = sitedMatcher(async function (
   }
 });
 
-/** Watches for so many milliseconds that nothing comes, nor is there already. */
+/**
+ * Watches for `for` milliseconds that no message or request comes. One that came before and that no wait has returned
+ * fails too.
+ */
 export const toStayEmpty = sitedMatcher(
   async (receiver: Receiver, options: { readonly for: number }): Promise<Verdict> => {
     if (peekOf(object(receiver)) === null)
@@ -76,7 +80,7 @@ export const toStayEmpty = sitedMatcher(
   },
 );
 
-/** A code that a person sees in the message; this one, where one is given. */
+/** Checks that the message has a visible code: the given one, or any. */
 export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp): Verdict => {
   checkMessage('toHaveCode', message);
   if (code !== undefined) textOrPattern('The code', code);
@@ -87,21 +91,21 @@ export const toHaveCode = sitedMatcher((message: Message, code?: string | RegExp
   return verdict(found.length > 0, (not) => `${nameOf(message)} was ${not}to have ${wanted}. Codes it has: ${there}`);
 });
 
-/** A link of a kind, or that a filter describes. */
+/** Checks that the message has a link: of a kind, matching a filter, or any to follow. */
 export const toHaveLink = sitedMatcher((message: Message, filter?: LinkFilter): Verdict => {
   checkMessage('toHaveLink', message);
   try {
     const url = message.link(filter);
     return verdict(true, () => `${nameOf(message)} was not to have the link ${url}`);
   } catch (error) {
-    // Several are more than the one that was asked for.
+    // Several links match, so there is at least one.
     if (error instanceof AmbiguityError) return verdict(true, () => error.message);
     if (error instanceof ContentError) return verdict(false, () => error.message);
     throw error;
   }
 });
 
-/** An attachment of that file name, in any case. */
+/** Checks that the message has an attachment with this file name. A text is compared in any case. */
 export const toHaveAttachment = sitedMatcher((message: Message, name: string | RegExp): Verdict => {
   checkMessage('toHaveAttachment', message);
   textOrPattern('The name of the attachment', name);
@@ -114,7 +118,7 @@ export const toHaveAttachment = sitedMatcher((message: Message, name: string | R
   );
 });
 
-/** A signature by the secret over the request's exact bytes. */
+/** Checks that the secret signed the exact bytes of the request. */
 export const toHaveValidSignature = sitedMatcher(
   (request: CapturedRequest, scheme: SignatureScheme, secret: string): Verdict => {
     if (!('verify' in object(request)))
@@ -135,7 +139,7 @@ function verdict(pass: boolean, message: (not: '' | 'not ') => string): Verdict 
 
 async function cameTo(receiver: Receiver, filter: ReceiverFilter): Promise<string[]> {
   if ('requests' in receiver) {
-    // Unknown keys of a filter are refused by the handle.
+    // The handle itself refuses unknown fields of a filter.
     const came = await receiver.requests(filter as RequestFilter);
     return came.map(({ receivedAt, method, path }) => `${receivedAt.toISOString()} ${method} ${path}`);
   }

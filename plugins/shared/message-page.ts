@@ -1,12 +1,13 @@
 import type { Attachment, Message } from '../../src/client/index.ts';
 import { safeHtml } from '../../src/extract/safe-html.ts';
 
-/** What an image of the message's own is called, and a `data:` URL of it. */
+/** The images of a message as `data:` URLs, by their content ids. */
 export type Pictures = ReadonlyMap<string, string>;
 
 /**
- * A page that shows a message as its reader saw it. What somebody else wrote stands in a sandbox without scripts, and the page
- * loads nothing: it is opened from a report. `pictures` are what its HTML names by `cid:`, by content ID.
+ * Returns an HTML page that shows a message as its reader saw it. The HTML of the message is in a sandbox without
+ * scripts, and the page loads nothing, because it is opened from a report. `pictures` are the images that the HTML
+ * names by `cid:` (RFC 2392).
  */
 export function messagePage(message: Message, pictures: Pictures): string {
   const { from, to, cc, subject, receivedAt, text, html, attachments, codes, links } = message;
@@ -34,7 +35,7 @@ ${html === null ? plain(text) : framed(html, pictures) + beneath(text)}
 `;
 }
 
-/** The attachments that the HTML of their message shows. */
+/** Returns the attachments that the HTML of their message shows. */
 export function shownIn(html: string, attachments: readonly Attachment[]): Attachment[] {
   const { named } = safeHtml(html);
   return attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
@@ -67,7 +68,7 @@ function aside(text: string): string {
 }
 
 function linkTo(url: string): string {
-  // What else a link may be, a script say, is not for a click.
+  // A link of another scheme, such as `javascript:`, is shown as text.
   if (!/^https?:/i.test(url)) return escaped(url);
   return `<a href="${escaped(url)}" target="_blank" rel="noopener noreferrer">${escaped(url)}</a>`;
 }

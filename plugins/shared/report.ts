@@ -9,23 +9,26 @@ import type { Attempt } from './attempt.ts';
 import { messagePage, type Pictures, shownIn } from './message-page.ts';
 import type { Used } from './waiting.ts';
 
-/** What a failed attempt leaves to look at. */
+/** A file that a failed attempt leaves for inspection. */
 export interface Exhibit {
   readonly name: string;
-  /** Of a file that holds it. */
+  /** The extension of the file. */
   readonly extension: 'html' | 'eml' | 'json';
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** Of each handle, the last that came. */
+/** The most messages or requests of a handle that are shown. The newest are kept. */
 const MAX_SHOWN = 20;
-/** What may stand in a `data:` URL within anybody's quotes. */
+/** A media type that is safe in a `data:` URL within quotes. */
 const IMAGE = /^image\/[\w.+-]+$/i;
-/** What is told of a test that failed is not to take longer than what it tells of. */
+/** The longest time that the report may take, in milliseconds, so that it does not outlast the test. */
 const TIMEOUT_MS = 5_000;
 
-/** Every message and request that the handles of an attempt got, and what was waited for. Of a handle that can't be asked it says why. */
+/**
+ * Returns every message and request that the handles of an attempt received, with the waits. If a handle can't be read,
+ * the report holds the reason.
+ */
 export async function reportOf({ mailboxes, webhooks }: Attempt): Promise<Exhibit[]> {
   const mail = mailboxes.map((used, at) => guarded(nth('mailbox', at), () => mailboxReport(used, at)));
   const requests = webhooks.map((used, at) => guarded(nth('webhook', at), () => webhookReport(used, at)));
@@ -66,7 +69,7 @@ async function picturesOf({ html, attachments }: Message): Promise<Pictures> {
   return new Map(found.flat());
 }
 
-/** Null for bytes that the cloud does not tell. */
+/** Resolves with null if only a local server has the bytes. */
 async function unlessCloud<T>(bytes: Promise<T>): Promise<T | null> {
   try {
     return await bytes;
@@ -88,14 +91,14 @@ async function webhookReport({ handle, openedAt, happenings }: Used<Webhook>, at
   ];
 }
 
-/** How many came, and of how many the overview tells no more than that. */
+/** Returns the number of received items, and the number of those without details in the overview. */
 function countsOf({ length }: readonly unknown[]) {
   return { received: length, notShown: Math.max(0, length - MAX_SHOWN) };
 }
 
 type Came = Pick<Message, 'id' | 'receivedAt'> & { readonly subject?: string | null; readonly path?: string };
 
-/** What was done and what came, in the order of time. */
+/** Merges the calls of the test and the arrivals in the order of time. */
 function timeline(openedAt: string, happenings: Used<unknown>['happenings'], came: readonly Came[]) {
   const arrivals = came.map(({ id, receivedAt, subject, path }) => ({
     at: receivedAt.toISOString(),

@@ -1,8 +1,8 @@
 import { createMailcap, type MailcapOptions } from '../../src/index.ts';
 import { isAlive } from './is-alive.ts';
 
-// The program of a server that belongs to a test run: it ends when the run does, however that ends. Who started it is at the
-// other end of an IPC channel, or the run is the process of an id, which is looked for, or both: a worker may outlive its run.
+// The program of a test run's server. It ends with the run, however the run ends. It watches the IPC channel to the
+// process that started it, or the run's process by its id, or both, because a worker may outlive its run.
 
 interface Order {
   readonly options: MailcapOptions;
@@ -11,12 +11,12 @@ interface Order {
 
 const LOOK_EVERY_MS = 200;
 
-// start-server.ts and web-server.ts wrote it.
+// start-server.ts and web-server.ts wrote this variable.
 const { options, runner }: Order = JSON.parse(process.env['MAILCAP_SERVE'] ?? '');
 
 const end = () => process.exit(0);
 const hasChannel = process.send !== undefined;
-// A terminal sends them to all at once, and the run has yet to read its mail.
+// A terminal sends these signals to all processes at once, but the run still has to read its mail.
 if (hasChannel) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', end);
 if (runner !== null) setInterval(() => isAlive(runner) || end(), LOOK_EVERY_MS);
@@ -31,5 +31,5 @@ try {
   process.exitCode = 1;
   process.disconnect?.();
 }
-// It was gone before there was anyone to hear of it.
+// The parent ended before the `disconnect` listener was added.
 if (hasChannel && !process.connected) process.exit();

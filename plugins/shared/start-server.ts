@@ -3,15 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { MailcapError, type Ready } from '../../src/client/index.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 
+/** A server that was started, with its addresses. `stop` ends it and resolves when its process is gone. */
 export interface StartedServer {
   readonly ready: Ready;
   stop(): Promise<void>;
 }
 
-/** The program of a server of a test run. */
+/** The path of the program that serves a test run. */
 export const PROGRAM = fileURLToPath(new URL('./serve.js', import.meta.url));
 
-/** On free ports, without limits, gone with its process. Libraries that find STARTTLS refuse its self-signed certificate: it has none. */
+/**
+ * The defaults of such a server: free ports, no limits, no stored data. It offers no STARTTLS, because libraries would
+ * refuse its self-signed certificate.
+ */
 export const DEFAULTS = {
   port: 0,
   smtpPort: 0,
@@ -21,18 +25,21 @@ export const DEFAULTS = {
   logLevel: 'error',
 } as const satisfies MailcapOptions;
 
-/** What {@link PROGRAM} is told: how to serve, and the id of the process to end with beside the one that starts it, if there is one. */
+/**
+ * Returns the JSON order for {@link PROGRAM}: the server's options, and the id of a further process to end with, or
+ * null.
+ */
 export function orderOf(options: MailcapOptions, runner: number | null): string {
   return JSON.stringify({ options: { ...DEFAULTS, ...options }, runner });
 }
 
-/** Starts a server in a process that ends with this one. Throws a MailcapError where it does not come up. */
+/** Starts a server in a process that ends with this one. Throws a MailcapError if it does not start. */
 export async function startServer(options: MailcapOptions = {}): Promise<StartedServer> {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  // A worker process of a runner that was killed may go on with its test.
+  // A worker may outlive its runner that was killed, so the server also watches the runner's process.
   const run = process.send === undefined ? null : process.ppid;
   const child = fork(PROGRAM, {
-    // What this process was started with, as a debugger's port, is not the server's.
+    // The options of this Node process, such as a debugger's port, are not passed to the server.
     execArgv: [],
     env: { ...env, MAILCAP_SERVE: orderOf(options, run) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -43,7 +50,7 @@ export async function startServer(options: MailcapOptions = {}): Promise<Started
       reject(new MailcapError('no_server', `The mailcap server did not start: ${reason}`));
     child.once('error', (error) => fail(error.message));
     child.once('exit', (code) => fail(`it ended with ${code}.`));
-    // serve.ts wrote it.
+    // serve.ts sent this message.
     child.once('message', (message: Ready | { event: 'failed'; reason: string }) => {
       if (message.event === 'ready') resolve(message);
       else fail(message.reason);

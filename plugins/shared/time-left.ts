@@ -1,4 +1,4 @@
-/** What a wait may take, milliseconds, and whether that is less than it asked for. */
+/** The timeout of a wait in milliseconds. `isCut` is true if it is shorter than the wait asked for. */
 export interface Allowed {
   readonly timeout: number;
   readonly isCut: boolean;
@@ -7,7 +7,9 @@ export interface Allowed {
 const LONGEST_MARGIN_MS = 2_000;
 const MARGIN = 0.2;
 
-/** A wait ends before the test's own timeout does, with time enough to find out why nothing came, and to say so. */
+/**
+ * Limits a wait so that it ends before the test's own timeout, with time left to find out and report why nothing came.
+ */
 export function allowed(askedMs: number, leftMs: number): Allowed {
   if (leftMs === Number.POSITIVE_INFINITY) return { timeout: askedMs, isCut: false };
   const most = Math.max(0, Math.floor(leftMs - Math.min(LONGEST_MARGIN_MS, leftMs * MARGIN)));

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../src/client/index.ts';
 import type { CallSite } from './call-site.ts';
 
-/** Something a test did with a handle. */
+/** A call of a test on a handle, for the report. */
 export interface Happening {
   readonly at: string;
   readonly call: string;
@@ -10,7 +10,7 @@ export interface Happening {
   readonly outcome: string;
 }
 
-/** A handle and what was done with it. */
+/** A handle and the calls on it. */
 export interface Used<Handle> {
   readonly handle: Handle;
   readonly openedAt: string;
@@ -18,26 +18,26 @@ export interface Used<Handle> {
 }
 
 export interface Waiting {
-  /** What is waited at: an address, a URL. */
+  /** The address or URL that the wait is about. */
   readonly of: string;
   readonly call: string;
   readonly filter?: object | undefined;
-  /** Milliseconds, where it is given none: those of the attempt's options, if left out. */
+  /** The default timeout of the wait in milliseconds; that of the attempt's options if left out. */
   readonly timeout?: number | undefined;
   readonly happenings: Happening[];
   readonly site: CallSite | undefined;
 }
 
-/** An attempt at a test, as the handles know it that it gives out. */
+/** An attempt at a test, as its handles see it. */
 export interface Waiter {
-  /** A wait that ends before the test's own timeout, shown as a step, and remembered. */
+  /** Runs a wait that ends before the test's own timeout, shows it as a step, and records it. */
   wait<Options extends CallOptions, T>(
     waiting: Waiting,
     options: Options,
     act: (options: Options) => Promise<T>,
   ): Promise<T>;
-  /** Watches for so many milliseconds, or says that the test has no time for it. */
+  /** Watches for `forMs` milliseconds. Throws an OptionError if the test has less time left. */
   watch(waiting: Waiting, forMs: number | undefined, act: () => Promise<void>): Promise<void>;
-  /** Milliseconds that a wait may take without the test's own timeout ending first. */
+  /** Returns the longest time a wait may take before the test's own timeout, in milliseconds. */
   allowedMs(): number;
 }

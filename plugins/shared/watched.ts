@@ -3,12 +3,13 @@ import { isPlain, peekOf, shown, withPeek } from '../../src/client/internal.ts';
 import { type CallSite, sited } from './call-site.ts';
 import type { Used, Waiter, Waiting } from './waiting.ts';
 
-// The client's handles as a test has them: each wait ends in time, is shown as a step, and is remembered for the report.
+// This module wraps the client's handles for a test. Each wait ends in time, is shown as a step, and is recorded for
+// the report.
 
-/** Calls that take a filter and may be given a timeout. */
+/** A call that takes a filter and options with a timeout. */
 type Wait<Result> = (filter?: object, options?: CallOptions) => Promise<Result>;
 
-/** What is told of a wait at a handle, by its call, its filter and its line. */
+/** Creates a function that describes a wait on a handle by its call, its filter and its line. */
 function waitsOf(of: string, happenings: Waiting['happenings']) {
   return (call: string, filter: object | undefined, site: CallSite | undefined): Waiting => ({
     of,
@@ -68,7 +69,7 @@ export function watchWebhook(attempt: Waiter, { handle, happenings }: Used<Webho
   return peeking(attempt, handle, webhook, of, happenings);
 }
 
-/** Milliseconds a code must still be good for, as the client has it. */
+/** The default of `minRemaining` in the client, in milliseconds. */
 const MIN_REMAINING_MS = 5_000;
 
 export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator): Authenticator {
@@ -78,10 +79,11 @@ export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator
       return authenticator.lastWait;
     },
     code: sited((site, options = {}) => {
-      // Unless told otherwise it may take until the next step: the test's own timeout is the limit.
+      // By default the wait may last until the next time step. The test's own timeout limits it.
       const timeout = Number.POSITIVE_INFINITY;
       const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
-      // A code that outlives the test does not expire while it is typed: no test is too short for the wait.
+      // A code that stays valid until the end of the test is enough, so a short test does not have to wait for a new
+      // one.
       const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs());
       const given = isPlain(options) ? { minRemaining, ...options } : options;
       return attempt.wait(waiting, given, (timed) => authenticator.code(timed));

@@ -6,22 +6,22 @@ import { startServer } from './start-server.ts';
 export interface WorkerOptions {
   readonly url?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** Of the worker, for those who look at the server's workspaces. */
+  /** The name of the worker's workspace on the server. */
   readonly name: string;
 }
 
-/** What the tests of one worker share. */
+/** The client that the tests of one worker share. */
 export interface Worker {
   readonly client: Client;
   close(): Promise<void>;
 }
 
-/** What goes on beside the tests, by the client it is done with. */
+/** The background tasks of each client. */
 const errands = new WeakMap<Client, Set<Promise<void>>>();
 
 /**
- * Lets the next test begin meanwhile. What fails is not told: it tidies up in a workspace that goes with all it owns when the
- * worker is closed, which waits for it.
+ * Runs a task in the background, so that the next test can start. It ignores a failure, because the task only tidies a
+ * workspace that is deleted when the worker closes. The closing waits for the task.
  */
 export function beside(client: Client, errand: Promise<void>): void {
   const pending = errands.get(client) ?? new Set();
@@ -30,19 +30,22 @@ export function beside(client: Client, errand: Promise<void>): void {
   pending.add(done);
 }
 
-/** Waits until what goes on beside the tests of a client is done. */
+/** Waits until all background tasks of a client are done. */
 export async function errandsOf(client: Client): Promise<void> {
   await Promise.all(errands.get(client) ?? []);
 }
 
-/** A client for a worker: in a workspace of its own, without limits, where there is a local API; else as the key has it. */
+/**
+ * Opens a client for a worker. With a local API it gets a workspace of its own without limits, otherwise the key's
+ * workspace.
+ */
 export async function openWorker(options: WorkerOptions): Promise<Worker> {
   const { client: base, stop } = await reach(options);
   try {
     if (!(await base.hasLocalApi())) return { client: base, close: stop };
     const { local } = base;
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.info()]);
-    // The code under test may be in this process.
+    // The code under test may run in this process.
     const undo = setVariables({ MAILCAP_SMTP_URL: inTheClear(info.smtpUrl) });
     const { id } = await local.createWorkspace({ name: ownName(options.name), limits: 'off' });
     const { key } = await local.createKey(id, { name: options.name });
@@ -55,7 +58,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       mailDomain,
       webhookBaseUrl,
     });
-    // The next worker tries again.
+    // If this fails, the next worker tries again.
     beside(client, deleteLeftovers(local));
     return {
       client,
@@ -77,7 +80,10 @@ interface Reached {
   stop(): Promise<void>;
 }
 
-/** The server that is told, or that runs here or above; else one is started, that ends with this process. */
+/**
+ * Finds the server from the options, or one that runs in this directory or above. Otherwise starts one that ends with
+ * this process.
+ */
 async function reach({ url, apiKey }: WorkerOptions): Promise<Reached> {
   const client = createClient({ baseUrl: url, apiKey });
   try {

@@ -8,55 +8,63 @@ import { openWorker } from '../shared/worker.ts';
 import { keepReport } from './keep-report.ts';
 import { type TimeLeft, timeLeftOf } from './time-left.ts';
 
-/** Set by `test.extend`, or by `provide` of the configuration. */
+/** The options of mailcap, set by `test.extend` or by `provide` in the configuration. */
 export interface MailcapOptions {
-  /** The server's `{base_url}`; if left out MAILCAP_URL, else the server that runs here or above; else one is started. */
+  /**
+   * The base URL of the server. Default: `MAILCAP_URL`, else the server that runs in this directory or above. If there
+   * is none, a server is started.
+   */
   mailcapUrl: string | undefined;
-  /** The API key; MAILCAP_API_KEY if left out. */
+  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that was found. */
   mailcapApiKey: string | undefined;
-  /** Milliseconds of a wait that is given none; 10,000 if left out. A wait ends before the test's own timeout, whatever it was given. */
+  /**
+   * The default timeout of a wait, in milliseconds; 10,000 if left out. Every wait ends before the test's own timeout.
+   */
   mailcapTimeout: number;
-  /** Whether a test that fails leaves what its handles got, in `.mailcap/failures`. */
+  /** `'on-failure'` writes the messages and requests of a failed test to `.mailcap/failures`. It is the default. */
   mailcapAttach: 'on-failure' | 'off';
-  /** A handle is a mailbox of its own, or an address of a shared one; the first where the server allows it. */
+  /**
+   * `'mailbox'` gives each handle a mailbox of its own, `'address'` an address in a shared one. The default is
+   * `'mailbox'`, and `'address'` on a server without a local API.
+   */
   mailcapIsolation: 'mailbox' | 'address' | undefined;
   /**
-   * Addresses that the app's seed chose, which the fixture `mailbox` claims: whole ones, and `*@domain` for all of one. None if
-   * left out. Tests that run side by side claim different ones.
+   * The addresses that the fixture `mailbox` claims, such as those of the app's seed data: whole addresses, and
+   * `*@domain` for a whole domain; none if left out. Tests that run in parallel must claim different addresses.
    */
   mailcapAddresses: readonly string[];
 }
 
-/** What a test may take. */
+/** The fixtures of a test. */
 export interface MailcapFixtures extends MailcapOptions {
-  /** A client in a workspace of the worker's own. */
+  /** A client with a workspace of the worker's own. */
   mailcap: Client;
   /**
-   * A mailbox of this attempt at the test alone.
+   * A mailbox for this attempt at the test only.
    *
    * @example test('signs up', async ({ page, mailbox }) => { await page.goto(await mailbox.waitForLink()); });
    */
   mailbox: Mailbox;
   /**
-   * Makes a further mailbox of this attempt.
+   * Creates another mailbox for this attempt. A text names the mailbox.
    *
    * @example const alice = await createMailbox({ addresses: ['alice@email.com'] });
    */
   createMailbox: (options?: CreateMailboxOptions | string) => Promise<Mailbox>;
   /**
-   * A capture URL of this attempt at the test alone.
+   * A webhook with a capture URL for this attempt at the test only.
    *
    * @example const request = await webhook.waitForRequest({ path: '/orders' });
    */
   webhook: Webhook;
   /**
-   * Makes a further webhook of this attempt.
+   * Creates another webhook for this attempt.
    *
    * @example const refunds = await createWebhook('refunds');
    */
   createWebhook: (name?: string) => Promise<Webhook>;
   /**
-   * The second factor of an account, by base32 secret or `otpauth://` URI, at once.
+   * Returns an authenticator at once, from a base32 secret, an `otpauth://` URI or the id of a stored one.
    *
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
@@ -90,7 +98,7 @@ const fixtures = {
     { scope: 'worker' },
   ],
 
-  // Before the others: a test's timeout runs from its first fixture on.
+  // This fixture comes first, because a test's timeout starts with its first fixture.
   mailcapTimeLeft: [async ({ task }: Context, use: Use<TimeLeft>) => use(timeLeftOf(task)), { auto: true }],
 
   mailcapAttempt: async (
@@ -122,7 +130,10 @@ const fixtures = {
 const REMEDY =
   "A transport that is made when its file is imported is made before the fixtures start a server: `globalSetup: ['mailcap/vitest/global-setup']` in the config starts it, and sets MAILCAP_SMTP_URL, before any file is loaded.";
 
-/** Where there is a global setup, the code under test knew the server from the start. */
+/**
+ * Returns a hint for an app that sends nothing; null with the global setup, because the app knew the server from the
+ * start then.
+ */
 function advice(): string | null {
   return inject('mailcap') === undefined ? REMEDY : null;
 }
@@ -138,14 +149,16 @@ function explainRefused({ result }: TestContext['task']): void {
   }
 }
 
-/** A `test` with the fixtures it has, and mailcap's. */
+/** Extends a `test` by mailcap's fixtures, and keeps the fixtures it has. */
 export function withMailcap<Extra>(test: TestAPI<Extra>): TestAPI<Extra & MailcapFixtures> {
-  // Vitest's types of fixtures differ from one of its versions to the next; what they are is the same.
+  // The fixture types differ between versions of Vitest, but the fixtures work with all of them.
   const extendable = test as unknown as { extend(added: typeof fixtures): TestAPI<Extra & MailcapFixtures> };
   return extendable.extend(fixtures);
 }
 
-/** Of all attempts until now: those of a retry or a repetition are added to those before. */
+/**
+ * Returns the number of errors of all attempts until now. Those of a retry or repetition are added to the earlier ones.
+ */
 function errorsOf({ result }: TestContext['task']): number {
   return result?.errors?.length ?? 0;
 }

@@ -5,13 +5,14 @@ import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
 /**
- * One server for all of a run, its reruns in watch mode included; or the one at MAILCAP_URL. The code under test finds it by
- * MAILCAP_SMTP_URL.
+ * Starts one server for the whole run, reruns in watch mode included; or uses the server at `MAILCAP_URL`. The code
+ * under test finds it by `MAILCAP_SMTP_URL`. The returned function stops the server. Throws a MailcapError if it does
+ * not start.
  */
 export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
-    // The cloud has no SMTP server that it would tell of.
+    // The cloud has no SMTP server to announce.
     const smtp = (await client.hasLocalApi())
       ? { MAILCAP_SMTP_URL: inTheClear((await client.local.info()).smtpUrl) }
       : {};

@@ -7,7 +7,7 @@ import { reportOf } from '../shared/report.ts';
 const DIRECTORY = join('.mailcap', 'failures');
 const MAX_NAME = 60;
 
-/** Writes what the handles of a failed attempt got into files, and says in the test's error where they are. */
+/** Writes the messages and requests of a failed attempt to files, and adds their path to the test's error. */
 export async function keepReport(attempt: Attempt, task: TestContext['task']): Promise<void> {
   const exhibits = await reportOf(attempt);
   if (exhibits.length === 0) return;
@@ -28,11 +28,11 @@ export async function keepReport(attempt: Attempt, task: TestContext['task']): P
   if (error === undefined) return;
   const before = error.message;
   error.message = `${before}\nWhat came, to look at: ${relative(root, directory)}`;
-  // Some reporters show the one, some the other.
+  // Some reporters show the message, others the stack.
   if (error.stack !== undefined) error.stack = error.stack.replace(before, () => error.message);
 }
 
-/** By directory, the test whose reports are there: titles that differ may look the same in a file name. */
+/** The owner of each directory. Titles that differ may become the same file name. */
 const owners = new Map<string, string>();
 
 function directoryOf(task: TestContext['task']): string {

@@ -2,40 +2,41 @@ import type { LinkFilter, SignatureScheme } from '../../src/client/index.ts';
 import type { Addresses } from '../shared/environment.ts';
 import type { ReceiverFilter } from '../shared/matchers.ts';
 
-/** What `mailcap/vitest` adds to `expect`. */
+/** The matchers that `mailcap/vitest` adds to `expect`. */
 export interface MailcapMatchers {
   /**
-   * A mailbox or a webhook: waits until something that matches has come; takes nothing from the waits that follow.
+   * Waits until a mailbox or a webhook has received a message or request that matches. The default timeout is 10,000
+   * ms. It takes nothing from later waits. Under `not` it checks at once what has come until now.
    *
    * @example await expect(mailbox).toHaveReceived({ subject: 'Welcome' });
    */
   toHaveReceived(filter?: ReceiverFilter, options?: { readonly timeout?: number }): Promise<void>;
   /**
-   * A mailbox or a webhook: watches for so many milliseconds that nothing comes.
+   * Watches a mailbox or a webhook for `for` milliseconds, and fails if anything comes or is there already.
    *
    * @example await expect(mailbox).toStayEmpty({ for: 500 });
    */
   toStayEmpty(options: { readonly for: number }): Promise<void>;
   /**
-   * A message: a code that a person sees in it.
+   * Checks that a message has a visible code: the given one, or any if left out.
    *
    * @example expect(message).toHaveCode('234815');
    */
   toHaveCode(code?: string | RegExp): void;
   /**
-   * A message: a link of that kind, or that a filter describes.
+   * Checks that a message has a link: of a kind, matching a filter, or any to follow if left out.
    *
    * @example expect(message).toHaveLink('verify');
    */
   toHaveLink(filter?: LinkFilter): void;
   /**
-   * A message: an attachment of that file name.
+   * Checks that a message has an attachment with this file name, in any case.
    *
    * @example expect(message).toHaveAttachment('invoice.pdf');
    */
   toHaveAttachment(name: string | RegExp): void;
   /**
-   * A captured request: a signature by the secret over its exact bytes.
+   * Checks that the secret signed the exact bytes of a captured request.
    *
    * @example expect(request).toHaveValidSignature('stripe', secret);
    */
@@ -46,7 +47,7 @@ declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: a declaration is merged with one of the same parameters
   interface Matchers<T = any> extends MailcapMatchers {}
   interface ProvidedContext {
-    /** By `mailcap/vitest/global-setup`. */
+    /** The addresses that `mailcap/vitest/global-setup` provides; undefined without it. */
     mailcap: Addresses | undefined;
   }
 }

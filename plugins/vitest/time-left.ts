@@ -5,12 +5,12 @@ import type { Runner } from '../shared/attempt.ts';
 export type TimeLeft = Pick<Runner, 'leftMs' | 'limit'>;
 type Task = TestContext['task'];
 
-/** Vitest's default. It does not tell what a hook was given. */
+/** Vitest's default timeout of a hook. Vitest does not report a hook's own timeout. */
 const HOOK_TIMEOUT_MS = 10_000;
 
 /**
- * The time an attempt at a test has left, from now on. Each of its hooks has a timeout of its own, and so has the test itself,
- * which begins after them: none of them takes from another. A wait in a hook that was given a timeout is taken at its word.
+ * Creates a clock of the time that an attempt at a test has left. Each hook and the test itself have timeouts of their
+ * own, which do not shorten each other. In a hook, a wait with a timeout of its own keeps it.
  */
 export function timeLeftOf(task: Task): TimeLeft {
   let part = partOf(task);

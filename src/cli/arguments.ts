@@ -4,7 +4,10 @@ import type { Flags } from './dev-flags.ts';
 const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** What was typed after the command: options by their name in its table, and operands. What is wrong is a {@link ConfigError}. */
+/**
+ * The arguments after the command: options by their name in the command's table, and operands. Throws a
+ * {@link ConfigError} for an invalid value.
+ */
 export class Arguments {
   readonly flags: Flags;
   readonly operands: readonly string[];
@@ -14,13 +17,13 @@ export class Arguments {
     this.operands = operands;
   }
 
-  /** Null where it was not given, or given as nothing. */
+  /** Returns the value of an option; null if it was not given or is empty. */
   text(name: string): string | null {
     const value = this.flags[name];
     return typeof value === 'string' && value !== '' ? value : null;
   }
 
-  /** As given, nothing too: `--body ''` empties it. Null where it was not given. */
+  /** Returns the value of an option, which may be empty, as in `--body ''`; null if it was not given. */
   value(name: string): string | null {
     const value = this.flags[name];
     return typeof value === 'string' ? value : null;
@@ -38,7 +41,7 @@ export class Arguments {
     throw new ConfigError(`--${name}: expected true or false, got ${JSON.stringify(value)}.`);
   }
 
-  /** A whole number, 0 or more. */
+  /** Returns a whole number, 0 or more; null if the option was not given. */
   count(name: string): number | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -46,7 +49,9 @@ export class Arguments {
     throw new ConfigError(`--${flagOf(name)}: expected a whole number, got ${JSON.stringify(value)}.`);
   }
 
-  /** Seconds, or a duration with its unit: `90`, `2m`. */
+  /**
+   * Returns a duration in seconds. It is given as `90`, or with a unit as in `2m`; null if the option was not given.
+   */
   seconds(name: string): number | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -69,13 +74,13 @@ export class Arguments {
   }
 }
 
-/** Seconds of `90`, `1.5s`, `2m`; null for anything else. */
+/** Converts `90`, `1.5s` or `2m` to seconds; null for anything else. */
 export function durationOf(text: string): number | null {
   const [, number, unit = 's'] = DURATION.exec(text.trim()) ?? [];
   return number === undefined ? null : Number(number) * (SECONDS[unit] ?? 1);
 }
 
-/** `retentionDays` is typed as `--retention-days`. */
+/** Converts the name of an option to its flag: `retentionDays` to `retention-days`. */
 function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -5,8 +5,8 @@ import { EXIT } from './command.ts';
 import { say } from './output.ts';
 
 /**
- * Whether `act` ("delete 3 messages of inbox") may be done: --yes, or a yes at the terminal. Throws a {@link UserError} where nobody
- * can be asked.
+ * Tells whether the user agrees to `act` ("delete 3 messages of inbox"): by --yes, or by answering yes at the terminal.
+ * Throws a {@link UserError} if there is no terminal to ask at.
  */
 export async function isAgreed(args: Arguments, act: string, follows: string | null = null): Promise<boolean> {
   if (args.isOn('yes')) return true;
@@ -22,10 +22,10 @@ export async function isAgreed(args: Arguments, act: string, follows: string | n
   return false;
 }
 
-/** Asks on standard error, where answers of commands do not go; anything but yes is no. */
+/** Asks on standard error, because the output of commands goes to standard output. Any answer but yes means no. */
 async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // readline takes Ctrl-C for itself.
+  // readline catches Ctrl-C, so it must be handled here.
   lines.once('SIGINT', () => process.exit(EXIT.interrupted));
   const closed = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
   try {

@@ -2,7 +2,7 @@ import type { Mailcap } from '../index.ts';
 import { KEYS } from './dev/keys.ts';
 import { outputStyles } from './styles.ts';
 
-/** What a person needs to know once the server is up. */
+/** Returns the text that tells a person where the server listens and how to use it. */
 export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): string {
   const { bold, dim } = outputStyles();
   const rows: [string, string][] = [

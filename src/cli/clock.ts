@@ -1,11 +1,11 @@
-// The command line's only way to time and chance.
+// The command line reads time and randomness only through this module.
 
-/** Milliseconds since 1970. */
+/** Returns the current time in milliseconds since 1970. */
 export function now(): number {
   return Date.now();
 }
 
-/** A steady reading to measure durations by, milliseconds. */
+/** Returns the monotonic clock in milliseconds. It measures durations. */
 export function steady(): number {
   return performance.now();
 }
@@ -14,13 +14,13 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Calls `act` every so many milliseconds, without keeping the process; the return value ends it. */
+/** Calls `act` every `ms` milliseconds without keeping the process alive. The returned function stops it. */
 export function every(ms: number, act: () => void): () => void {
   const timer = setInterval(act, ms).unref();
   return () => clearInterval(timer);
 }
 
-/** What no other message has. */
+/** Returns a name that no other message has. */
 export function uniqueName(): string {
   return crypto.randomUUID();
 }

@@ -7,7 +7,7 @@ import { SERVER_COMMANDS } from './server/commands.ts';
 import { SHELL_COMMANDS } from './shell/commands.ts';
 import { TOOL_COMMANDS } from './tools/commands.ts';
 
-/** Every command, in the order in which help shows them. */
+/** Every command, in the order of the help page. */
 export const COMMANDS: Commands = {
   dev: {
     group: 'Server',

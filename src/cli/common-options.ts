@@ -1,7 +1,7 @@
 import { OPTIONS } from '../config/options.ts';
 import type { OptionTable } from './command.ts';
 
-/** Which server a command talks to, and how it says what it has to say. */
+/** The options that name the server of a command and the format of its output. */
 export const CLIENT_OPTIONS = {
   url: { flag: 'url', type: 'string', default: null, help: 'Where the server is, also MAILCAP_URL' },
   apiKey: { flag: 'api-key', type: 'string', default: null, help: 'Its key, also MAILCAP_API_KEY' },
@@ -9,7 +9,7 @@ export const CLIENT_OPTIONS = {
   json: { flag: 'json', type: 'boolean', default: false, help: 'JSON for programs' },
 } as const satisfies OptionTable;
 
-/** What every command but `dev`, which has its own, takes. */
+/** The options of every command except `dev`, which has its own. */
 export const COMMON_OPTIONS = {
   json: CLIENT_OPTIONS.json,
   logLevel: { ...OPTIONS.logLevel, default: null, help: 'debug: errors with their stack' },

@@ -4,12 +4,12 @@ import type { Arguments } from './arguments.ts';
 import { type Found, lookUp, noServer, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
 
-/** A client of the server a command line means. */
+/** Creates a client of the server that the command line names. */
 export function connect(args: Arguments): Promise<Client> {
   return connectTo(args, null);
 }
 
-/** `timeoutMs` is what a call may take, 10 s where it is null. */
+/** Creates a client whose calls may take `timeoutMs` milliseconds; 10,000 if it is null. */
 export async function connectTo(args: Arguments, timeoutMs: number | null): Promise<Client> {
   const found = await findServerMeant(args);
   const timeout = timeoutMs === null ? {} : { timeout: timeoutMs };
@@ -28,14 +28,17 @@ export async function connectTo(args: Arguments, timeoutMs: number | null): Prom
   });
 }
 
-/** Throws a {@link UserError} where there is none. */
+/** Finds the server that the command line names. Throws a {@link UserError} if there is none. */
 export async function findServerMeant(args: Arguments): Promise<Found> {
   const found = await lookUp({ url: args.text('url'), dataDir: args.text('dataDir') });
   if (found === null) throw noServer();
   return found;
 }
 
-/** Null: the one that the server announced. Variables that tell of a server elsewhere tell nothing of that of --data-dir. */
+/**
+ * Returns the key that the user gave; null means the key that the server announced. MAILCAP_API_KEY is ignored if it
+ * belongs to another server than the one of --data-dir.
+ */
 export function keyGiven(args: Arguments, found: Found): string | null {
   const given = args.text('apiKey');
   if (given !== null) return given;
@@ -43,7 +46,10 @@ export function keyGiven(args: Arguments, found: Found): string | null {
   return isOfAnother ? null : variable('MAILCAP_API_KEY');
 }
 
-/** The mailbox of an id, the beginning of one, or a subdomain; the inbox mailbox where none is named. Throws a {@link UserError} where there is none. */
+/**
+ * Finds a mailbox by its id, the beginning of its id, or its subdomain; the seeded inbox if `named` is null. Throws a
+ * {@link UserError} if there is none.
+ */
 export async function findMailbox(client: Client, named: string | null): Promise<MailboxResponse> {
   const mailboxes = await client.listMailboxes();
   if (named !== null) return byIdOrName(mailboxes, named, ({ subdomain }) => subdomain, 'mailbox', 'mailboxes');

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { OPTIONS } from '../config/options.ts';
 
-/** Flags by option name; what was not given is not there. */
+/** The parsed flags by option name. An option that was not given has no entry. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * The flags of a `mailcap dev` that needs no explaining, null for any other command line: yargs sees to that one.
- * It takes longer to load than everything else of the command line does.
+ * Parses the flags of a simple `mailcap dev`. Returns null for any other command line, which yargs parses. yargs takes
+ * longer to load than the rest of the command line, so the common case avoids it.
  */
 export function plainDevFlags(args: readonly string[]): Flags | null {
   if (args[0] !== 'dev') return null;

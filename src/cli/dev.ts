@@ -9,22 +9,22 @@ import { openInBrowser } from './open.ts';
 import { flushed } from './output.ts';
 import { untilStopped } from './stop-signals.ts';
 
-/** How long a reader of the events may take over the last ones. */
+/** The longest time to wait at the end for a reader of the last events, in milliseconds. */
 const FLUSH_MS = 1_000;
 
-/** `mailcap dev`: a server until a signal or a key ends it. */
+/** Runs `mailcap dev`: a server that runs until a signal or a key ends it. */
 export async function dev(flags: Flags): Promise<number> {
   const stop = untilStopped();
   const config = await loadConfig(flags, process.env, process.cwd());
   await checkPorts(config);
-  // Once the configuration is known to be good: this is most of the program.
+  // This loads most of the program, so it happens only after the configuration proved valid.
   const { serve } = await import('../index.ts');
   const server = await serve(config, { announce: true });
-  // A consumer that went away is no reason to stop capturing.
+  // Capturing goes on even if the reader of standard output went away.
   process.stdout.on('error', () => {});
-  // Loaded before anything is said: who is told of keys may press one at once.
+  // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.
   const watch = await watcher(config);
-  // Events come after the ready line; keys may be typed as soon as they are told.
+  // Events follow the ready line. Keys work as soon as they are named.
   if (config.json) tellReady(config, server);
   const end = watch(server, stop.now);
   if (!config.json) tellReady(config, server);
@@ -32,7 +32,7 @@ export async function dev(flags: Flags): Promise<number> {
   await stop.asked;
   end();
   await server.close();
-  // Events that nobody reads keep nobody waiting.
+  // A reader that does not read the last events must not block the exit.
   await Promise.race([flushed(), sleep(FLUSH_MS)]);
   return 0;
 }
@@ -43,13 +43,16 @@ function tellReady(config: Config, server: Mailcap): void {
     return;
   }
   process.stdout.write(`${JSON.stringify(server.ready)}\n`);
-  // The line's fields are fixed, and a token nobody knows locks everybody out.
+  // The fields of the JSON line are fixed. So the generated admin token goes to standard error, or nobody would know
+  // it.
   if (server.adminToken !== null && config.adminToken === null) console.error(`admin token: ${server.adminToken}`);
 }
 
 type Watch = (server: Mailcap, stop: () => void) => () => void;
 
-/** What goes on while the server is up: events for a program, mail and hotkeys for a person, silence otherwise. */
+/**
+ * Returns what runs beside the server: an event printer for --json, mail lines and hotkeys at a terminal, else nothing.
+ */
 async function watcher(config: Config): Promise<Watch> {
   if (config.json) return (await import('./dev/print-events.ts')).printEvents;
   if (!process.stdout.isTTY && !process.stdin.isTTY) return () => () => {};

@@ -13,10 +13,10 @@ import { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { variable } from './look-up.ts';
 
-/** What the client throws, as a sentence and an exit code; anything else as it is. */
+/** Converts an error of the client to a sentence and an exit code. Returns any other error unchanged. */
 export function asUserError(error: unknown, args = new Arguments({}, [])): unknown {
   if (error instanceof MailcapError) return new UserError(sentenceOf(error, args), exitCodeOf(error), { cause: error });
-  // The name of a host or a variable that can't stand in a request, for one.
+  // This may be a host name or a variable that is not valid in a request.
   return error;
 }
 
@@ -42,7 +42,7 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
   }
 }
 
-/** The sentence of a refusal: what a code means, where it is one. */
+/** Returns the sentence of a refusal: the meaning of its code, if the code is known. */
 export function refusalOf(error: RefusedError, args: Arguments): string {
   const { code, status, extra, requestId } = error;
   if (code === 'unauthorized') return isOfLocalApi(error) ? noToken() : badKey(args);
@@ -50,7 +50,7 @@ export function refusalOf(error: RefusedError, args: Arguments): string {
   return sentenceOfCode(code, { ...(requestId === null ? {} : { requestId }), ...extra });
 }
 
-/** Calls of the local API carry its name, and another token. */
+/** Tells whether the call went to the local API. Its name is in the message, and it needs another token. */
 function isOfLocalApi({ message }: RefusedError): boolean {
   return message.startsWith('local.');
 }
@@ -61,7 +61,7 @@ function noToken(): string {
     : 'the server does not take the token in MAILCAP_ADMIN_TOKEN: it is that of another server, perhaps.';
 }
 
-/** Names the place the key came from, and no other. */
+/** Names the place that the wrong key came from. */
 function badKey(args: Arguments): string {
   const another = '`mailcap keys create <name>` issues one';
   if (args.text('apiKey') !== null) return `the server does not take the key of --api-key; ${another}.`;
@@ -79,7 +79,7 @@ function unreachable({ message }: NoServerError): string {
   return oneLine(message.replace(/^\S+ was sent to/, 'the request was sent to'));
 }
 
-/** A hint stands on a line of its own. */
+/** Joins the lines of a message. A hint is on a line of its own. */
 function oneLine(message: string): string {
   return message
     .split('\n')

@@ -11,7 +11,7 @@ const LISTENERS: readonly Listening[] = [
   { what: 'SMTPS', option: 'smtpsPort' },
 ];
 
-/** Says at once that a port is in use: the program takes a while to load, and a large store to open. */
+/** Reports a port in use at once. Loading the program and opening a large store would take a while. */
 export async function checkPorts(config: Config): Promise<void> {
   for (const listening of LISTENERS) {
     const port = config[listening.option];
@@ -26,7 +26,10 @@ export async function checkPorts(config: Config): Promise<void> {
   }
 }
 
-/** Null where it is not this directory's own server that has the port: then another port would meet its store. */
+/**
+ * Returns an error if this directory's own server has the port, else null. Another port would not help then, because
+ * both servers would use one store.
+ */
 async function ownServer(error: unknown, { option }: Listening, config: Config): Promise<UserError | null> {
   const running = await findServer(config.dataDir);
   if (running === null) return null;

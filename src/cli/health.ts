@@ -8,7 +8,7 @@ import { troubleOf } from './trouble.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** Asks the server for its health: 0 it is up, 1 it is not, 4 there is none. */
+/** Runs `mailcap health`. Exit code 0: the server is up. 1: it is not healthy. 4: there is no server. */
 export async function health(args: Arguments): Promise<number> {
   const url = await whereToAsk(args);
   let response: Response;
@@ -29,7 +29,7 @@ export async function health(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** `ok`, or what a server that is not up calls its state; null where it is no mailcap that answers. */
+/** Returns `ok`, or the state that an unhealthy server reports; null if the answer is not from mailcap. */
 function statusOf(body: string): string | null {
   try {
     const value: unknown = JSON.parse(body);
@@ -41,7 +41,7 @@ function statusOf(body: string): string | null {
   }
 }
 
-/** Where every command looks, or at the port that --host and --port name. */
+/** Returns the URL to ask: at --host and --port, else that of the server that every command finds. */
 async function whereToAsk(args: Arguments): Promise<string> {
   const { host, port } = args.flags;
   if (host === undefined && port === undefined) {
@@ -54,7 +54,7 @@ async function whereToAsk(args: Arguments): Promise<string> {
   return `http://${urlHost(connectHost(config.host))}:${config.port}`;
 }
 
-/** Below the path of the URL, which is not always the root: a proxy may put the server under one. */
+/** Returns the health URL below the path of the base URL, because a proxy may serve the server under a path. */
 function healthOf(base: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/_mailcap/health`;

@@ -2,15 +2,16 @@ import { wrapLine } from '../../ui/terminal/text/width.ts';
 import type { CliOption, Command, Commands, GroupName, OptionTable } from './command.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 
-// Each page fits a terminal of 80 columns and 24 rows, that of `dev` in more rows. On a narrower one lines are broken, never cut.
+// Each page fits a terminal of 80 columns and 24 rows; that of `dev` has more rows. On a narrower terminal lines are
+// wrapped, never cut.
 
 const COLUMN = 27;
 const WIDTH = 80;
-/** With fewer columns than this, what an option does stands below its name. */
+/** The number of columns below which a description stands below its option. */
 const NARROW = 60;
 const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Webhooks, codes, keys', 'Shell'];
 
-/** The page of the program. */
+/** Returns the help page of the program. */
 export function topHelp(commands: Commands): string {
   return lines([
     'Usage: mailcap <command> [options]',
@@ -19,7 +20,7 @@ export function topHelp(commands: Commands): string {
   ]);
 }
 
-/** Commands of a group, those that begin alike on one line. */
+/** Lists the commands of a group. Commands with the same first word share a line. */
 function families(group: GroupName, commands: Commands): string[] {
   const byFirst = new Map<string, { rest: string[]; summary: string }>();
   for (const [name, command] of Object.entries(commands)) {
@@ -34,7 +35,7 @@ function families(group: GroupName, commands: Commands): string[] {
   );
 }
 
-/** The page of commands that begin alike. */
+/** Returns the help page of the commands with the same first word. */
 export function groupHelp(group: string, commands: Commands): string {
   const rows = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
   return lines([
@@ -46,7 +47,7 @@ export function groupHelp(group: string, commands: Commands): string {
   ]);
 }
 
-/** The page of one command, whose options are `table`. */
+/** Returns the help page of one command. `table` are its options. */
 export function commandHelp(name: string, command: Command, table: OptionTable): string {
   const common = new Set<CliOption>([...Object.values(CLIENT_OPTIONS), ...Object.values(COMMON_OPTIONS)]);
   const own = Object.values(table).filter((option) => !common.has(option));
@@ -69,7 +70,7 @@ function shown(example: string): string {
   return example.startsWith('$') ? example.slice(1).trim() : `mailcap ${example}`;
 }
 
-/** How it is typed: `mailcap messages show [id]`. */
+/** Returns the usage of a command: `mailcap messages show [id]`. */
 export function usageOf(name: string, { operands = [] }: Command): string {
   const names = operands.map(({ name: operand, required, many }) => {
     const dots = many ? '...' : '';
@@ -117,7 +118,10 @@ function defaultOf({ type, default: value, pair }: CliOption, table: OptionTable
   return ` (${[shown, ...(other === undefined || other === null ? [] : [`${other}`])].join(', ')})`;
 }
 
-/** A name, and beside it what it is: in its column over as many lines as it takes, or below the name where there is little room. */
+/**
+ * Formats a name and its description. The description is wrapped in its column, or stands below the name on a narrow
+ * terminal.
+ */
 function twoColumns(name: string, text: string, column: number): string[] {
   const at = 2 + column;
   const isBelow = width() < NARROW;
@@ -132,12 +136,12 @@ function twoColumns(name: string, text: string, column: number): string[] {
     : [`${head}${first}`.trimEnd(), ...rest];
 }
 
-/** Of the terminal, 40 at least; 80 for a file or a pipe. */
+/** Returns the width of the terminal, 40 at least; 80 for a file or a pipe. */
 function width(): number {
   return Math.max(40, (process.stdout.isTTY && process.stdout.columns) || WIDTH);
 }
 
-/** Lines that are longer than the terminal are broken at a space; what follows stands two columns further in. */
+/** Wraps lines that are longer than the terminal at a space, and indents the rest by two columns. */
 function lines(all: readonly string[]): string {
   return all
     .flatMap((line) => {

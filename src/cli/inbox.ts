@@ -4,16 +4,16 @@ import { connect } from './connect.ts';
 import { asUserError } from './failure.ts';
 import { openInBrowser } from './open.ts';
 
-/** `mailcap inbox`: the mail of the server that runs here, or at MAILCAP_URL, on the terminal. */
+/** Runs `mailcap inbox`: the terminal inbox of the server that runs here or at MAILCAP_URL. */
 export async function inbox(args: Arguments): Promise<number> {
   if (args.isOn('json')) return (await import('./mail/messages.ts')).listMessages(args);
-  // React's build for development is slower, and keeps a record of every frame.
+  // React's development build is slower and keeps a record of every frame.
   process.env['NODE_ENV'] ??= 'production';
   const { NoMailboxError, runInbox } = await import('../../ui/terminal/run-inbox.ts');
   let client = await connect(args);
   try {
     return await runInbox({
-      // Asked again where the server is gone: one that was started anew may be at another address.
+      // The client is looked up again if the server is gone, because a restarted server may have another address.
       connect: () => {
         const current = client;
         void connect(args).then(
@@ -36,7 +36,7 @@ export async function inbox(args: Arguments): Promise<number> {
   }
 }
 
-/** In the words of every other command. */
+/** Formats an error like every other command does. */
 function sentenceOf(error: unknown): string {
   const said = asUserError(error);
   return said instanceof Error ? said.message : String(said);

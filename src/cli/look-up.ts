@@ -5,21 +5,21 @@ import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
 import { EXIT } from './command.ts';
 
-/** What a command line says of the server it means. Null where it says nothing. */
+/** The server that a command line names. A field is null if its option was not given. */
 export interface Named {
   readonly url: string | null;
   readonly dataDir: string | null;
 }
 
-/** The server that is meant: at a URL, or one that runs on a data directory here. */
+/** The server that was found: at a URL, or running on a data directory here. */
 export type Found =
   | { readonly at: 'url'; readonly url: string; readonly namedBy: string }
   | { readonly at: 'directory'; readonly running: Ready; readonly namedBy: string | null };
 
 /**
- * The one look-up of every command: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server that runs in this directory or above
- * it, the data directory of a config file. Null where there is none. Throws a {@link UserError} where one is named and is not there,
- * a {@link ConfigError} for what names none.
+ * Finds the server of a command. It tries, in this order: --url, --data-dir, MAILCAP_URL, MAILCAP_DATA_DIR, the server
+ * that runs in this directory or above it, and the data directory of a config file. Returns null if there is none.
+ * Throws a {@link UserError} if a named server is not there, and a {@link ConfigError} for an invalid name.
  */
 export async function lookUp({ url, dataDir }: Named): Promise<Found | null> {
   checkVariables(process.env);
@@ -32,13 +32,13 @@ export async function lookUp({ url, dataDir }: Named): Promise<Found | null> {
   if (dataDirSet !== null) return onDirectory('MAILCAP_DATA_DIR', dataDirSet);
   const above = await findServerAbove(process.cwd());
   if (above !== null) return { at: 'directory', running: above, namedBy: null };
-  // Last, as it may be a program to be run.
+  // The config file comes last, because it may be a program that has to run.
   const config = await loadConfig({}, process.env, process.cwd());
   const running = config.given.has('dataDir') ? await findServer(config.dataDir) : null;
   return running === null ? null : { at: 'directory', running, namedBy: null };
 }
 
-/** What is said where no server is found. */
+/** Returns the error that no server was found. */
 export function noServer(): UserError {
   return new UserError(
     'no server runs in this directory or above it: `npx mailcap dev` starts one here; or name one with --url, --data-dir or MAILCAP_URL.',
@@ -46,7 +46,7 @@ export function noServer(): UserError {
   );
 }
 
-/** Null where it is not set, or set to nothing. */
+/** Returns an environment variable; null if it is not set or empty. */
 export function variable(name: string): string | null {
   return process.env[name] || null;
 }

@@ -2,25 +2,28 @@ import { harmlessLine } from '../../ui/model/harmless.ts';
 import { nearest } from '../config/nearest.ts';
 import { UserError } from '../config/user-error.ts';
 
-/** The beginning of an id that is looked up; what is shorter is no hint. */
+/** The shortest beginning of an id that is accepted. */
 const SHORTEST_PREFIX = 4;
 
-/** Whether it is an id as a whole. */
+/** Tells whether a text is a whole id. */
 export function isId(text: string): boolean {
   return /^[0-7][0-9a-z]{25}$/i.test(text);
 }
 
-/** A number as `messages list` counts, null for anything else: no id begins with 1 to 9 but long after us. */
+/** Returns the number of an item in a list; null for anything else. No id of our time begins with 1 to 9. */
 export function numberOf(text: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
-/** Upper-case, as ids are written; null for what no id begins with. */
+/** Returns the beginning of an id in upper case, as ids are written; null if no id begins like this. */
 export function prefixOf(text: string): string | null {
   return text.length >= SHORTEST_PREFIX && /^0[0-9a-hjkmnp-tv-z]{0,25}$/i.test(text) ? text.toUpperCase() : null;
 }
 
-/** The one of `all` that an id, the beginning of one, or a name means. `what` and `list` are what it is called, and the command that lists it. */
+/**
+ * Finds an item by its id, the beginning of its id, or its name. `what` names the kind of item in an error, and `list`
+ * the command that lists it.
+ */
 export function byIdOrName<Item extends { readonly id: string }>(
   all: readonly Item[],
   named: string,

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { sleep } from './clock.ts';
 
-/** What still runs then is the browser itself, which some openers become. */
+/** The time to wait for the opener, in milliseconds. Some openers become the browser itself and never end. */
 const PATIENCE_MS = 3_000;
 
-/** Opens a page in the user's browser, which outlives this process. False, and `failed` is told, where none could be started. */
+/**
+ * Opens a page in the user's browser, which outlives this process. If that fails, it calls `failed` and resolves with
+ * false.
+ */
 export async function openInBrowser(
   url: string,
   failed = () => console.error(`mailcap: no browser could be opened; the page is ${url}`),
@@ -23,6 +26,6 @@ export async function openInBrowser(
 
 function opener(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // cmd's start would take an & of the URL for a command of its own.
+  // cmd's `start` would read an & in the URL as the start of another command.
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }

@@ -1,8 +1,8 @@
 import { EXIT } from './command.ts';
 
-// Answers go to standard output, talk to standard error.
+// Results go to standard output, messages to the user to standard error.
 
-/** A reader that went away, as `head` does, ends the command quietly. */
+/** Ends the process quietly when its reader goes away, as `head` does. */
 export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -16,12 +16,12 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** One JSON value on a line of its own. */
+/** Prints one JSON value on one line. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
 
-/** Bytes as they are; resolves when they are on their way. */
+/** Prints bytes as they are. Resolves when they are written. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -32,7 +32,7 @@ export function say(sentence: string): void {
   process.stderr.write(`mailcap: ${sentence}\n`);
 }
 
-/** Resolves when what was printed has left the process: an exit would cut it off where a pipe is slow. */
+/** Resolves when all output has left the process. An earlier exit would cut it off if a pipe is slow. */
 export function flushed(): Promise<void> {
   return new Promise((resolve) => process.stdout.write('', () => resolve()));
 }

@@ -11,7 +11,7 @@ import { commandHelp, groupHelp, topHelp } from './help.ts';
 import { optionsOf } from './options-of.ts';
 import { endQuietlyWithReader } from './output.ts';
 
-/** Runs any command line; the exit code. Throws {@link ConfigError} for one it does not understand. */
+/** Runs any command line and returns its exit code. Throws a {@link ConfigError} for an invalid one. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   endQuietlyWithReader();
   const [first, ...others] = args;
@@ -34,7 +34,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** `messages wait` of `messages wait --code`, `messages` where nothing of it follows; null where no command is named. */
+/**
+ * Returns the name of the command: `messages wait` for `messages wait --code`, `messages` if no known word follows;
+ * null if there is none.
+ */
 function nameIn([first, second]: readonly string[]): string | null {
   if (first === undefined || first.startsWith('-')) return null;
   const both = `${first} ${second}`;
@@ -44,7 +47,7 @@ function nameIn([first, second]: readonly string[]): string | null {
   throw new ConfigError(`${first}: no such command${meant(nearest(first, names))}`);
 }
 
-/** `mailcap help messages list --json` asks for the page of the words alone. */
+/** Tells words from options, because `mailcap help messages list --json` asks for the page of the words. */
 function isWord(arg: string): boolean {
   return !arg.startsWith('-');
 }
@@ -76,7 +79,7 @@ function withoutCommand(args: readonly string[]): number {
   throw new ConfigError('say what to do: `mailcap dev` starts a server; mailcap --help shows every command.');
 }
 
-/** What --version and --help ask for. */
+/** Prints the answer to --version or --help. */
 function tell(flags: Flags, help: string): 0 {
   process.stdout.write(flags['version'] ? `${VERSION}\n` : help);
   return 0;
@@ -105,7 +108,7 @@ function parse(table: OptionTable, args: readonly string[]): Parsed {
     .options({ help: { type: 'boolean', alias: 'h' }, version: { type: 'boolean', alias: ['v', 'V'] } })
     .options(yargsOptions(table))
     .fail((message, error) => {
-      // What yargs does not understand comes as a YError, or as a message alone.
+      // yargs reports an invalid command line as a YError, or as a message alone.
       throw error === undefined || error.name === 'YError' ? new ConfigError(plainly(message, args, table)) : error;
     })
     .parseSync();
@@ -121,13 +124,13 @@ function yargsOptions(table: OptionTable): Record<string, Options> {
   return Object.fromEntries(
     Object.values(table).map(({ flag, type }): [string, Options] => [
       flag,
-      // Values are read in one place, by the table, whatever source they come from.
+      // The option table parses all values, whatever their source is.
       type === 'boolean' ? { type: 'boolean' } : { type: 'string', requiresArg: type !== 'optional' },
     ]),
   );
 }
 
-/** yargs takes any text after --json= for a yes or a no. */
+/** Returns the typed value of a boolean option, because yargs accepts any text after --json= as a boolean. */
 function typedValue({ flag, type }: CliOption, parsed: unknown, args: readonly string[]): unknown {
   const typed = type === 'boolean' ? args.findLast((arg) => arg.startsWith(`--${flag}=`)) : undefined;
   return typed === undefined ? parsed : typed.slice(`--${flag}=`.length);
@@ -141,7 +144,7 @@ function checkOperands(name: string, { operands = [] }: Command, given: readonly
     throw new ConfigError(`${surplus}: one too many; mailcap ${name} --help shows what it takes.`);
 }
 
-/** The sentence of yargs, with what was typed as it was typed. */
+/** Returns the message of yargs, with arguments as the user typed them. */
 function plainly(message: string, args: readonly string[], table: OptionTable): string {
   const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
   if (first === undefined) return `${message}.`;

@@ -1,17 +1,20 @@
 import { every, steady } from './clock.ts';
 
-/** What is shorter needs no bar. */
+/** The time before the progress is shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 const INTERVAL_MS = 100;
 const BAR = 24;
 const SPINNER = '|/-\\';
 
 export interface Progress {
-  /** So many more are done. */
+  /** Adds to the number of items that are done. */
   add(count: number): void;
 }
 
-/** Runs `work`; where it takes over a second on a terminal, a line on standard error shows how far it is. `total` null: nobody knows. */
+/**
+ * Runs `work`. If it takes over a second at a terminal, a line on standard error shows the progress. `total` is null if
+ * unknown.
+ */
 export async function withProgress<T>(
   what: string,
   total: number | null,
@@ -36,7 +39,7 @@ export async function withProgress<T>(
   }
 }
 
-/** The line as it stands: a bar where the end is known. */
+/** Formats the progress line, with a bar if the total is known. */
 export function lineOf(what: string, done: number, total: number | null, elapsedMs: number): string {
   const rate = done === 0 ? '' : ` ${Math.round((done * 1_000) / elapsedMs).toLocaleString('en')}/s`;
   if (total === null || total === 0) {

@@ -1,6 +1,6 @@
 import { UserError } from '../config/user-error.ts';
 
-/** All of standard input. Throws a {@link UserError} where it is more than `maxBytes`. */
+/** Reads all of standard input. Throws a {@link UserError} if it has more than `maxBytes`. */
 export async function readStdin(maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

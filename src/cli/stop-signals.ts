@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
 
 export interface Stop {
-  /** Resolves when the first signal or key asks for an end. */
+  /** Resolves when the first signal or key asks for the end. */
   readonly asked: Promise<void>;
-  /** Asks for an end; asked a second time, it ends the process at once. */
+  /** Asks for the end. The second call ends the process at once. */
   now(): void;
 }
 
-/** Listens for signals from now on: one that comes while the server starts is not lost. */
+/** Listens for signals from now on, so that a signal during the start is not lost. */
 export function untilStopped(): Stop {
   let ask = () => {};
   const asked = new Promise<void>((resolve) => {

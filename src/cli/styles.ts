@@ -8,7 +8,10 @@ export interface Styles {
   readonly yellow: Style;
 }
 
-/** Plain where the output is no terminal, or NO_COLOR or a dumb terminal asks for it; FORCE_COLOR overrides all but NO_COLOR. */
+/**
+ * Returns the terminal styles. They are plain if the output is no terminal, or if NO_COLOR or TERM=dumb is set.
+ * FORCE_COLOR overrides all of these except NO_COLOR.
+ */
 export function styles(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Styles {
   const force = env['FORCE_COLOR'] ?? '';
   const wanted = force === '' ? isTerminal && env['TERM'] !== 'dumb' : force !== '0';
@@ -20,7 +23,7 @@ export function styles(isTerminal: boolean, env: Readonly<Record<string, string 
   return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };
 }
 
-/** Of standard output. */
+/** Returns the styles of standard output. */
 export function outputStyles(): Styles {
   return styles(process.stdout.isTTY, process.env);
 }

@@ -7,18 +7,20 @@ import { outputStyles } from './styles.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number | null;
-  /** It gives way where the terminal is too narrow. */
+  /** `true` if the column shrinks when the terminal is too narrow. */
   readonly flexible?: boolean;
   readonly align?: 'right';
-  /** It is left out of a terminal that has fewer columns. */
+  /** The least width of the terminal at which the column is shown, in columns. */
   readonly from?: number;
 }
 
 const GAP = '  ';
-/** What a column that gives way keeps at least. */
+/** The least width of a column that shrinks. */
 const LEAST = 6;
 
-/** A table for people, no line wider than `width` columns. What is in a cell is made harmless. */
+/**
+ * Formats a table for people, with no line wider than `width` columns. Control characters in cells are made harmless.
+ */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
   const cells = cellsOf(rows, columns);
   const titles = columns.map(({ title }) => title);
@@ -35,7 +37,7 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
     .join('');
 }
 
-/** For programs: tabs between the cells, whole and without padding; the titles first. */
+/** Formats a table for programs: a line of titles, cells separated by tabs, complete and without padding. */
 export function tabbedOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   return [columns.map(({ title }) => title), ...cellsOf(rows, columns)].map((line) => `${line.join('\t')}\n`).join('');
 }
@@ -44,13 +46,13 @@ function cellsOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): st
   return rows.map((row) => columns.map(({ of }) => harmlessLine(`${of(row) ?? ''}`)));
 }
 
-/** Terminals disagree on how wide an emoji is: after each, the cursor is told where it is. */
+/** Places the cursor explicitly after each emoji, because terminals disagree on the width of an emoji. */
 function placed(line: string): string {
   const moves = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
   return moves ? markDoubtful(line, (column) => `\u001b[${column + 1}G`) : line;
 }
 
-/** Prints a table as wide as the terminal; as programs read it where standard output is none. */
+/** Prints a table that fits the terminal; in the format for programs if standard output is no terminal. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const { isTTY, columns: width } = process.stdout;
   if (!isTTY) return void process.stdout.write(tabbedOf(rows, columns));
@@ -64,7 +66,10 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
   );
 }
 
-/** Prints a list as the command line asks for it, as JSON or as a table; `none` is said of an empty one. The exit code. */
+/**
+ * Prints a list as JSON or as a table, as the command line asks; prints `none` for an empty list. Returns the exit
+ * code.
+ */
 export function printList<Row>(
   args: Arguments,
   rows: readonly Row[],

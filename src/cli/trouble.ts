@@ -1,4 +1,4 @@
-/** By the status that a server tells when it is asked for its health. */
+/** The explanation of each status that a health check can return. */
 const TROUBLES: ReadonlyMap<unknown, string> = new Map([
   ['stopping', 'is stopping: start it again with `mailcap dev`.'],
   ['disk_full', 'has a full disk and takes no mail until there is room: make some, or delete messages.'],
@@ -9,7 +9,7 @@ const TROUBLES: ReadonlyMap<unknown, string> = new Map([
   ['storage_unavailable', "takes no mail, for a write to its disk failed: see the server's log and check the disk."],
 ]);
 
-/** What ails a server and what to do about it, to follow its name in a sentence; null where nothing is known to. */
+/** Explains the state of a server and how to fix it, as the end of a sentence; null if there is nothing to say. */
 export function troubleOf(status: unknown): string | null {
   return TROUBLES.get(status) ?? null;
 }

@@ -1,6 +1,6 @@
-// How answers write times and sizes for people.
+// This module formats times and sizes for people.
 
-/** In the reader's time zone, to the second. */
+/** Formats a time in the reader's time zone, to the second. */
 export function writeMoment(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
@@ -9,7 +9,7 @@ export function writeMoment(time: string): string {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }
 
-/** The time of day alone. */
+/** Formats the time of day. */
 export function writeTimeOfDay(time: string): string {
   return writeMoment(time).slice(-8);
 }

@@ -1,6 +1,6 @@
 import type { CliOption } from './command.ts';
 
-/** Of every command that deletes or revokes. */
+/** The option of every command that deletes or revokes. */
 export const YES_OPTION = {
   flag: 'yes',
   type: 'boolean',

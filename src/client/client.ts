@@ -15,24 +15,29 @@ import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
 import type { Webhook } from './webhook/webhook.ts';
 
-/** A client of a mailcap server or of the cloud: every operation of the API document, and handles to wait with. */
+/**
+ * A client of a mailcap server or of the cloud. It has every operation of the API document, and makes handles to wait
+ * with.
+ */
 export interface Client extends Api {
   /**
-   * A handle to wait for mail with: of a mailbox of its own, or of an address of its own on a shared one where there is no local
-   * API; or of an existing mailbox, by id or subdomain.
+   * Opens a handle that waits for mail. By default it gets a mailbox of its own or, in the cloud, an address of its own
+   * in a shared mailbox. It opens an existing mailbox if it is given its id or subdomain. Throws an OptionError for an
+   * invalid option.
    *
    * @example const mailbox = await client.mailbox({ name: 'sign-up' });
    */
   mailbox(options?: MailboxOptions | string): Promise<Mailbox>;
   /**
-   * A handle to take second factors from: by base32 secret, by `otpauth://totp/` URI, or by the id of one that the server has. It is
-   * there at once, and nothing is stored. Throws an OptionError for what is none of them.
+   * Creates a handle that returns TOTP codes: from a base32 secret, from an `otpauth://totp/` URI, or from the id of an
+   * authenticator on the server. It makes no request and stores nothing. Throws an OptionError for anything else.
    *
    * @example const code = await client.authenticator('JBSWY3DPEHPK3PXP').code();
    */
   authenticator(options: AuthenticatorOptions | string): Authenticator;
   /**
-   * A handle to wait for requests with: of a webhook of its own, or of an existing one, by id.
+   * Opens a handle that waits for HTTP requests. By default it gets a webhook of its own; it opens an existing one by
+   * its id.
    *
    * @example const webhook = await client.webhook({ name: 'orders' });
    */
@@ -40,8 +45,9 @@ export interface Client extends Api {
 }
 
 /**
- * Creates a client of a mailcap server or of the cloud. What `options` leave out comes from the `MAILCAP_*` environment, then from the server
- * that runs in this directory or one above; it is looked for at the first call. Throws an OptionError for an unknown option.
+ * Creates a client of a mailcap server or of the cloud. An option that is left out comes from its `MAILCAP_*`
+ * environment variable, then from the server that runs in this directory or in one above. The client looks for that
+ * server at its first call. Throws an OptionError for an unknown option.
  *
  * @example
  * const client = createClient();
@@ -69,7 +75,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return client;
 }
 
-/** What succeeded stays; what failed is tried again. */
+/** Calls `make` once and shares its result. A call that failed is made again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** What fails without a server having refused it. */
+/** The codes of errors that the client itself finds, without a refusal by the server. */
 export type ClientErrorCode =
   | 'no_server'
   | 'no_api_key'
@@ -26,9 +26,10 @@ export type ClientErrorCode =
   | 'no_fresh_code'
   | 'not_json';
 
-/** Every code a {@link MailcapError} can have: those of the API, and the client's own. */
+/** Every code of a {@link MailcapError}: the codes of the API and the client's own. */
 export type MailcapErrorCode = ErrorCode | ClientErrorCode;
 
+/** The further properties of an error. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
@@ -36,17 +37,20 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Whatever the client throws, but for the reason of a signal that was aborted. */
+/**
+ * The base class of every error that the client throws. The one exception is the reason of an aborted signal, which is
+ * thrown as it is.
+ */
 export class MailcapError extends Error {
   /** The name of the class. */
   override readonly name: string = 'MailcapError';
-  /** What went wrong, for programs: a code of the API, or one of the client's own. */
+  /** The machine-readable code: a code of the API, or one of the client's own. */
   readonly code: MailcapErrorCode;
-  /** Of the answer; null where there was none. */
+  /** The HTTP status of the answer; null if there was no answer. */
   readonly status: number | null;
-  /** Of the answer, as the server's log has it. */
+  /** The `X-Request-Id` of the answer, as the server's log shows it; null if there was none. */
   readonly requestId: string | null;
-  /** What to do about it. */
+  /** A sentence that says how to fix it; null if there is none. */
   readonly hint: string | null;
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {
@@ -59,11 +63,11 @@ export class MailcapError extends Error {
   }
 }
 
-/** The server refused a call. */
+/** The server refused a call with a status of 400 or above. */
 export class RefusedError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'RefusedError';
-  /** The fields that stand beside the code, as `limit` or `recipients`. */
+  /** The fields of the answer beside its code, such as `limit` or `recipients`. */
   readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -77,7 +81,7 @@ export class RefusedError extends MailcapError {
   }
 }
 
-/** No server answered: none was found, or the connection failed. */
+/** No server was found, or the connection to it failed. */
 export class NoServerError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'NoServerError';
@@ -89,7 +93,7 @@ export class TimeoutError extends MailcapError {
   override readonly name: string = 'TimeoutError';
 }
 
-/** A call of the local API, and the server has none. */
+/** A call needs the local API, and the server has none. */
 export class LocalOnlyError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'LocalOnlyError';
@@ -99,7 +103,7 @@ export class LocalOnlyError extends MailcapError {
   }
 }
 
-/** An option or a filter that does not exist, or a value that means nothing. */
+/** An option or a filter does not exist, or has an invalid value. */
 export class OptionError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'OptionError';
@@ -109,11 +113,11 @@ export class OptionError extends MailcapError {
   }
 }
 
-/** A wait ended without what it waited for. */
+/** A wait ended before a matching message or request came. */
 export class WaitTimeoutError extends TimeoutError {
   /** The name of the class. */
   override readonly name = 'WaitTimeoutError';
-  /** Whether no SMTP client has connected since the handle was made: the app may send to another server. */
+  /** `true` if no SMTP client has connected since the handle was made. The app may then send to another server. */
   readonly isSilent: boolean;
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails, isSilent = false) {
@@ -122,11 +126,11 @@ export class WaitTimeoutError extends TimeoutError {
   }
 }
 
-/** Several are there where one was meant. */
+/** Several items match, and the call can return only one. */
 export class AmbiguityError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'AmbiguityError';
-  /** A line for each. */
+  /** A description of each item that matches, one line each. */
   readonly candidates: readonly string[];
 
   constructor(code: MailcapErrorCode, message: string, candidates: readonly string[], details: ErrorDetails = {}) {
@@ -135,13 +139,13 @@ export class AmbiguityError extends MailcapError {
   }
 }
 
-/** Something came that must not have come. */
+/** A message or request came although the test expected none. */
 export class UnexpectedError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'UnexpectedError';
 }
 
-/** What came does not hold what was asked of it. */
+/** A message or request lacks the content that was asked for, such as a code or a link. */
 export class ContentError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'ContentError';

@@ -47,7 +47,10 @@ export type { WebhookOptions } from './webhook/open-webhook.ts';
 export type { RequestFilter } from './webhook/request-filter.ts';
 export type { HmacScheme, SignatureScheme, Verdict } from './webhook/signature.ts';
 
-/** The server that runs on a data directory, as its `server.json` tells; null where none does. A file left by a dead process is ignored. Node alone. */
+/**
+ * Returns the server that runs on a data directory, as its `server.json` describes it; null if none runs. It ignores a
+ * file that a dead process left. It works in Node only. Throws an OptionError if `dataDir` is no text.
+ */
 export async function findServer(dataDir: string): Promise<Ready | null> {
   text('dataDir', dataDir);
   return (await import('./connection/find-server.ts')).findServer(dataDir);

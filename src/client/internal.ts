@@ -1,4 +1,4 @@
-// What mailcap's own plugins need of the client beside its public API. Nobody else's: it changes without notice.
+// The parts of the client that only mailcap's own plugins use. They are not public and change without notice.
 
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { CALL, checkOptions, duration, textOrPattern } from './options/check-options.ts';

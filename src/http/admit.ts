@@ -4,20 +4,23 @@ import type { Exchange } from './exchange.ts';
 import type { Lifetime } from './lifetime.ts';
 import { respondError } from './respond.ts';
 
-/** Asked by those who watch the stop: it answers to the end. */
+/** The path of the health check, which is answered until the server closes. */
 const HEALTH_PATH = '/_mailcap/health';
 
-/** Seconds after which another server may stand where this one stops. */
+/** The `Retry-After` of a refusal while the server stops, in seconds. Another server may have started by then. */
 export const RETRY_AFTER_S = 1;
 
-/** Serves a request as one that is under way; a server that stops begins none (docs/contract.md#health-and-stopping). Rejects where `serve` does. */
+/**
+ * Serves a request and counts it as under way. A server that stops refuses new requests
+ * (docs/contract.md#health-and-stopping). Rejects if `serve` rejects.
+ */
 export function admit(ctx: Context, exchange: Exchange, lifetime: Lifetime, serve: () => Promise<void>): Promise<void> {
   if (!lifetime.stopping || exchange.path === HEALTH_PATH) return lifetime.during(serve);
   respondError(exchange, refuse('shutting_down', { retryAfter: RETRY_AFTER_S }), ctx.log);
   return Promise.resolve();
 }
 
-/** A wait that found nothing says so only where its time passed. Throws `shutting_down` where the server's end cut it short. */
+/** Throws `shutting_down` if the server's end cut a wait short. Otherwise the time of the wait passed. */
 export function checkTimePassed({ closing }: Exchange): void {
   if (closing) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
 }

@@ -1,11 +1,11 @@
-/** What a route answers, before it is written. `body` is JSON text, null where there is none. */
+/** The answer of a route before it is written. `body` is JSON text, or null if there is none. */
 export interface Answer {
   readonly status: number;
   readonly body: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes as they are, with the headers that say what they are. */
+/** An answer of bytes, with the headers that describe them. */
 export class Download {
   readonly headers: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
@@ -18,10 +18,10 @@ export class Download {
   }
 }
 
-/** A page for a human. */
+/** An HTML page for a person. */
 export class Page {
   readonly html: string;
-  /** Of its one script, `sha256-...`; null where it has none. */
+  /** The CSP hash of the page's one script, `sha256-...`; null if it has none. */
   readonly scriptHash: string | null;
 
   constructor(html: string, { scriptHash = null }: { readonly scriptHash?: string | null } = {}) {

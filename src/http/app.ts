@@ -34,7 +34,7 @@ import { totp } from './v1/totp.ts';
 import { webhooks } from './v1/webhooks.ts';
 import { webInbox } from './web/inbox.ts';
 
-/** The cloud API in the document's order. */
+/** The routes of the cloud API, in the order of the API document. */
 export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp, ...webhooks];
 
 const undocumented: readonly Endpoint<Anyone>[] = [
@@ -60,10 +60,10 @@ const undocumented: readonly Endpoint<Anyone>[] = [
   ...webInbox,
 ];
 
-/** The local API in the order of docs/contract.md#local-api, and the pages. */
+/** The routes of the local API in the order of docs/contract.md#local-api, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [...undocumented, ...documentation(cloudRoutes, undocumented)];
 
-/** The HTTP surface of a server. */
+/** Creates the Express app of a server. */
 export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -94,14 +94,14 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
       serve(path, (exchange) => serveLocal(ctx, exchange, methods)),
     );
 
-  // Unknown paths pass the same checks as known ones before they are not found.
+  // An unknown path passes the same checks as a known one before it gets a 404.
   const unknown = serve('unknown', (exchange) => {
     if (/^\/v1(\/|$)/.test(exchange.path)) return serveCloud(ctx, exchange, new Map());
     if (/^\/_mailcap(\/|$)/.test(exchange.path)) return serveLocal(ctx, exchange, new Map());
     return serveNothing(ctx, exchange);
   });
   app.use(unknown);
-  // What Express itself refuses is a path that can't be decoded.
+  // Express itself refuses only a path that can't be decoded.
   const undecodable: ErrorRequestHandler = (_error, req, res, next) => unknown(req, res, next);
   app.use(undecodable);
   return app;

@@ -5,14 +5,17 @@ import { refuse } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller } from './route.ts';
 
-/** Whose key the request carries. Throws `unauthorized`: missing, malformed, unknown or revoked (docs/contract.md#authentication-and-errors). */
+/**
+ * Returns the key of the request and its workspace. Throws `unauthorized` if the key is missing, malformed, unknown or
+ * revoked (docs/contract.md#authentication-and-errors).
+ */
 export async function authenticate(ctx: Context, { req }: Exchange): Promise<Caller> {
   const plaintext = bearerKey(req.headers.authorization);
   if (plaintext === null) throw refuse('unauthorized');
   const hash = hashKey(plaintext);
   const key = await ctx.store.read.keys.byHash(hash);
   if (key === null || key.revokedAt !== null) throw refuse('unauthorized');
-  // What a look-up by hash might tell by its timing is of the hash, not of the key; the comparison tells nothing.
+  // The timing of a look-up by hash can reveal only the hash, not the key. The comparison itself is constant-time.
   if (!timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) throw refuse('unauthorized');
   const workspace = await ctx.store.read.workspaces.get(key.workspaceId);
   if (workspace === null) throw refuse('unauthorized');

@@ -3,10 +3,10 @@ import type { Exchange } from './exchange.ts';
 
 export const JSON_LIMIT = 1024 * 1024;
 
-/** Media types a raw message may come as: fetch calls a string text/plain. */
+/** The media types of a raw message. fetch sends a string as text/plain. */
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['', 'message/rfc822', 'application/octet-stream', 'text/plain']);
 
-/** The body of a request whose content is JSON, whole. Throws `payload_too_large`, `unsupported_media_type`. */
+/** Reads a JSON body into memory. Throws `payload_too_large`, `unsupported_media_type`. */
 export async function readJsonBytes(exchange: Exchange, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyStream(exchange, limit)) chunks.push(chunk);
@@ -15,7 +15,7 @@ export async function readJsonBytes(exchange: Exchange, limit: number): Promise<
   return bytes;
 }
 
-/** The JSON value the bytes stand for. Throws `invalid_body`. */
+/** Parses the bytes as JSON. Throws `invalid_body`. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -24,7 +24,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** A raw message, piece by piece. Throws `payload_too_large`, `unsupported_media_type`. */
+/** Reads a raw message as a stream. Throws `payload_too_large`, `unsupported_media_type`. */
 export function messageStream(exchange: Exchange, limit: number): AsyncIterable<Buffer> {
   const { type } = contentType(exchange);
   if (!MESSAGE_TYPES.has(type) || isEncoded(exchange)) throw refuse('unsupported_media_type');
@@ -34,7 +34,7 @@ export function messageStream(exchange: Exchange, limit: number): AsyncIterable<
 async function* bodyStream({ req }: Exchange, limit: number): AsyncGenerator<Buffer, void> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw refuse('payload_too_large');
   let sizeBytes = 0;
-  // Left open when we stop early: the answer still goes out on this connection.
+  // The stream stays open after an early end, because the answer goes out on this connection.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw refuse('payload_too_large');

@@ -4,10 +4,13 @@ import { Incoming } from '../actions/incoming.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Blobs, BlobWriter } from '../ports/store.ts';
 
-/** docs/contract.md#capture: over it 413, and the request is not recorded. */
+/**
+ * The largest body of a captured request, in bytes. A larger one gets a 413 and is not recorded
+ * (docs/contract.md#capture).
+ */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** The body, exactly as it comes; null where the request has none (RFC 9112 6.3). Throws `payload_too_large`. */
+/** Reads the body byte for byte; null if the request has none (RFC 9112 section 6.3). Throws `payload_too_large`. */
 export async function readCaptured(blobs: Blobs, req: IncomingMessage): Promise<IncomingBody | null> {
   const { 'transfer-encoding': encoding, 'content-length': length } = req.headers;
   if (encoding === undefined && length === undefined) return null;
@@ -16,7 +19,7 @@ export async function readCaptured(blobs: Blobs, req: IncomingMessage): Promise<
   let sizeBytes = 0;
   let writer: BlobWriter | null = null;
   try {
-    // Left open when we stop early: the answer still goes out on this connection.
+    // The stream stays open after an early end, because the answer goes out on this connection.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > BODY_LIMIT) throw refuse('payload_too_large');

@@ -12,16 +12,20 @@ import type { Lifetime } from './lifetime.ts';
 import { createRequestIds } from './request-id.ts';
 import { drop, respondCaptured, respondError } from './respond.ts';
 
-// docs/api.md#capture-urls. Whoever knows the key may send whatever HTTP can carry; what came is recorded as it came.
+// This module implements docs/api.md#capture-urls. Anybody who knows the key may send any HTTP request. It is recorded
+// unchanged.
 
 const ROOT = '/hooks/';
 
-/** Whether a request is for a capture URL. */
+/** Tells whether a request is for a capture URL. */
 export function isCapture({ url }: IncomingMessage): boolean {
   return url?.startsWith(ROOT) ?? false;
 }
 
-/** ALL /hooks/:key/*. In front of Express, whose work is of no use here and would be half of what a capture costs. */
+/**
+ * Creates the handler of all methods at /hooks/:key/*. It runs before Express, which would double the cost of a
+ * capture.
+ */
 export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingMessage, res: ServerResponse) => void {
   const nextId = createRequestIds(ctx.random);
   return (req, res) => {
@@ -30,7 +34,7 @@ export function createCapture(ctx: Context, lifetime: Lifetime): (req: IncomingM
   };
 }
 
-/** Never rejects. */
+/** Serves a capture. It never rejects. */
 async function serve(ctx: Context, exchange: Exchange): Promise<void> {
   const { req, res } = exchange;
   try {
@@ -61,7 +65,7 @@ async function capture(ctx: Context, exchange: Exchange): Promise<void> {
   else respondCaptured(exchange, response);
 }
 
-/** The key, and what follows it as sent. */
+/** Splits a URL into the capture key, the path and the query. Path and query stay as sent. */
 function split(url: string): { key: string; path: string; query: string | null } {
   const mark = url.indexOf('?');
   const whole = mark < 0 ? url : url.slice(0, mark);

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Answer } from './answer.ts';
 
-/** What a request does, in the transaction it is given. */
+/** The change that a request makes, in the transaction that it gets. */
 export interface Effect {
   run(tx: Tx): Promise<Answer>;
-  /** It was not done: what was made ready for it is given up. */
+  /** Releases the prepared data of an effect that did not run. */
   discard(): void;
 }
 
-/** Runs `around` in a transaction; an effect that is not done by then is discarded. */
+/** Runs an effect within `around` in a transaction. An effect that did not run is discarded. */
 export async function runEffect(
   ctx: Context,
   effect: Effect,

@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ending } from '../ports/ending.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** One request and its answer, as the pipeline passes it along. It ends when the client hangs up, or the server closes. */
+/**
+ * A request and its answer on their way through the pipeline. It ends when the client hangs up or the server closes.
+ */
 export class Exchange implements Ending {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** The query as sent, without `?`. */
   readonly query: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Headers of whatever the answer will be, name and value in turn. */
+  /** The headers of the answer, whatever it will be, names and values in turn. */
   readonly headers: string[];
   readonly #lifetime: Lifetime;
 
@@ -35,12 +37,12 @@ export class Exchange implements Ending {
     this.#lifetime = lifetime;
   }
 
-  /** The server is stopping: this is the connection's last answer. */
+  /** `true` if the server is stopping, so that this is the last answer on the connection. */
   get stopping(): boolean {
     return this.#lifetime.stopping;
   }
 
-  /** The server is closing: nothing more will come that this could wait for. */
+  /** `true` if the server is closing, so that nothing more will come to wait for. */
   get closing(): boolean {
     return this.#lifetime.closing;
   }

@@ -4,11 +4,14 @@ import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Exchange } from './exchange.ts';
 import { drop, respondFault } from './respond.ts';
 
-// Never of /_mailcap: whoever set a rule must be able to take it back.
+// Fault rules never apply to /_mailcap, because it must stay possible to remove a rule.
 const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
 const MAILBOX = /^\/v1\/mailboxes\/([^/]+)/;
 
-/** Lets a fault rule have its way (docs/contract.md#faults). Whether that was the answer: else the request goes on as usual. */
+/**
+ * Applies a matching fault rule (docs/contract.md#faults). Resolves with true if the rule answered, else the request
+ * goes on.
+ */
 export async function meetFault(ctx: Context, exchange: Exchange): Promise<boolean> {
   const { req, path } = exchange;
   if (!CAN_FAIL.test(path)) return false;

@@ -27,22 +27,23 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Anyone, Caller, Find } from './route.ts';
 
-// An id that is no ULID is simply unknown, and what is out of scope is missing (docs/contract.md#ids-and-times).
+// An invalid id is unknown, and an object out of the key's scope is missing: both are a 404
+// (docs/contract.md#ids-and-times).
 
-/** The key's own workspace, by `workspaceId`. */
+/** Finds the key's own workspace, by `workspaceId`. */
 export const workspaceOfKey: Find<Caller, Workspace> = async ({ key, reader, params }) => {
   if (parseUlid(params['workspaceId'] ?? '') !== key.workspaceId) throw refuse('not_found');
   return there(await reader.workspaces.get(key.workspaceId));
 };
 
-/** A mailbox the key can read, by `mailboxId`. */
+/** Finds a mailbox that the key can read, by `mailboxId`. */
 export const mailboxInScope: Find<Caller, Mailbox> = async ({ key, reader, params }) => {
   const mailbox = await byId<MailboxId, Mailbox>(params['mailboxId'], (id) => reader.mailboxes.get(id));
   if (!canReadMailbox(key, mailbox)) throw refuse('not_found');
   return mailbox;
 };
 
-/** A message of a mailbox the key can read, by `mailboxId` and `id`. */
+/** Finds a message of a mailbox that the key can read, by `mailboxId` and `id`. */
 export const messageInScope: Find<Caller, Message> = async (call) => {
   const mailbox = await mailboxInScope(call);
   const message = await anyMessage(call);
@@ -50,14 +51,14 @@ export const messageInScope: Find<Caller, Message> = async (call) => {
   return message;
 };
 
-/** The key's own workspace, whose plan must have outbound: else `outbound_disabled`. */
+/** Finds the key's own workspace. Throws `outbound_disabled` if its plan has no outbound mail. */
 export const workspaceWithOutbound: Find<Caller, Workspace> = async (call) => {
   const workspace = await workspaceOfKey(call);
   if (!call.ctx.plans[workspace.plan].outbound) throw refuse('outbound_disabled');
   return workspace;
 };
 
-/** An entry of the suppression list of the key's workspace, by `workspaceId` and `id`. */
+/** Finds an entry of the suppression list of the key's workspace, by `workspaceId` and `id`. */
 export const suppressionEntryOfKey: Find<Caller, SuppressionEntry> = async (call) => {
   const workspace = await workspaceWithOutbound(call);
   const { reader, params } = call;
@@ -66,7 +67,7 @@ export const suppressionEntryOfKey: Find<Caller, SuppressionEntry> = async (call
   return entry;
 };
 
-/** An authenticator the key can read, by `totpId`. */
+/** Finds an authenticator that the key can read, by `totpId`. */
 export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, reader, params }) => {
   const authenticator = await byId<AuthenticatorId, Authenticator>(params['totpId'], (id) =>
     reader.authenticators.get(id),
@@ -75,14 +76,14 @@ export const authenticatorInScope: Find<Caller, Authenticator> = async ({ key, r
   return authenticator;
 };
 
-/** An interceptor of the key's workspace, by `webhookId`. */
+/** Finds an interceptor of the key's workspace, by `webhookId`. */
 export const webhookInScope: Find<Caller, Webhook> = async ({ key, reader, params }) => {
   const webhook = await byId<WebhookId, Webhook>(params['webhookId'], (id) => reader.webhooks.get(id));
   if (webhook.workspaceId !== key.workspaceId) throw refuse('not_found');
   return webhook;
 };
 
-/** A captured request of the key's workspace, by `requestId`. */
+/** Finds a captured request of the key's workspace, by `requestId`. */
 export const requestInScope: Find<Caller, CapturedRequest> = async ({ ctx, key, reader, params }) => {
   const request = await byId<CapturedRequestId, CapturedRequest>(params['requestId'], (id) =>
     reader.requests.get(id, ctx.clock.now()),

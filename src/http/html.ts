@@ -1,4 +1,4 @@
-/** Text as HTML shows it, between tags and in attributes. */
+/** Escapes a text for HTML content and attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { Download } from './answer.ts';
 
-/** Less is written at once, in a millisecond or two. */
+/** The size from which JSON is written in pieces, in characters. Less is written at once, in a millisecond or two. */
 const MANY_CHARACTERS = 256 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
 
 type Row = object;
 
 /**
- * The answer as it is where it is small; else its JSON as a download written piece by piece, between which other requests
- * have their turn. Its strings are what may be long: a sender chooses them.
+ * Returns a small answer as it is. Returns a large one as a download of JSON in pieces, between which other requests
+ * are served. Its strings may be long, because a sender chooses them.
  */
 export async function inPieces<Value extends Row | readonly Row[]>(value: Value): Promise<Value | Download> {
   if (charactersOf(value) <= MANY_CHARACTERS) return value;
@@ -75,11 +75,11 @@ function* rowPieces(row: Row): Generator<string> {
   yield `${held}}`;
 }
 
-/** A string's JSON without its quotes. */
+/** Yields the JSON of a string without its quotes. */
 function* textPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const cut = at + PIECE_CHARACTERS;
-    // The two halves of a character stay together.
+    // A piece must not split a surrogate pair.
     const end = isHighSurrogate(text.charCodeAt(cut - 1)) ? cut + 1 : cut;
     yield JSON.stringify(text.slice(at, end)).slice(1, -1);
     at = end;

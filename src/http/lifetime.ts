@@ -1,6 +1,6 @@
 /**
- * The end of a server, in two steps, told to the requests it holds. Once it stops, what comes new is refused while what is
- * under way finishes. Once it closes, those who wait are answered: what lets it close while ten thousand wait.
+ * The end of a server in two steps. Once it stops, it refuses new requests and finishes those under way. Once it
+ * closes, it answers all waits, so that ten thousand waits do not delay the end.
  */
 export class Lifetime {
   readonly #held = new Set<() => void>();
@@ -9,17 +9,17 @@ export class Lifetime {
   #closing = false;
   #underWay = 0;
 
-  /** Nothing new is begun. */
+  /** `true` once no new request is accepted. */
   get stopping(): boolean {
     return this.#stopping;
   }
 
-  /** Nothing more will come that a wait could be for. */
+  /** `true` once nothing more can come that a wait could return. */
   get closing(): boolean {
     return this.#closing;
   }
 
-  /** Calls `act` when the server closes. The return value calls it off. */
+  /** Calls `act` when the server closes. The returned function cancels it. */
   onClose(act: () => void): () => void {
     this.#held.add(act);
     return () => this.#held.delete(act);
@@ -47,7 +47,7 @@ export class Lifetime {
     }
   }
 
-  /** Resolves when no request is under way any more. */
+  /** Resolves when no request is under way. */
   idle(): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -16,7 +16,9 @@ import { type Effect, runEffect } from './effect.ts';
 import type { Exchange } from './exchange.ts';
 import { errorBody } from './respond.ts';
 
-/** The Idempotency-Key of a POST, null where there is none. Throws `invalid_idempotency_key`, but what `find` throws comes first. */
+/**
+ * Returns the Idempotency-Key of a POST, or null. Throws `invalid_idempotency_key`, but errors of `find` come first.
+ */
 export async function idempotencyKey({ req }: Exchange, find: () => Promise<unknown>): Promise<string | null> {
   const header = req.method === 'POST' ? req.headers['idempotency-key'] : undefined;
   const key = Array.isArray(header) ? header.join(', ') : header;
@@ -28,7 +30,7 @@ export async function idempotencyKey({ req }: Exchange, find: () => Promise<unkn
   return key;
 }
 
-/** Whose answers they are: another key never gets them. */
+/** The key that owns the recorded answers. Another key never gets them. */
 export type Owner = Pick<ApiKey, 'id' | 'workspaceId'>;
 
 export interface Work {
@@ -37,8 +39,8 @@ export interface Work {
 }
 
 /**
- * Runs the work unless its answer is on record. Effect and record are one transaction: a process killed between them can't
- * do it twice, and a duplicate that comes meanwhile queues behind it and finds the record.
+ * Runs the work unless its answer is recorded. Effect and record are one transaction, so a killed process can't leave
+ * one without the other. A duplicate that comes meanwhile queues behind it and finds the record.
  */
 export async function runOnce(
   ctx: Context,
@@ -62,15 +64,15 @@ export async function runOnce(
     bodyHash = hashOf(bytes);
     return await once(await work.effect(bytes));
   } catch (error) {
-    // A refusal rolled its transaction back; its answer is kept by one of its own.
+    // A refusal rolled its transaction back, so another transaction records its answer.
     if (!(error instanceof ApiError) || !isStored(error.status)) throw error;
     return once({ run: async () => ({ status: error.status, body: errorBody(error) }), discard: () => {} });
   }
 }
 
 /**
- * Runs `act`, which is no transaction, unless its answer is on record. A duplicate that comes meanwhile waits for its end and
- * finds the record. A process killed in the middle leaves none: whether it was done then can't be known, and it is done again.
+ * Runs `act`, which is no transaction, unless its answer is recorded. A duplicate that comes meanwhile waits and finds
+ * the record. A killed process leaves no record. Nobody can know then whether `act` was done, so it is done again.
  */
 export function performOnce(
   ctx: Context,
@@ -95,7 +97,7 @@ export function performOnce(
 }
 
 function idOf({ req, path }: Exchange, apiKeyId: KeyId, key: string): string {
-  // Ids come in either case and are the same; what else a path holds differs in more than case.
+  // Ids may be in either case, and nothing else in a path differs by case alone.
   return idempotencyId(apiKeyId, req.method ?? '', path.toUpperCase(), key);
 }
 

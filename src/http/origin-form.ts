@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?]*/i;
 
-/** Leaves path and query of a target in absolute form, as clients of a proxy send it: RFC 9112 3.2.2 has every server take it. */
+/**
+ * Reduces a target in absolute form to its path and query. Clients of a proxy send it, and every server must accept it
+ * (RFC 9112 section 3.2.2).
+ */
 export function toOriginForm(req: IncomingMessage): void {
   const target = req.url ?? '/';
   if (target.startsWith('/')) return;

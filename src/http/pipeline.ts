@@ -8,13 +8,14 @@ import { respond, respondError } from './respond.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
 import { checkScope } from './scope.ts';
 
-// docs/contract.md#order-of-checks. The exchange comes with its request id; an endpoint's run is: what is on record for the
-// Idempotency-Key, find in scope (404), parse (400), the rules. What the key's scope alone tells is told before.
+// This module follows docs/contract.md#order-of-checks. The exchange already has its request id. An endpoint looks up
+// the Idempotency-Key, finds the object in scope (404), parses (400), and applies the rules. Refusals that the key's
+// scope alone decides come first.
 
-/** What answers a path, by method; a path nobody knows answers nothing. */
+/** The endpoints of a path by method. An unknown path has none. */
 export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
 
-/** The cloud API. */
+/** Serves a request of the cloud API. */
 export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
   try {
     const caller = await authenticate(ctx, exchange);
@@ -27,7 +28,7 @@ export async function serveCloud(ctx: Context, exchange: Exchange, methods: Meth
   }
 }
 
-/** The local API, and the page. */
+/** Serves a request of the local API or for a page. */
 export async function serveLocal(ctx: Context, exchange: Exchange, methods: Methods<Anyone>): Promise<void> {
   try {
     checkLocal(ctx, exchange.req, exchange.path);
@@ -37,7 +38,7 @@ export async function serveLocal(ctx: Context, exchange: Exchange, methods: Meth
   }
 }
 
-/** A path that belongs to neither. */
+/** Serves a path of neither API with a 404. */
 export async function serveNothing(ctx: Context, exchange: Exchange): Promise<void> {
   respondError(exchange, refuse('not_found'), ctx.log);
 }
@@ -51,7 +52,7 @@ function endpointOf<Who>({ req }: Exchange, methods: Methods<Who>): Endpoint<Who
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The header Allow, RFC 9110 10.2.1, in one order however the endpoints were registered. */
+/** Returns the header Allow (RFC 9110 section 10.2.1), always in the same order. */
 function allowed(methods: Methods<unknown>): string {
   return METHODS.filter((method) => methods.has(method === 'HEAD' ? 'GET' : method)).join(', ');
 }

@@ -5,22 +5,22 @@ import { parseQuery } from '../domain/search/parse-query.ts';
 import type { Query } from '../domain/search/query.ts';
 import { parseTime } from '../domain/time.ts';
 
-/** One query parameter: what it may be, and what stands for it where it is not given. */
+/** A query parameter: its parser and its default. */
 export interface Param<T> {
   readonly kind: 'whole' | 'text' | 'ulid' | 'time';
-  /** Null where the text is none of it. */
+  /** Parses the text; null if it is invalid. */
   parse(text: string): T | null;
   readonly fallback: T;
   readonly code: ErrorCode | null;
   readonly min?: number;
   readonly max?: number;
-  /** What it is for, as the OpenAPI document says it. */
+  /** The description of the parameter in the OpenAPI document. */
   readonly about?: string | undefined;
 }
 
 export type QuerySpec<Q> = { readonly [Name in keyof Q]: Param<Q[Name]> };
 
-/** A whole number, brought into its range. */
+/** Creates a parameter for a whole number, which is clamped to its range. */
 export function whole(min: number, max: number, fallback: number, code: ErrorCode, about?: string): Param<number> {
   return {
     kind: 'whole',
@@ -41,46 +41,46 @@ export function ulid<Id extends Ulid>(code: ErrorCode, about?: string): Param<Id
   return { kind: 'ulid', parse: (given) => parseUlid<Id>(given), fallback: undefined, code, about };
 }
 
-/** What a search looks for; nothing where it is empty. Throws `invalid_query`. */
+/** Creates a parameter for search words; an empty list if it is empty. Throws `invalid_query`. */
 export function searchWords(about: string): Param<Query> {
   return { kind: 'text', parse: parseQuery, fallback: [], code: 'invalid_query', about };
 }
 
-/** A parameter stands in the query, be it empty. */
+/** Tells whether a parameter is in the query, even if it is empty. */
 export function isGiven(name: string, query: string): boolean {
   return Object.hasOwn(parse(query, '&', '=', { maxKeys: MAX_PAIRS }), name);
 }
 
-/** The parameters of these names as they were given; those that were not are left out. */
+/** Returns the given values of these parameters. Parameters that are not given are left out. */
 export function readTexts(names: readonly string[], query: string): Record<string, string> {
   const given = parse(query, '&', '=', { maxKeys: MAX_PAIRS });
   const entries = names.map((name) => [name, lastOf(given[name])] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Milliseconds since 1970. */
+/** Creates a parameter for a time, in milliseconds since 1970. */
 export function time(code: ErrorCode, about?: string): Param<number | undefined> {
   return { kind: 'time', parse: parseTime, fallback: undefined, code, about };
 }
 
 const MAX_PAIRS = 100;
 
-/** Reads what a route declares; others are ignored. Of a parameter that repeats, the last counts. */
+/** Reads the parameters that a route declares and ignores others. If a parameter repeats, the last one counts. */
 export function readQuery<Q>(spec: QuerySpec<Q>, query: string): Q {
   const given = query === '' ? {} : parse(query, '&', '=', { maxKeys: MAX_PAIRS });
   const entries = Object.entries<Param<unknown>>(spec).map(([name, param]) => [name, valueFrom(param, given[name])]);
-  // Each value was made by the parameter of its name.
+  // The parameter of each name made its value, so the types match.
   return Object.fromEntries(entries) as Q;
 }
 
-/** The one that counts where a parameter repeats. */
+/** Returns the last value of a parameter that repeats. */
 function lastOf(given: string | string[] | undefined): string | undefined {
   return Array.isArray(given) ? given.at(-1) : given;
 }
 
 function valueFrom(param: Param<unknown>, given: string | string[] | undefined): unknown {
   const last = lastOf(given);
-  // One that is given empty counts as not given (docs/contract.md#query-parameters).
+  // An empty parameter counts as not given (docs/contract.md#query-parameters).
   if (last === undefined || last === '') return param.fallback;
   const value = param.parse(last);
   if (value === null) throw refuse(param.code ?? 'invalid_body');

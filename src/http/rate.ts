@@ -7,7 +7,10 @@ import type { Caller } from './route.ts';
 const SECONDS = WINDOW_MS / 1_000;
 const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECONDS};comment="workspace"`;
 
-/** Counts the request and says so in its answer. Throws `rate_limited`. Where the workspace's limits are off it counts only. */
+/**
+ * Counts the request and sets the rate limit headers. Throws `rate_limited`. If the workspace's limits are off it only
+ * counts.
+ */
 export function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): void {
   const verdict = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
   if (workspace.limits === 'off') return;

@@ -1,6 +1,8 @@
 import type { Random } from '../ports/random.ts';
 
-/** Ids that no other server or start gives out: a random beginning, then a count. */
+/**
+ * Creates a generator of request ids. They are unique across servers and restarts: a random beginning, then a counter.
+ */
 export function createRequestIds(random: Random): () => string {
   const start = Buffer.from(random.bytes(9)).toString('base64url');
   let count = 0;

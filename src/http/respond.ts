@@ -8,19 +8,19 @@ import type { Log } from '../ports/log.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
-// The only file that writes to a response: a route returns a value or throws.
+// Only this file writes to a response. A route returns a value or throws.
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Somebody has to make room, or the disk to come back. */
+/** The `Retry-After` of a storage failure, in seconds. A person has to free space, or the disk has to come back. */
 const STORAGE_RETRY_SECONDS = '10';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What an unread body may still send after its answer; more ends the connection. */
+/** The most bytes that a client may still send of an unread body after its answer. More bytes end the connection. */
 const LEFTOVER_BYTES = 64 * 1024 * 1024;
 
-/** Writes what the route came to. Settles when the answer is on its way; of a download, when its last byte is. */
+/** Writes the result of a route. Settles when the answer is on its way; for a download, when its last byte is. */
 export async function respond(exchange: Exchange, answer: Answer | Download | Page): Promise<void> {
   if (answer instanceof Download) return writeDownload(exchange, answer);
   if (answer instanceof Page) return writePage(exchange, answer);
@@ -28,16 +28,16 @@ export async function respond(exchange: Exchange, answer: Answer | Download | Pa
   writeText(exchange, answer.status, answer.body);
 }
 
-/** Writes an error: a refusal as its code says, anything else as `internal_error` that tells nothing but its request id. */
+/** Writes an error. A refusal shows its code; any other error becomes `internal_error` with only a request id. */
 export function respondError(exchange: Exchange, error: unknown, log: Log): void {
   const { req, res, requestId, headers } = exchange;
   if (res.destroyed || (req.destroyed && !req.complete)) {
-    // Whoever hung up gets no answer, and what that broke is no failure of ours.
+    // A client that hung up gets no answer. An error that it caused is no failure of the server.
     log.debug('a client hung up', { requestId, error });
     return;
   }
   if (res.headersSent) {
-    // Half an answer can't be taken back; cutting it is the only way to say so.
+    // A partial answer can't be taken back. Cutting the connection is the only way to report the failure.
     log.error('an answer broke off', { requestId, error });
     res.destroy();
     return;
@@ -56,7 +56,7 @@ export function respondError(exchange: Exchange, error: unknown, log: Log): void
   writeText(exchange, error.status, errorBody(error));
 }
 
-/** What a fault rule says in place of the answer. */
+/** Writes the answer of a fault rule. */
 export function respondFault(exchange: Exchange, { status, headers, body }: HttpReply): void {
   addHeaders(exchange, headers);
   if (body !== '') addHeaders(exchange, { 'X-Content-Type-Options': 'nosniff' });
@@ -70,13 +70,13 @@ export function drop({ req }: Exchange): void {
   req.socket.destroy();
 }
 
-/** What came from outside is answered with whatever a user wrote, so it is never taken for a page of ours. */
+/** The headers of an answer that a user wrote, so that a browser never treats it as a page of ours. */
 const NO_PAGE = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
 
-/** Statuses whose answer has no content (RFC 9110 15.3.5, 15.3.6, 15.4.5). */
+/** The statuses whose answer has no content (RFC 9110 sections 15.3.5, 15.3.6, 15.4.5). */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Writes what an interceptor is set to answer. */
+/** Writes the answer of an interceptor. */
 export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedResponse, { drop: true }>): void {
   const { requestId, headers } = exchange;
   const body = NO_CONTENT.has(response.status) ? '' : response.body;
@@ -85,16 +85,16 @@ export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedRe
   headers.splice(0);
   addHeaders(exchange, Object.fromEntries(ours.filter(([name]) => !given.has(name.toLowerCase()))));
   addHeaders(exchange, response.headers);
-  // Neither may say how long it is: RFC 9110 8.6.
+  // A 204 and a 304 must not have a Content-Length (RFC 9110 section 8.6).
   if (response.status !== 204 && response.status !== 304)
     headers.push('Content-Length', String(Buffer.byteLength(body)));
   writeHead(exchange, response.status).end(body);
   dropUnread(exchange);
 }
 
-/** A request that node could not read: there is no exchange, only a socket. */
+/** Answers a request that node could not parse. There is only a socket, no exchange. */
 export function respondUnreadable(socket: Duplex, code: string | undefined, requestId: string): void {
-  // A connection that is in the middle of an answer can't be given another.
+  // A connection in the middle of an answer can't get another one.
   const underWay: unknown = Reflect.get(socket, '_httpMessage');
   if (!socket.writable || (underWay instanceof ServerResponse && underWay.headersSent)) {
     socket.destroy();
@@ -107,7 +107,7 @@ export function respondUnreadable(socket: Duplex, code: string | undefined, requ
   socket.end(head + body, () => socket.destroy());
 }
 
-/** A request without the Host that HTTP/1.1 asks for: nothing of it is looked at. */
+/** Answers a request without the Host header that HTTP/1.1 requires. The rest of the request is ignored. */
 export function respondWithoutHost(res: ServerResponse, requestId: string): void {
   const error = refuse('bad_request');
   const body = errorBody(error);
@@ -130,10 +130,10 @@ const UNREADABLE: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Members of `extra` that are headers, not members of the body. */
+/** The fields of `extra` that become headers, not fields of the body. */
 const IN_HEADERS: ReadonlySet<string> = new Set(['retryAfter', 'allow']);
 
-/** The body of a refusal, `{"error":"<code>"}` and the fields the document names beside it. */
+/** Returns the body of a refusal: `{"error":"<code>"}` and the fields that the document names beside it. */
 export function errorBody(error: ApiError): string {
   const extra = Object.entries(error.extra).filter(([name]) => !IN_HEADERS.has(name));
   return JSON.stringify({ error: error.code, ...Object.fromEntries(extra) });
@@ -179,13 +179,13 @@ async function writeDownload(exchange: Exchange, download: Download): Promise<vo
     return;
   }
   const pieces = download.open()[Symbol.asyncIterator]();
-  // The first piece is read before the head is written, while a failure can still be told.
+  // The first piece is read before the head is written, so that a failure can still change the status.
   const first = await pieces.next();
   writeHead(exchange, 200);
   try {
     await pipeline(chain(first, pieces), res);
   } catch (error) {
-    // A client that hangs up in the middle is no failure of ours.
+    // A client that hangs up in the middle is no failure of the server.
     if (req.destroyed || res.destroyed) return;
     throw error;
   }
@@ -211,12 +211,12 @@ function addHeaders({ headers }: Exchange, more: Readonly<Record<string, string>
   for (const [name, value] of Object.entries(more)) headers.push(name, value);
 }
 
-/** A capture key is a secret. */
+/** Hides the capture key in a path for the log, because it is a secret. */
 function loggable(path: string): string {
   return path.replace(/^\/hooks\/[^/]*/, '/hooks/:key');
 }
 
-/** Lets a client finish sending a body nobody wants, so that it reads its answer, but not without end. */
+/** Reads and discards the rest of an unread body, up to a limit, so that the client gets to read its answer. */
 function dropUnread({ req }: Exchange): void {
   if (req.complete || req.readableEnded) return;
   let left = LEFTOVER_BYTES;

@@ -13,16 +13,16 @@ import { type QuerySpec, readQuery } from './query.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who calls the cloud API. */
+/** The caller of the cloud API. */
 export interface Caller {
   readonly key: ApiKey;
   readonly workspace: Workspace;
 }
 
-/** Who calls the local API: nobody in particular. */
+/** The caller of the local API, who has no identity. */
 export type Anyone = Record<never, never>;
 
-/** What a request is about, found in the caller's scope; throws `not_found`. */
+/** Finds the object of a request in the caller's scope. Throws `not_found`. */
 export type Find<Who, Found> = (
   call: Who & { readonly ctx: Context; readonly reader: Reader; readonly params: Readonly<Record<string, string>> },
 ) => Promise<Found>;
@@ -35,7 +35,7 @@ export type Handled<Who, Found, Query, Body> = Who & {
   readonly exchange: Exchange;
 };
 
-/** The answers of a route: the schema by its status, null where there is no body. */
+/** The schema of each status that a route answers with; null if there is no body. */
 export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType<Result> | 'bytes' | 'page' } & {
   readonly 204?: null;
 };
@@ -44,28 +44,34 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   readonly find?: Find<Who, Found>;
   readonly query?: QuerySpec<Query>;
   readonly body?: z.ZodType<Body>;
-  /** A request without a body is one with an empty object. */
+  /** Accepts a request without a body as one with an empty object. */
   readonly bodyIsOptional?: true;
   readonly returns: Returns<Result>;
-  /** Beside those any request can fail with. */
+  /** The error codes of this route, beside those that any request can have. */
   readonly fails?: readonly ErrorCode[];
-  /** Undefined is 204. */
+  /** Handles the request. An undefined result becomes a 204. */
   readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
-  /** In place of `handle`, for what reaches beyond the store and takes no body: once for an Idempotency-Key. */
+  /**
+   * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
+   * Idempotency-Key.
+   */
   readonly perform?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | undefined>;
-  /** In place of `handle`: all of it in one transaction, with the record of the Idempotency-Key where there is one. */
+  /** Handles the request in one transaction, which includes the record of the Idempotency-Key. It replaces `handle`. */
   readonly transact?: (
     call: Handled<Who, Found, Query, Body> & { readonly tx: Tx; readonly prepared: Prepared },
   ) => Promise<NoInfer<Result> | undefined>;
-  /** What `transact` needs that takes time, made before the transaction, which others wait for. Its refusals come after `find`'s. */
+  /**
+   * Prepares slow data for `transact` before the transaction, because the transaction blocks others. Its refusals come
+   * after `find`'s.
+   */
   readonly prepare?: (call: { readonly ctx: Context; readonly body: Body }) => Promise<Prepared>;
-  /** What was prepared was not used: a refusal, a replay, a failure. */
+  /** Releases prepared data that was not used, after a refusal, a replay or a failure. */
   readonly discard?: (ctx: Context, prepared: Prepared) => void;
-  /** Of the body, bytes; 1 MiB where it is not given. */
+  /** The largest body in bytes; 1 MiB if left out. */
   readonly bodyLimit?: number;
 }
 
-/** A route as the pipeline sees it: what it declares, and what it does once the caller is known and within limits. */
+/** A route as the pipeline sees it: its declaration, and its work once the caller is known and within the limits. */
 export interface Endpoint<Who> {
   readonly method: Method;
   readonly path: string;
@@ -79,13 +85,16 @@ export interface Endpoint<Who> {
   run(ctx: Context, exchange: Exchange, who: Who): Promise<Answer | Download | Page>;
 }
 
-/** A route of the cloud API. */
+/** Declares a route of the cloud API. */
 export const route = routesFor<Caller>((who) => who.key);
 
-/** A route of the local API. */
+/** Declares a route of the local API. */
 export const localRoute = routesFor<Anyone>(() => null);
 
-/** `scopeOf` is whose Idempotency-Keys they are, null where they mean nothing. */
+/**
+ * Creates the function that declares routes. `scopeOf` returns the owner of Idempotency-Keys, or null if they are
+ * ignored.
+ */
 function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
   return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
@@ -137,7 +146,8 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       return { body, prepared: (await spec.prepare?.({ ctx, body })) as Prepared };
     };
     const effect = async (bytes: Buffer): Promise<Effect> => {
-      // Before the transaction, which others wait for; refused within it, after what comes first.
+      // This runs before the transaction, which blocks others. Its refusal is thrown within the transaction, after
+      // earlier refusals.
       const [ready] = await Promise.allSettled([prepare(bytes)]);
       return {
         run: async (tx) => {
@@ -154,7 +164,8 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
     const scope = scopeOf(who);
     const key = await idempotencyKey(exchange, () => find(ctx.store.read));
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
-    // Found twice: here, so that a body for nothing is not read; in the transaction, so that it is still so.
+    // The object is looked up twice: before the body is read, to refuse early, and in the transaction, to be sure that
+    // it still exists.
     await find(ctx.store.read);
     return runEffect(ctx, await effect(await read()));
   };
@@ -180,7 +191,7 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
   };
 }
 
-// What a spec leaves out is typed undefined, so undefined is what it is given.
+// The types of a spec's missing parts are undefined, so undefined is passed for them.
 
 async function findFor<Who extends object, Found>(
   { find }: { readonly find?: Find<Who, Found> },
@@ -211,7 +222,7 @@ function bodyOf<Body>(
   bytes: Buffer,
 ): Body {
   const parsed = schema.safeParse(bodyIsOptional === true && bytes.length === 0 ? {} : parseJson(bytes));
-  // A field of the wrong type is for the rules to refuse, in their order: here only what is no object fails.
+  // The rules refuse fields of the wrong type in their order. Here only a body that is no object fails.
   if (!parsed.success) throw refuse('invalid_body');
   return parsed.data;
 }

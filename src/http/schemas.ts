@@ -14,7 +14,7 @@ import type { Verdicts } from '../domain/verdicts.ts';
 import type { TotpCode } from '../otp/totp.ts';
 import { ID, LABEL, NAME, RETENTION } from './openapi/limits.ts';
 
-// The document's resources, under its names, with its fields in its order.
+// The resources of the API document, under its names, with its fields in its order.
 
 const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();
@@ -48,7 +48,7 @@ export function toMailboxResponse(mailbox: Mailbox, dailyInboundUsed: number): M
   };
 }
 
-// A value of the wrong type becomes one that the rules refuse, so that all refusals come in the document's order.
+// A value of the wrong type becomes a value that the rules refuse, so that all refusals come in the document's order.
 const refusedText = '';
 const refusedNumber = Number.NaN;
 
@@ -66,7 +66,7 @@ export const CreateMailboxRequest = z.object({
   retentionDays: z.number().nullish().catch(refusedNumber).meta(RETENTION),
   groupId: z.string().nullish().catch(refusedText).meta(ID),
 });
-/** What a new mailbox can be refused with. */
+/** The error codes of a new mailbox. */
 export const MAILBOX_REFUSALS: readonly ErrorCode[] = [
   'invalid_name',
   'invalid_subdomain',
@@ -152,7 +152,9 @@ export const MessageDetailResponse = z.object({
 });
 export type MessageDetailResponse = z.infer<typeof MessageDetailResponse>;
 
-/** From, to and subject are the summary's, so that list and get never differ. */
+/**
+ * Builds the details of a message. From, to and subject are those of the summary, so that list and get never differ.
+ */
 export function toMessageDetailResponse(
   message: Message,
   facts: Facts,
@@ -171,7 +173,7 @@ export function toMessageDetailResponse(
     htmlBody: parsed.htmlBody,
     headersJson: JSON.stringify(parsed.headers),
     spfResult: verdicts.spf,
-    // '' is the null sender; a message that was put in had no envelope.
+    // An empty text is the null sender. A message that was put in by the API has no envelope.
     envelopeFrom: facts.source === 'api' ? null : facts.envelope.mailFrom,
     remoteIp: facts.clientAddress,
     receivedAt: writeTime(message.receivedAt),
@@ -182,7 +184,9 @@ export function toMessageDetailResponse(
   };
 }
 
-/** A field of the wrong type fails as a whole body does: every refusal of its shape is `invalid_body`. */
+/**
+ * A field that is a text or null. A wrong type is refused with `invalid_body`, like every other violation of the shape.
+ */
 const given = z.string().nullish();
 
 export const SendRequest = z.object({
@@ -197,10 +201,10 @@ export const SendRequest = z.object({
 });
 export type SendRequest = z.infer<typeof SendRequest>;
 
-/** Bytes of a send as JSON. */
+/** The largest send as JSON, in bytes. */
 export const SEND_LIMIT = 10 * 1024 * 1024;
 
-/** What a send can be refused with, in the order of the rules. */
+/** The error codes of a send, in the order of the rules. */
 export const SEND_REFUSALS: readonly ErrorCode[] = [
   'invalid_body',
   'outbound_disabled',

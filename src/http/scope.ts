@@ -2,7 +2,7 @@ import { refuse } from '../domain/errors.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Caller } from './route.ts';
 
-/** What an explicit set does not name is missing to its key, there or not. Throws `not_found`. */
+/** Throws `not_found` for a mailbox that the key's explicit scope does not name, whether it exists or not. */
 export function checkScope({ key }: Caller, params: Readonly<Record<string, string>>): void {
   const { mailboxId } = params;
   const { mailboxes } = key.scopes;

@@ -12,18 +12,19 @@ import { respondUnreadable, respondWithoutHost } from './respond.ts';
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<{ port: number }>;
-  /** From now on what comes new is `shutting_down`, but for health; what is under way goes on. */
+  /** Stops the server: it refuses new requests with `shutting_down`, except for health. Requests under way go on. */
   stop(): void;
   /**
-   * Stops, answers those who wait once `nothingComes`, and listens until the requests under way and `workIsDone` have
-   * finished, so that whoever comes meanwhile is told why. Then it closes. After `graceMs` it cuts.
+   * Stops, answers the waits once `nothingComes` resolves, and listens until the requests under way and `workIsDone`
+   * have finished, so that new requests get a reason. Then it closes. After `graceMs` milliseconds it cuts all
+   * connections.
    */
   close(graceMs: number, nothingComes?: Promise<void>, workIsDone?: Promise<void>): Promise<void>;
 }
 
-// An await holds its connection for 60 s; nothing here may be shorter where it would count that.
+// An await holds its connection for 60 s, so no timeout that counts this may be shorter.
 const OPTIONS = {
-  // Clients keep connections for reuse, and lose a race when the server is the first to let go.
+  // Clients keep connections for reuse. If the server closed them first, a request could get lost.
   keepAliveTimeout: 75_000,
   headersTimeout: 30_000,
   requestTimeout: 300_000,
@@ -34,10 +35,10 @@ const OPTIONS = {
 
 const IDLE_CHECK_MS = 50;
 
-/** Ten thousand waiters may come at once. */
+/** The most connections that wait to be accepted. Ten thousand clients may come at once. */
 const BACKLOG = 4_096;
 
-/** The HTTP side of a server: cloud API, local API and capture URLs on one port. */
+/** Creates the HTTP server: cloud API, local API and capture URLs on one port. */
 export function createHttpServer(ctx: Context): HttpServer {
   const lifetime = new Lifetime();
   const nextId = createRequestIds(ctx.random);
@@ -50,12 +51,13 @@ export function createHttpServer(ctx: Context): HttpServer {
     else app(req, res);
   };
   const server = createServer({ ...OPTIONS, ...messageClasses(app, isFeedHandshake) }, serve);
-  // RFC 9110 10.1.1 allows a 417 for what else a client may expect, and node's own says nothing of us; a capture takes any header.
+  // RFC 9110 section 10.1.1 allows a 417 for an unknown expectation, but node's 417 has none of our headers. A capture
+  // takes any header.
   server.on('checkExpectation', serve);
-  // Their bytes are bounded; a count would drop what is over it in silence.
+  // The header bytes are limited. A limit of their number would silently drop headers.
   server.maxHeadersCount = 0;
   serveFeed(ctx, server, lifetime, nextId);
-  // Connections that never asked for anything, as browsers open ahead: nothing is under way on them.
+  // The connections that sent nothing yet, as browsers open them in advance. No request is under way on them.
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {
     silent.add(socket);
@@ -69,7 +71,7 @@ export function createHttpServer(ctx: Context): HttpServer {
         server.once('error', reject);
         server.listen({ port, host, backlog: BACKLOG }, () => {
           server.off('error', reject);
-          // Bound to a port, so the address is no pipe's name.
+          // The server listens on a port, so its address is no pipe name.
           resolve({ port: (server.address() as AddressInfo).port });
         });
       }),
@@ -85,7 +87,8 @@ export function createHttpServer(ctx: Context): HttpServer {
       const isDone = Promise.allSettled([workIsDone, waitsAreOver.then(() => lifetime.idle())]);
       await Promise.race([isDone, graceIsOver]);
       const closed = new Promise<void>((resolve) => {
-        // One that was answered before its body was in gets idle later, and then nobody else closes it.
+        // A connection that was answered before its body was complete becomes idle later, and only this check closes
+        // it.
         let again = () => {};
         const closeIdle = () => {
           server.closeIdleConnections();
@@ -106,7 +109,9 @@ export function createHttpServer(ctx: Context): HttpServer {
   };
 }
 
-/** RFC 9112 3.2: 400. Node's own answer to it would be empty. */
+/**
+ * Tells whether the Host header is missing, which is a 400 (RFC 9112 section 3.2). Node's own answer would be empty.
+ */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
 }

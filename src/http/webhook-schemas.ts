@@ -8,14 +8,14 @@ import type { Webhook } from '../domain/webhook.ts';
 import { FORWARD_MODES } from '../domain/webhook-settings.ts';
 import { RETENTION } from './openapi/limits.ts';
 
-// The document's resources of the heading Webhooks, under its names, with its fields in its order.
+// The resources of the API document's heading Webhooks, under its names, with its fields in its order.
 
 const time = z.iso.datetime({ offset: true });
 const int32 = z.int32();
 const nullable = z.string().nullable();
 const ulid = z.string();
 
-// A value of the wrong type becomes one that the rules refuse: half a character is no text.
+// A value of the wrong type becomes a value that the rules refuse. A lone surrogate is no valid text.
 const refusedText = '\ud800';
 const refusedNumber = Number.NaN;
 const text = z.string().nullish().catch(refusedText);
@@ -81,7 +81,7 @@ export function toWebhookView(webhook: Webhook, figures: WebhookFigures): Webhoo
     responseStatus: webhook.responseStatus,
     responseContentType: webhook.responseContentType,
     responseBody: webhook.responseBody,
-    // The position is the integer on the wire; there are three.
+    // The API uses the position in the list as the number. There are three modes.
     forwardMode: FORWARD_MODES.indexOf(webhook.forwardMode) as WebhookView['forwardMode'],
     forwardUrl: webhook.forwardUrl,
     retentionDays: webhook.retentionDays,
@@ -159,7 +159,7 @@ export interface RequestContents {
   readonly forwardResponse: string | null;
 }
 
-/** A byte order mark is of the body. */
+/** A byte order mark is part of the body, so it is kept. */
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function toWebhookRequestView(request: CapturedRequest, contents: RequestContents): WebhookRequestView {

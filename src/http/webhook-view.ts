@@ -12,9 +12,9 @@ import {
   type WebhookView,
 } from './webhook-schemas.ts';
 
-// What both APIs say of an interceptor.
+// This module builds the view of an interceptor that both APIs return.
 
-/** What its settings can be refused with. */
+/** The error codes of an interceptor's settings. */
 export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
   'invalid_name',
   'invalid_response_status',
@@ -25,10 +25,13 @@ export const WEBHOOK_REFUSALS: readonly ErrorCode[] = [
   'invalid_retention',
 ];
 
-/** Room for a responseBody of 1 MiB as JSON, where each quote and line break is two bytes. */
+/**
+ * The largest body of a request, in bytes. It has room for a responseBody of 1 MiB, whose quotes and line breaks take two
+ * bytes each in JSON.
+ */
 export const WEBHOOK_BODY_LIMIT = 2 * 1024 * 1024;
 
-/** An interceptor with its figures as they are now. */
+/** Returns an interceptor with its current figures. */
 export async function webhookView(
   ctx: Context,
   reader: Reader,
@@ -42,13 +45,13 @@ export async function webhookView(
   });
 }
 
-/** The parameters of a page of captured requests. */
+/** The query parameters of a page of captured requests. */
 export const REQUEST_PAGE = {
   page: whole(1, 2 ** 31 - 1, 1, 'invalid_page', 'Which page, from 1'),
   pageSize: whole(1, 200, 50, 'invalid_page_size', 'How many on a page'),
 };
 
-/** A page of an interceptor's captured requests, newest first. */
+/** Returns a page of an interceptor's captured requests, newest first. */
 export async function requestPage(
   { store, clock }: Context,
   webhook: Webhook,

@@ -14,7 +14,7 @@ import { type ExportFormat, type Outgoing, openArchive } from './write-archive.t
 const PATIENCE_MS = 5 * 60_000;
 const PAGE = 200;
 
-/** `mailcap export`: the messages of a mailbox, oldest first, byte for byte. */
+/** Runs `mailcap export`: writes the messages of a mailbox, oldest first, byte for byte. */
 export async function exportMail(args: Arguments): Promise<number> {
   const path = args.operand() ?? '';
   const format = formatOf(args, path);
@@ -38,7 +38,10 @@ export async function exportMail(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Of --format, else of the name. Throws a {@link UserError} for a name that says something else. */
+/**
+ * Returns the format that --format names, else the one that the path implies. Throws a {@link UserError} if the path has
+ * another extension.
+ */
 function formatOf(args: Arguments, path: string): ExportFormat {
   const format = args.oneOf('format', ['auto', 'eml', 'mbox', 'maildir'], 'auto');
   if (format === 'maildir' && path === '-') throw new UserError('a Maildir is a directory: name one.', 2);
@@ -62,7 +65,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Through the local API, which sets no limit to how often it is asked. */
+/** Lists the messages through the local API, which has no rate limit. */
 async function oldestFirst(client: Client, mailboxId: string, query: string | null): Promise<MessageSummaryResponse[]> {
   const messages: MessageSummaryResponse[] = [];
   for (let before: string | undefined; ; ) {
@@ -74,7 +77,7 @@ async function oldestFirst(client: Client, mailboxId: string, query: string | nu
   }
 }
 
-/** Null where it was deleted meanwhile. */
+/** Fetches a message; null if it was deleted meanwhile. */
 async function outgoing(
   client: Client,
   { id, receivedAt }: MessageSummaryResponse,

@@ -12,7 +12,7 @@ import { type ImportFormat, readArchive } from './read-archive.ts';
 const PATIENCE_MS = 5 * 60_000;
 const FORMATS: readonly ImportFormat[] = ['auto', 'eml', 'mboxrd', 'mboxo', 'maildir'];
 
-/** `mailcap import`: one message after the other, so that their order stays. Prints the id of each. */
+/** Runs `mailcap import`: puts in one message after the other, so that their order stays, and prints the id of each. */
 export async function importMail(args: Arguments): Promise<number> {
   const format = args.oneOf('format', FORMATS, 'auto');
   const json = args.isOn('json');
@@ -40,7 +40,7 @@ export async function importMail(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** How many each path held, where there are several. */
+/** Formats the number of messages of each path, if there are several paths. */
 function bySource(paths: readonly string[], counts: ReadonlyMap<string, number>): string {
   if (paths.length < 2) return '';
   const shown = paths.slice(0, 10).map((path) => `${(counts.get(path) ?? 0).toLocaleString('en-US')} of ${path}`);
@@ -48,7 +48,7 @@ function bySource(paths: readonly string[], counts: ReadonlyMap<string, number>)
   return `: ${[...shown, ...more].join(', ')}`;
 }
 
-/** What was put in before stays; the sentence tells from where to go on. */
+/** Builds the error of a refused message. Messages before it stay, so the sentence tells where to continue. */
 function refusedAt(error: unknown, source: string, count: number): unknown {
   if (!(error instanceof RefusedError) || error.code === 'unauthorized') return error;
   return new UserError(

@@ -1,6 +1,7 @@
-// mbox as mboxrd has it: a line "From sender date" before each message, a blank line after it, and ">" before each line of a
-// message that begins with "From ", after any number of ">" (RFC 4155 and the rules of qmail's mbox(5)). The line that divides
-// ends with LF; the message's own line ends stay as they are, CRLF too, so that the bytes come back exactly.
+// This module reads and writes the mboxrd format (RFC 4155 and qmail's mbox(5)). A line "From sender date" stands
+// before each message, and a blank line after it. Each message line that begins with "From ", after any number of ">",
+// gets one more ">". The "From " line ends with LF. The message keeps its own line ends, so that its bytes come back
+// exactly.
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,17 +10,20 @@ const FROM = Buffer.from('From ');
 const ASCTIME_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `mboxo` quotes lines that begin with "From " alone, so a ">From " of the message itself can't be told from one it made. */
+/**
+ * The variant of the format. `mboxo` quotes only lines that begin with "From ", so it can't tell a quoted line from an
+ * original ">From ".
+ */
 export type MboxKind = 'mboxrd' | 'mboxo';
 
 export interface Envelope {
-  /** Empty where there is none. */
+  /** The address of the envelope sender; empty if there is none. */
   readonly sender: string;
-  /** Milliseconds since 1970. */
+  /** The time of receipt, in milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
-/** A message as it stands in an mbox. */
+/** Returns a message in mboxrd format. */
 export function toMbox(message: Buffer, { sender, receivedAt }: Envelope): Buffer {
   const from = sender.replace(/[^!-~]/g, '') || 'MAILER-DAEMON';
   const parts: Buffer[] = [Buffer.from(`From ${from} ${asctime(receivedAt)}\n`)];
@@ -31,7 +35,9 @@ export function toMbox(message: Buffer, { sender, receivedAt }: Envelope): Buffe
   return Buffer.concat(parts);
 }
 
-/** The messages of an mbox, each as it was before it stood there. Throws what `chunks` throws; holds one message at a time. */
+/**
+ * Returns the original messages of an mbox. Throws the errors of `chunks`. It holds one message in memory at a time.
+ */
 export async function* fromMbox(chunks: AsyncIterable<Buffer>, kind: MboxKind): AsyncGenerator<Buffer, void, void> {
   let lines: Buffer[] | null = null;
   let divider: Buffer = Buffer.alloc(0);
@@ -45,7 +51,7 @@ export async function* fromMbox(chunks: AsyncIterable<Buffer>, kind: MboxKind): 
   if (lines !== null) yield withoutBlank(lines, divider);
 }
 
-/** Without the line end that the mbox put after it, which is that of the line that divides. */
+/** Removes the blank line that the mbox put after a message. Its line end is that of the next "From " line. */
 function withoutBlank(lines: readonly Buffer[], divider: Buffer): Buffer {
   const message = Buffer.concat(lines);
   if (message.at(-1) !== LF) return message;
@@ -68,7 +74,7 @@ function startsWithFrom(line: Buffer, at: number): boolean {
   return line.length >= at + FROM.length && FROM.compare(line, at, at + FROM.length) === 0;
 }
 
-/** With their line ends; the last one may have none. */
+/** Splits bytes into lines with their line ends. The last line may have none. */
 function* linesOf(bytes: Buffer): Generator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(LF, at);
@@ -93,7 +99,7 @@ async function* linesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
   if (open.length > 0) yield Buffer.concat(open);
 }
 
-/** As ctime(3) writes it, in UTC: `Thu Nov 20 09:08:07 2026`. */
+/** Formats a time in UTC in the format of ctime(3): `Thu Nov 20 09:08:07 2026`. */
 function asctime(ms: number): string {
   const at = new Date(ms);
   const day = `${at.getUTCDate()}`.padStart(2, ' ');

@@ -6,13 +6,16 @@ import { fromMbox, type MboxKind } from './mbox.ts';
 
 export type ImportFormat = 'auto' | 'eml' | 'maildir' | MboxKind;
 
-/** A message, and where it stood. */
+/** A message and the path it was read from. */
 export interface Found {
   readonly source: string;
   readonly bytes: Buffer;
 }
 
-/** The messages of a file, an mbox, a Maildir or a directory of .eml files, in order; `-` is standard input. Throws a {@link UserError}. */
+/**
+ * Reads the messages of an .eml file, an mbox, a Maildir or a directory of .eml files, in order. The path `-` is
+ * standard input. Throws a {@link UserError} if the path can't be read.
+ */
 export async function* readArchive(path: string, format: ImportFormat): AsyncGenerator<Found, void, void> {
   if (path === '-') {
     yield* readStream('standard input', standardInput(), format);
@@ -20,7 +23,7 @@ export async function* readArchive(path: string, format: ImportFormat): AsyncGen
   }
   const about = await stat(path).catch(refusing(path));
   if (!about.isDirectory()) {
-    // A message may begin with "From " too, where a file's name says it is one.
+    // A message may begin with "From " too, so the extension of the file decides.
     yield* readStream(path, createReadStream(path), format === 'auto' && /\.eml$/i.test(path) ? 'eml' : format);
     return;
   }
@@ -50,7 +53,7 @@ async function* readStream(source: string, chunks: AsyncIterable<Buffer>, format
   }
 }
 
-/** A header field, which mail begins with (RFC 5322 2.2). */
+/** The first header field of a mail (RFC 5322 section 2.2). */
 const FIELD = /^[!-9;-~]{1,200}[ \t]*:/;
 const PACKED = [
   ['gzip', [0x1f, 0x8b], 'zcat'],
@@ -58,7 +61,7 @@ const PACKED = [
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'zstdcat'],
 ] as const;
 
-/** What is named by mistake is no mail that nobody can read. Throws a {@link UserError}. */
+/** Throws a {@link UserError} for content that is clearly no mail, such as an archive named by mistake. */
 function checkIsMail(source: string, bytes: Buffer): void {
   const first = bytes
     .subarray(0, 1_000)
@@ -78,12 +81,12 @@ function checkIsMail(source: string, bytes: Buffer): void {
   );
 }
 
-/** The first chunk, and all of them. */
+/** Returns the first chunk, and an iterator of all chunks. */
 async function peek(chunks: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let ended = false;
-  // Five bytes tell; a pipe may hand them over one by one.
+  // Five bytes are enough to tell the format. A pipe may deliver them one by one.
   while (head.length < 5 && !ended) {
     const next = await iterator.next();
     if (next.done) ended = true;
@@ -115,7 +118,7 @@ async function isMaildir(path: string): Promise<boolean> {
   return names.includes('cur') && names.includes('new');
 }
 
-/** Their names begin with the time of delivery, which is their order. */
+/** Lists the files of a Maildir in the order of their names, which begin with the time of delivery. */
 async function filesOfMaildir(path: string): Promise<string[]> {
   const found: { name: string; file: string }[] = [];
   for (const folder of ['cur', 'new']) {
@@ -134,7 +137,7 @@ async function emlFilesOf(path: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort(inOrder);
 }
 
-/** `2.eml` stands before `10.eml`; what is no number is in the order of its letters, as ids are. */
+/** Compares file names: numbers by value, so that `2.eml` stands before `10.eml`, other names by their letters. */
 function inOrder(a: string, b: string): number {
   const [one, other] = [numberOf(a), numberOf(b)];
   if (one !== null && other !== null && one !== other) return one - other;

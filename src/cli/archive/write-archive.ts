@@ -9,12 +9,12 @@ import { toMbox } from './mbox.ts';
 
 export type ExportFormat = 'eml' | 'mbox' | 'maildir';
 
-/** A message on its way out. */
+/** A message to write. */
 export interface Outgoing {
   readonly id: string;
   readonly bytes: Buffer;
   readonly sender: string;
-  /** Milliseconds since 1970. */
+  /** The time of receipt, in milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
@@ -23,7 +23,10 @@ export interface ArchiveWriter {
   close(): Promise<void>;
 }
 
-/** `replaces`: a file that is there is written over. Throws a {@link UserError} where the path can't be written. */
+/**
+ * Opens an archive for writing. `replaces` allows it to overwrite a file. Throws a {@link UserError} if the path can't
+ * be written.
+ */
 export async function openArchive(path: string, format: ExportFormat, replaces: boolean): Promise<ArchiveWriter> {
   try {
     switch (format) {
@@ -71,13 +74,13 @@ async function emlDirectory(path: string): Promise<ArchiveWriter> {
   return { add: ({ id, bytes }) => writeFile(join(path, `${id}.eml`), bytes, { mode: 0o600 }), close: async () => {} };
 }
 
-/** A file is written in tmp and moved to new: who reads the Maildir sees whole messages alone. */
+/** Writes each file in `tmp` and moves it to `new`, so that a reader of the Maildir never sees a partial message. */
 async function maildir(path: string): Promise<ArchiveWriter> {
   for (const folder of ['tmp', 'new', 'cur']) makeDirectory(join(path, folder), 0o700);
   const host = hostname().replaceAll('/', '\\057').replaceAll(':', '\\072');
   return {
     add: async ({ id, bytes, receivedAt }) => {
-      // Ids are in the order of receipt, and so are names that begin with the second and go on with the id.
+      // The name begins with the second of receipt and goes on with the id, so that names sort in the order of receipt.
       const name = `${Math.floor(receivedAt / 1_000)}.${id}.${host}`;
       await writeFile(join(path, 'tmp', name), bytes, { mode: 0o600 });
       await rename(join(path, 'tmp', name), join(path, 'new', name));
@@ -86,7 +89,7 @@ async function maildir(path: string): Promise<ArchiveWriter> {
   };
 }
 
-/** /dev/stdout and pipes are written to whenever they are there. */
+/** Tells whether the path is a device or a pipe, such as /dev/stdout, which may be written to although it exists. */
 function isDevice(path: string): boolean {
   const about = statSync(path, { throwIfNoEntry: false });
   return about !== undefined && !about.isFile() && !about.isDirectory();

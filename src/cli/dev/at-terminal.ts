@@ -7,7 +7,7 @@ import { KEYS } from './keys.ts';
 import { MailLines } from './mail-lines.ts';
 import { openInbox } from './open-inbox.ts';
 
-/** Shows mail as it comes, and does what keys ask for, until the return value is called. */
+/** Shows mail as it comes and handles hotkeys. The returned function ends both. */
 export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const { bold, dim } = outputStyles();
   const say = (text: string) => process.stdout.write(`  ${text}\n`);

@@ -2,7 +2,7 @@ import { stdin } from 'node:process';
 
 type Act = () => unknown;
 
-/** Keys typed where standard input is a terminal, one at a time. */
+/** Reads single keys from standard input, if that is a terminal. */
 export class Hotkeys {
   #acts: Readonly<Record<string, Act>> = {};
   #asked: ((key: string) => void) | null = null;
@@ -20,11 +20,11 @@ export class Hotkeys {
     this.#listening = true;
     stdin.setRawMode(true);
     stdin.on('data', this.#onData).resume();
-    // Also where a second signal ends the process at once.
+    // The terminal is also restored if a second signal ends the process at once.
     process.once('exit', this.#restore);
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   pause(): void {
     if (!this.#listening) return;
     this.#listening = false;
@@ -33,7 +33,7 @@ export class Hotkeys {
     this.#restore();
   }
 
-  /** The key typed next, which does not do what it does otherwise; Ctrl-C does. */
+  /** Resolves with the next key, which does not run its own action. Ctrl-C still does. */
   next(): Promise<string> {
     return new Promise((resolve) => {
       this.#asked = resolve;

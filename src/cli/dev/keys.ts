@@ -1,4 +1,4 @@
-/** What keys do beside `mailcap dev`: the key, a word for the banner, and what `?` says. */
+/** The hotkeys of `mailcap dev`: the key, a word for the banner, and the line that `?` prints. */
 export const KEYS = [
   ['o', 'browser', 'open in the browser'],
   ['i', 'inbox', 'terminal inbox'],

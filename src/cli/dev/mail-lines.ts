@@ -6,12 +6,12 @@ import type { Mailcap } from '../../index.ts';
 import { outputStyles } from '../styles.ts';
 import { writeTimeOfDay } from '../write.ts';
 
-/** Of what comes at once no more is shown one by one. */
+/** The most mails of one batch that are shown one by one. */
 const SHOWN_AT_ONCE = 20;
 const MAILBOX_COLUMNS = 12;
 const FROM_COLUMNS = 24;
 
-/** What the feed tells, as far as it is read here. */
+/** The fields of a feed event that are used here. */
 interface Told {
   readonly type: string;
   readonly at: string;
@@ -24,13 +24,13 @@ interface Told {
   };
 }
 
-/** A line for each mail as it comes: time, mailbox, sender, subject, and its code if it has one. */
+/** Prints a line for each mail as it comes: time, mailbox, sender, subject, and its code if it has one. */
 export class MailLines {
-  /** Of the last mail that had one. */
+  /** The code of the last mail that had one. */
   lastCode: string | null = null;
   readonly #client: ReturnType<typeof createClient>;
   readonly #events: ReturnType<Mailcap['follow']>;
-  /** Subdomains by id. */
+  /** The subdomains of mailboxes by their ids. */
   #mailboxes: Map<string, string> | null = null;
   #paused = false;
   #busy = false;
@@ -38,7 +38,7 @@ export class MailLines {
   constructor(server: Mailcap) {
     const { url: baseUrl, apiKey, adminToken } = server;
     this.#client = createClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
-    // While some are being shown no more are taken: what is behind waits in the store.
+    // No further events are taken while some are shown. They wait in the store.
     this.#events = server.follow(['message.received', 'mailbox.created'], (bytes) => {
       const lines = bytes.toString('utf8');
       this.#busy = true;
@@ -67,7 +67,7 @@ export class MailLines {
     const events = lines
       .trimEnd()
       .split('\n')
-      .map((line): Told => JSON.parse(line)); // of the server in this process
+      .map((line): Told => JSON.parse(line)); // the cast is safe: this process wrote the line
     for (const { type, data } of events)
       if (type === 'mailbox.created') this.#mailboxes?.set(data.mailboxId, data.subdomain ?? '');
     const mails = events.filter(({ type }) => type === 'message.received');
@@ -95,7 +95,7 @@ export class MailLines {
     ].join('  ');
   }
 
-  /** Null also where it is gone by now, or can't be read. */
+  /** Returns the code of a message; null if it has none, was deleted, or can't be read. */
   async #codeOf(id: string): Promise<string | null> {
     try {
       const { codes } = await this.#client.local.getMessage(id);

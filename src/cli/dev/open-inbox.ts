@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Mailcap } from '../../index.ts';
 
-/** `mailcap inbox` on this terminal, in a process of its own: what it does to itself, it does not do to the server. Resolves when it is left, with what is to be said of it. */
+/**
+ * Runs `mailcap inbox` on this terminal in a process of its own, so that it can't harm the server. Resolves when it
+ * ends, with an error sentence or null.
+ */
 export function openInbox(server: Mailcap): Promise<string | null> {
   const told = {
     MAILCAP_URL: server.url,
@@ -14,7 +17,7 @@ export function openInbox(server: Mailcap): Promise<string | null> {
       stdio: 'inherit',
       env: { ...process.env, ...told },
     });
-    // It gives the terminal back before it ends.
+    // The child process restores the terminal before it ends.
     const end = () => child.kill('SIGTERM');
     process.once('exit', end);
     process.once('SIGTERM', end);

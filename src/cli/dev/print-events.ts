@@ -1,6 +1,9 @@
 import type { Mailcap } from '../../index.ts';
 
-/** Every event from now on is a line of JSON (docs/contract.md#starting-a-server). A reader that is slow is waited for, at the cost of nobody. */
+/**
+ * Prints every event from now on as a line of JSON (docs/contract.md#starting-a-server). A slow reader delays only its
+ * own events.
+ */
 export function printEvents(server: Mailcap): () => void {
   const { stdout } = process;
   const events = server.follow(undefined, (lines) => stdout.write(lines));

@@ -4,13 +4,16 @@ import type { Client } from '../../client/index.ts';
 
 const PAGE = 200;
 
-/** How many messages a mailbox holds; `isAll` is false where there are more than were counted. */
+/** The number of messages in a mailbox. `isAll` is false if there are more than were counted. */
 export interface Count {
   readonly count: number;
   readonly isAll: boolean;
 }
 
-/** In the cloud, which takes few calls and does not tell, one page is counted. */
+/**
+ * Counts the messages of a mailbox. In the cloud it counts one page, because the cloud allows few calls and reports no
+ * total.
+ */
 export async function countMessages(client: Client, mailboxId: string): Promise<Count> {
   if (!(await mayAskLocally(client))) {
     const { length } = await client.listMessages(mailboxId, { limit: PAGE });
@@ -19,20 +22,20 @@ export async function countMessages(client: Client, mailboxId: string): Promise<
   return countFound(client, mailboxId);
 }
 
-/** How many messages a search finds in a mailbox; all of them without a query. */
+/** Counts the messages of a mailbox that match a query; all messages without a query. */
 export async function countFound(client: Client, mailboxId: string, query?: string): Promise<Count> {
   const { total, complete } = await client.local.searchMessages(mailboxId, { query, limit: 1 }, SEARCH_PATIENCE);
   return { count: total, isAll: complete };
 }
 
-/** Mails are read where their rows leave it open. */
+/** The timeout of a search, in milliseconds. The server may have to read whole mails. */
 export const SEARCH_PATIENCE = { timeout: 60_000 } as const;
 
 export function writeCount({ count, isAll }: Count): string {
   return isAll ? saidCount(count, 'message') : `${count.toLocaleString('en-US')} messages or more`;
 }
 
-/** There is a local API, and this caller has its token. */
+/** Tells whether there is a local API and this caller has its token. */
 export async function mayAskLocally(client: Client): Promise<boolean> {
   if (!(await client.hasLocalApi())) return false;
   try {

@@ -7,7 +7,7 @@ export { chooseLink } from '../../client/mailbox/choose-link.ts';
 
 type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
 
-/** The codes a person would see, likeliest first, and what was refused. */
+/** Finds the codes that a person would see, likeliest first, and the rejected candidates. */
 export function codesOf({ subject, textBody, htmlBody }: Bodies): ReadCodes {
   return readCodes({ subject, text: textBody, html: htmlBody });
 }

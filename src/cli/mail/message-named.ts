@@ -4,7 +4,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
 
-/** A page of the API at most. */
+/** The largest page that the API allows. */
 const PAGE = 200;
 const ID_LENGTH = 26;
 
@@ -14,8 +14,9 @@ export interface MessageMeant {
 }
 
 /**
- * The message of an id, of the beginning of one, or of a number: 1 is the newest of its mailbox, as `messages list` counts. The newest
- * where none is named. Throws a {@link UserError} where there is none, or several begin alike.
+ * Finds a message by its id, the beginning of its id, or its number in the list, where 1 is the newest. Returns the
+ * newest message of the mailbox if `named` is null. Throws a {@link UserError} if there is none, or if several ids
+ * begin alike.
  */
 export async function messageNamed(
   client: Client,
@@ -36,7 +37,7 @@ export async function messageNamed(
   return byPrefix(client, prefix, mailboxName);
 }
 
-/** A position in a list, which need not be of a message that is there. Null where none is given. */
+/** Returns a position in a list as an id, which need not exist; null if none is given. */
 export async function positionNamed(
   client: Client,
   named: string | null,
@@ -50,11 +51,11 @@ export async function positionNamed(
 }
 
 async function byId(client: Client, id: string, mailboxName: string | null): Promise<MessageMeant> {
-  // The local API knows where a message is.
+  // The local API finds the mailbox of a message.
   if (mailboxName === null && (await client.hasLocalApi())) {
     const facts = await client.local.getMessage(id).catch((error: unknown) => {
       if (error instanceof RefusedError && error.code === 'not_found') throw noSuchMessage(id);
-      // It is found by looking, where the local API may not be asked.
+      // Without access to the local API the mailboxes are searched one by one.
       if (error instanceof RefusedError && error.code === 'unauthorized') return null;
       throw error;
     });
@@ -80,12 +81,12 @@ async function byNumber(client: Client, { id, subdomain }: MailboxResponse, numb
   }
 }
 
-/** In the mailbox that is named, else in all that the key can read. */
+/** Finds a message by the beginning of its id, in the named mailbox or in all that the key can read. */
 async function byPrefix(client: Client, prefix: string, mailboxName: string | null): Promise<MessageMeant> {
   const mailboxes = mailboxName === null ? await client.listMailboxes() : [await findMailbox(client, mailboxName)];
   const found: MessageMeant[] = [];
   for (const { id: mailboxId } of mailboxes) {
-    // Newest first from where the last id with this beginning would stand.
+    // The list is read from the last id that could begin like this, newest first.
     const page = await client.listMessages(mailboxId, { limit: 2, before: prefix.padEnd(ID_LENGTH, 'Z') });
     for (const { id } of page) if (id.startsWith(prefix)) found.push({ mailboxId, id });
     if (found.length > 1) throw new UserError(`${prefix}: several messages begin so; give more of the id.`);
@@ -95,7 +96,7 @@ async function byPrefix(client: Client, prefix: string, mailboxName: string | nu
   return only;
 }
 
-/** What is said of a message that is not there. */
+/** Returns the error that a message does not exist. */
 export function noSuchMessage(named: string): UserError {
   return new UserError(`${named}: no such message; \`mailcap messages list\` shows them.`);
 }

@@ -14,13 +14,13 @@ import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printMessage } from './print-message.ts';
 import { isSearchWord, queryOf } from './search-words.ts';
 
-/** As many as a page of either API has at most. */
+/** The largest page that either API allows. */
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
-/** Enough of an id to tell messages of one millisecond apart, most often. */
+/** The length of a shortened id. It usually tells messages of one millisecond apart. */
 const SHORT_ID = 14;
 
-/** A message, and its place in the list: 1 is the newest. */
+/** A message with its position in the list, where 1 is the newest. */
 type Row = MessageSummaryResponse & { readonly number: number };
 
 export async function listMessages(args: Arguments): Promise<number> {
@@ -29,13 +29,13 @@ export async function listMessages(args: Arguments): Promise<number> {
   const limit = args.count('limit') ?? DEFAULT_LIMIT;
   const query = queryOf(args);
   const isWhole = query === null && args.text('before') === null;
-  // One more tells that there is more.
+  // One message more than the limit tells whether there are more.
   const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
   if (args.isOn('json')) printJson(messages);
   else if (messages.length > 0) {
     const shownIds = shortIds(messages.map(({ id }) => id));
-    // A number is the place in the whole mailbox: what a search found has none.
+    // A number is the position in the whole mailbox, so search results have none.
     printTable(
       messages.map((message, at) => ({ ...message, number: at + 1 })),
       columnsOf(process.stdout.isTTY, isWhole, shownIds),
@@ -47,7 +47,7 @@ export async function listMessages(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Full ids for programs; for people a number, and enough of the id to tell it from its neighbours. */
+/** Returns the columns of the list: full ids for programs; a number and a shortened id for people. */
 function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<string, string>): Column<Row>[] {
   return [
     ...(isTerminal && isWhole
@@ -62,7 +62,7 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
   ];
 }
 
-/** As short as they stay apart from each other. */
+/** Shortens ids as far as they stay distinct. */
 function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   let length = 10;
   while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
@@ -71,7 +71,7 @@ function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   return new Map(ids.map((id, at) => [id, isAlone ? (beginnings[at] ?? id) : id]));
 }
 
-/** That there is nothing, or more than was shown. */
+/** Tells that there is no message, or that there are more than were shown. */
 function sayRest(
   mailbox: MailboxResponse,
   shown: number,
@@ -87,7 +87,7 @@ function sayRest(
   }
 }
 
-/** Newest first, page by page. */
+/** Lists messages page by page, newest first. */
 async function firstMessages(
   client: Client,
   mailbox: MailboxResponse,
@@ -157,7 +157,7 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
-/** All mails may have to be read. */
+/** The timeout of a deletion by search, in milliseconds. The server may have to read all mails. */
 const DELETE_PATIENCE = { timeout: 600_000 } as const;
 
 async function deleteAll(client: Client, args: Arguments): Promise<number> {
@@ -173,7 +173,7 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
-/** All are looked up before the first goes: what a number means changes with each. */
+/** Deletes the named messages. All are looked up first, because each deletion changes the numbers of the others. */
 async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const meant = new Map<string, string>();
   for (const named of args.operands) {

@@ -5,7 +5,7 @@ import { writeMoment, writeSize } from '../write.ts';
 
 const MAX_LINKS = 10;
 
-/** A message for a person: what a mail program would show, its codes and links first. What it holds is made harmless. */
+/** Prints a message for a person, codes and links first. Control characters in it are made harmless. */
 export async function printMessage(message: MessageDetailResponse): Promise<void> {
   const { bold, dim } = outputStyles();
   const { textBody, htmlBody, subject } = message;
@@ -41,7 +41,10 @@ async function visibleTextOf(html: string | null): Promise<string> {
   return visibleText(html).text;
 }
 
-/** A mail that names nobody in To: the API tells who it went to as To and again as Bcc, and here it is told once. */
+/**
+ * Returns the rows of recipients. If a mail has no To header, the API repeats its recipients in To and Bcc; here they
+ * appear once.
+ */
 function recipientsOf({ to, cc, bcc, headersJson }: MessageDetailResponse): [string, string | null][] {
   const hasTo = hasHeader(headersJson, 'to');
   const names: [string, string | null][] = [

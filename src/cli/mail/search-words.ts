@@ -6,17 +6,17 @@ const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).join('|');
 const SEARCH_WORD = new RegExp(`^[!-]?(?:${NAMES}):`, 'i');
 const NEGATED = new RegExp(`^-(?=(?:${NAMES}):)`, 'i');
 
-/** It begins as a search word does: `from:ada`, `!has:code`. */
+/** Tells whether an argument begins like a search word: `from:ada`, `!has:code`. */
 export function isSearchWord(typed: string): boolean {
   return SEARCH_WORD.test(typed);
 }
 
-/** `-from:ada` as `!from:ada`, which is no option. */
+/** Rewrites `-from:ada` as `!from:ada`, so that it is not taken for an option. */
 export function withoutMinus(typed: string): string {
   return typed.replace(NEGATED, '!');
 }
 
-/** What is to be searched for: the operands and `--query`, all of which must hold. Null where neither is given. */
+/** Joins the operands and `--query` to one search, all parts of which must match; null if neither is given. */
 export function queryOf(args: Arguments, operands: readonly string[] = args.operands): string | null {
   const words = [...operands.map(asWords), ...[args.text('query')].filter((text) => text !== null)];
   const query = words.join(' ').trim();
@@ -24,7 +24,10 @@ export function queryOf(args: Arguments, operands: readonly string[] = args.oper
   return query === '' ? null : query;
 }
 
-/** The shell took the quotes of `subject:"your code"`: what it hands over with a space in it is one word, if it is not several. */
+/**
+ * Restores the quotes that the shell removed from `subject:"your code"`: an argument with spaces is one word, unless it
+ * holds several.
+ */
 function asWords(typed: string): string {
   if (!/\s/.test(typed) || typed.includes('"') || typed.trim().split(/\s+/).slice(1).some(isSearchWord)) return typed;
   const [, before = '', text = ''] = /^([!-]?(?:[a-z-]+:)?)(.*)$/is.exec(typed) ?? [];
@@ -36,7 +39,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\')}"`;
 }
 
-/** For help pages: every word with the values it can have, in lines of 76 columns at most. */
+/** The lines of a help page that list every search word with its values, 76 columns each at most. */
 export const SEARCH_NOTES: readonly string[] = [
   'Words must all hold; ! before one turns it round, quotes hold spaces:',
   ...wrapped(SEARCH_WORDS.flatMap(({ word, values }) => values?.map((value) => `${word}${value}`) ?? [word])),

@@ -4,10 +4,10 @@ import { connect, findMailbox } from '../connect.ts';
 import { print, printJson } from '../output.ts';
 import { readStdin } from '../stdin.ts';
 
-/** What the API takes of a body. */
+/** The largest body that the API accepts, in bytes. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 
-/** `mailcap send`: prints the id of the message. */
+/** Runs `mailcap send`: sends a message and prints its id. */
 export async function send(args: Arguments): Promise<number> {
   const client = await connect(args);
   const mailbox = await findMailbox(client, args.text('mailbox'));

@@ -17,7 +17,7 @@ import { printMessage } from './print-message.ts';
 import { whyNothingCame } from './why-nothing-came.ts';
 
 const DEFAULT_SECONDS = 30;
-/** An await of the API lasts no longer; a longer wait is a chain of them. */
+/** The longest await that the API allows, in seconds. A longer wait is a chain of awaits. */
 const LONGEST_AWAIT_SECONDS = 60;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
 
@@ -27,7 +27,9 @@ export interface WaitFilter {
   readonly to?: string;
 }
 
-/** `mailcap messages wait`: prints just the code, the link or the message; exit code 3 where none came in time. */
+/**
+ * Runs `mailcap messages wait`: prints only the code, the link or the message. The exit code is 3 if none came in time.
+ */
 export async function waitForMessage(args: Arguments): Promise<number> {
   if (args.isOn('code') && args.isGiven('link')) throw new ConfigError('--code and --link: give one of them.');
   const kind = kindOf(args);
@@ -66,7 +68,10 @@ function filterOf(args: Arguments): WaitFilter {
   return Object.fromEntries(given);
 }
 
-/** As the API takes it. So long ago is counted back from the server's clock, which may be set. */
+/**
+ * Converts `--since` to a time for the API. A duration is counted back from the server's clock, which a test may have
+ * set.
+ */
 async function sinceOf(client: Client, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const seconds = durationOf(given);
@@ -79,7 +84,10 @@ async function sinceOf(client: Client, given: string | null): Promise<string | n
   return new Date(at - seconds * 1_000).toISOString();
 }
 
-/** Where `since` is null each await looks back five seconds (docs/api.md#messages): nothing falls between two. */
+/**
+ * Waits for the first match. If `since` is null, each await looks back five seconds (docs/api.md#messages), so that no
+ * message falls between two awaits.
+ */
 async function firstMatch(
   client: Client,
   mailbox: MailboxResponse,
@@ -113,7 +121,7 @@ async function printLink(message: MessageDetailResponse, kind: LinkKind | null, 
   else print(href);
 }
 
-/** What the client tells programmers, told to who types. */
+/** Replaces an error message for programmers by one for users of the command line. */
 function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose: () => T): T {
   try {
     return choose();

@@ -6,7 +6,10 @@ import type { WaitFilter } from './wait.ts';
 
 const SHOWN = 3;
 
-/** Why a wait ended without a message: what came and was refused, what went elsewhere, what SMTP said. */
+/**
+ * Explains why a wait ended without a message: what came and did not match, mail to other mailboxes, and refusals by
+ * SMTP.
+ */
 export async function whyNothingCame(
   client: Client,
   mailbox: MailboxResponse,
@@ -25,7 +28,7 @@ export async function whyNothingCame(
 
 type Diagnosis = Awaited<ReturnType<Client['local']['diagnose']>>;
 
-/** Null where nobody can be asked, or this caller may not ask: that nothing came in time stays what is told. */
+/** Asks for a diagnosis; null if there is no local API or this caller may not use it. */
 async function diagnose(
   client: Client,
   { id }: MailboxResponse,

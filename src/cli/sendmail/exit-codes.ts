@@ -1,4 +1,4 @@
-/** Of sysexits.h, which callers of sendmail look at. */
+/** The exit codes of sysexits.h. Callers of sendmail check them. */
 export const EX = {
   ok: 0,
   usage: 64,

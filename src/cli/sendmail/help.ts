@@ -1,4 +1,4 @@
-/** What `mailcap sendmail --help` says. */
+/** Returns the output of `mailcap sendmail --help`. */
 export function sendmailHelp(): string {
   return `Usage: mailcap sendmail [options] [recipient]...
 Stands in for /usr/sbin/sendmail

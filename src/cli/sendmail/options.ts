@@ -1,31 +1,31 @@
-// The command line of sendmail, as its callers write it: single letters, a value with or without a space before it, anywhere.
+// This module parses the command line of sendmail: single letters anywhere, a value with or without a space before it.
 
 export interface SendmailOptions {
-  /** `-t`: recipients from To, Cc and Bcc too. */
+  /** `-t`: takes the recipients from the To, Cc and Bcc fields too. */
   readonly readsRecipients: boolean;
-  /** `-i`, `-oi`: a line of one dot does not end the message. */
+  /** `-i`, `-oi`: a line with a single dot does not end the message. */
   readonly ignoresDots: boolean;
-  /** `-bs`: the caller speaks SMTP. */
+  /** `-bs`: the caller speaks SMTP on standard input and output. */
   readonly speaksSmtp: boolean;
-  /** `-f`, `-r`: the envelope's sender. `<>` is the empty text. */
+  /** `-f`, `-r`: the envelope sender. `<>` is stored as an empty text. */
   readonly sender: string | null;
   /** `-F`: the sender's full name. */
   readonly fullName: string | null;
   readonly recipients: readonly string[];
-  /** `--data-dir`, which is ours: that of the server that is meant. */
+  /** `--data-dir`, an option of our own: the data directory of the server. */
   readonly dataDir: string | null;
 }
 
-/** What was typed wrongly, in one sentence. */
+/** The sentence that explains an invalid command line. */
 export interface Misuse {
   readonly misuse: string;
 }
 
-/** Their value is a further word, or what follows the letter. */
+/** The letters whose value is the rest of the word, or the next word. */
 const WITH_VALUE = new Set(['B', 'C', 'D', 'F', 'L', 'N', 'O', 'R', 'V', 'X', 'f', 'h', 'p', 'r']);
-/** What follows the letter belongs to it; nothing need follow. */
+/** The letters that take the rest of the word, which may be empty. */
 const WITH_REST = new Set(['o', 'd', 'q', 'M', 'b']);
-/** Delivery status, verbosity, queueing, users' own: nothing here depends on them. */
+/** The letters without a value, for delivery status, verbosity and queueing. They are ignored. */
 const WITHOUT_VALUE = new Set(['A', 'G', 'I', 'U', 'c', 'e', 'm', 'n', 's', 'v', 'w', 'x']);
 
 export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
@@ -53,7 +53,7 @@ export function readOptions(args: readonly string[]): SendmailOptions | Misuse {
       recipients.push(arg);
       continue;
     }
-    // Letters without a value may share a word: -ti.
+    // Letters without a value may share a word, as in -ti.
     for (let letters = arg.slice(1); letters !== ''; ) {
       const letter = letters[0] ?? '';
       letters = letters.slice(1);

@@ -1,33 +1,33 @@
-// Mail as a caller of sendmail writes it, made what goes over SMTP: recipients found, Bcc taken out, lines ended by CRLF.
-// Bytes are held as latin1 text, which keeps each as it is.
+// This module converts mail from a caller of sendmail to a message for SMTP: it finds the recipients, removes Bcc, and
+// ends lines with CRLF. It holds bytes as latin1 text, which keeps each byte as it is.
 
 export interface Prepared {
   readonly recipients: readonly string[];
-  /** Ends with CRLF; not dot-stuffed. */
+  /** The message with CRLF at its end. It is not dot-stuffed. */
   readonly message: Buffer;
 }
 
 export interface Sender {
-  /** The envelope's, without angle brackets. */
+  /** The address of the envelope sender, without angle brackets. */
   readonly address: string;
   readonly fullName: string | null;
-  /** What an address without a domain is at. */
+  /** The domain to add to an address without one. */
   readonly host: string;
   readonly now: Date;
-  /** What no other message has. */
+  /** The unique part of the Message-ID. */
   readonly uniqueName: string;
 }
 
 interface Field {
   readonly name: string;
-  /** As written, folded lines and all. */
+  /** The whole field as written, folded lines included. */
   readonly text: string;
 }
 
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 const RECIPIENT_FIELDS = new Set(['to', 'cc', 'bcc', 'resent-to', 'resent-cc', 'resent-bcc']);
 
-/** Up to a line that is one dot alone, unless dots are ignored. */
+/** Returns the input up to a line with a single dot. It is not used if dots are ignored. */
 export function untilDot(input: Buffer): Buffer {
   const text = input.toString('latin1');
   const end = /(?:^|\n)\.\r?(?:\n|$)/.exec(text);
@@ -45,12 +45,12 @@ export function prepare(input: Buffer, given: readonly string[], readsRecipients
   return { recipients, message: Buffer.from(/\r\n$/.test(text) ? text : `${text}\r\n`, 'latin1') };
 }
 
-/** `root` is root at this machine. */
+/** Adds the host to an address without a domain, such as `root`. */
 export function qualified(address: string, host: string): string {
   return address === '' || address.includes('@') ? address : `${address}@${host}`;
 }
 
-/** The header's fields, and what follows it. A first line that is no field begins the body, as sendmail has it. */
+/** Splits a message into header fields and the rest. As in sendmail, a first line that is no field begins the body. */
 function split(text: string): { fields: Field[]; body: string } {
   const fields: Field[] = [];
   let at = 0;
@@ -65,7 +65,7 @@ function split(text: string): { fields: Field[]; body: string } {
     else {
       const name = FIELD.exec(line)?.[1];
       if (name === undefined) {
-        // mbox programs hand the line over that divides messages.
+        // mbox programs also hand over the "From " line that divides messages.
         if (fields.length > 0 || !/^>?From /.test(line)) break;
       } else fields.push({ name: name.toLowerCase(), text: ended(line) });
     }
@@ -78,7 +78,10 @@ function ended(line: string): string {
   return line.endsWith('\r\n') ? line : `${line}\r\n`;
 }
 
-/** What every mail has, and its writer left to sendmail (RFC 5322 3.6; Message-ID should be there). */
+/**
+ * Returns the fields that a mail needs and its writer left to sendmail (RFC 5322 section 3.6): From, Date and
+ * Message-ID.
+ */
 function missing(fields: readonly Field[], { address, fullName, host, now, uniqueName }: Sender): string[] {
   const has = (name: string) => fields.some((field) => field.name === name);
   const from = fullName === null ? address : `${phrase(fullName)} <${address}>`;
@@ -89,7 +92,7 @@ function missing(fields: readonly Field[], { address, fullName, host, now, uniqu
   ];
 }
 
-/** A name as it may stand before an address. The bytes of another script stay as they came. */
+/** Formats a name as a phrase before an address (RFC 5322). Non-ASCII bytes stay as they are. */
 function phrase(name: string): string {
   const bytes = Buffer.from(name.replace(/[\r\n\0]+/g, ' '), 'utf8').toString('latin1');
   return /^[\w !#$%&'*+/=?^`{|}~\u0080-\u00ff-]*$/.test(bytes) ? bytes : `"${bytes.replace(/["\\]/g, '\\$&')}"`;
@@ -99,7 +102,7 @@ function addressesOf({ text }: Field): string[] {
   return addressesIn(text.slice(text.indexOf(':') + 1));
 }
 
-/** The addresses of a list as people write one: names, quotes, comments and groups left out (RFC 5322 3.4). */
+/** Returns the addresses of a list, without names, quotes, comments and groups (RFC 5322 section 3.4). */
 export function addressesIn(list: string): string[] {
   const addresses: string[] = [];
   let plain = '';

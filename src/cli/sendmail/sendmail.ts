@@ -8,11 +8,11 @@ import { prepare, qualified, untilDot } from './prepare.ts';
 import { open, type Reply, SmtpClient, type Target, targetOf } from './smtp-client.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** What the server may take to tell its address. */
+/** The time to wait for the server's SMTP address, in milliseconds. */
 const ASK_MS = 5_000;
 const HELP = new Set(['--help', '-h', '--version']);
 
-/** `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
+/** Runs `/usr/sbin/sendmail` as PHP, cron and mail programs call it. Its exit codes are those of sysexits.h. */
 export async function sendmail(args: readonly string[]): Promise<number> {
   const [only] = args;
   if (args.length === 1 && only !== undefined && HELP.has(only)) {
@@ -37,7 +37,10 @@ export async function sendmail(args: readonly string[]): Promise<number> {
   return options.speaksSmtp ? speak(target) : post(options, target);
 }
 
-/** What --data-dir or MAILCAP_SMTP_URL names, else the SMTP port of the server that every command means. A sentence where that is none. */
+/**
+ * Finds the SMTP server of --data-dir or MAILCAP_SMTP_URL, else that of the server that every command finds. Returns a
+ * sentence if the name is invalid, and null if there is no server.
+ */
 async function findTarget(dataDir: string | null): Promise<Target | string | null> {
   const given = process.env['MAILCAP_SMTP_URL'];
   if (given && dataDir === null)
@@ -49,7 +52,7 @@ async function findTarget(dataDir: string | null): Promise<Target | string | nul
   return smtpUrl === null ? null : targetOf(smtpUrl);
 }
 
-/** Null where the server does not tell, or there is none. */
+/** Returns the SMTP URL of a server; null if it does not tell one. */
 async function smtpUrlOf(url: string): Promise<string | null> {
   try {
     const token = process.env['MAILCAP_ADMIN_TOKEN'];
@@ -123,12 +126,12 @@ async function transact(target: Target, from: string, to: readonly string[], mes
   }
 }
 
-/** 4xx may go well later, which is for the caller to try: nothing is queued here. */
+/** Reports a refusal. A 4xx reply is temporary, so the caller may try again; nothing is queued here. */
 function refused(what: string, { code, text }: Reply, otherwise: number = EX.unavailable): number {
   return fail(code >= 400 && code < 500 ? EX.tempFail : otherwise, `${what} was refused: ${text}`);
 }
 
-/** `-bs`: the caller's session is that of the server, byte for byte. */
+/** Runs `-bs`: connects the caller with the server's SMTP session, byte for byte. */
 async function speak(target: Target): Promise<number> {
   let socket: Awaited<ReturnType<typeof open>>;
   try {
@@ -157,7 +160,7 @@ function hostOf(): string {
   return hostname().replace(/[^A-Za-z0-9.-]/g, '') || 'localhost';
 }
 
-/** A user without an entry, as containers have them, has a number alone. */
+/** Returns the name of the user. A user of a container may have no entry in the user database, only a number. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,7 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Longer than any server takes over a mail. */
+/** The timeout of the connection, in milliseconds. It is longer than a server takes for a mail. */
 const PATIENCE_MS = 5 * 60_000;
 
 export interface Reply {
@@ -17,7 +17,7 @@ export interface Target {
   readonly password: string;
 }
 
-/** What an SMTP URL means: `smtp://user:password@host:port`. Null where it is none. */
+/** Parses an SMTP URL such as `smtp://user:password@host:port`; null if it is invalid. */
 export function targetOf(url: string): Target | null {
   if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) return null;
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -31,10 +31,10 @@ export function targetOf(url: string): Target | null {
   };
 }
 
-/** Rejects where nobody listens. */
+/** Opens a connection. Rejects if nobody listens. */
 export function open({ host, port, tls }: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // A catcher's certificate is its own.
+    // A mail catcher's certificate is self-signed, so it is not verified.
     const to = { host, port, timeout: PATIENCE_MS };
     const socket = tls ? connectTls({ ...to, rejectUnauthorized: false }) : connectTcp(to);
     socket.once(tls ? 'secureConnect' : 'connect', () => {
@@ -45,7 +45,7 @@ export function open({ host, port, tls }: Target): Promise<Socket> {
   });
 }
 
-/** One SMTP session over a connection: a command, and its reply. */
+/** An SMTP session over a connection. Each method sends a command and returns its reply. */
 export class SmtpClient {
   readonly #socket: Socket;
   readonly #replies: AsyncGenerator<Reply, void, void>;
@@ -67,7 +67,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** The message, dot-stuffed (RFC 5321 4.5.2), and what ends it. `message` ends with CRLF. */
+  /** Sends a message, dot-stuffed (RFC 5321 section 4.5.2), and the final dot. `message` must end with CRLF. */
   data(message: Buffer): Promise<Reply> {
     this.#socket.write(stuffed(message));
     this.#socket.write('.\r\n');

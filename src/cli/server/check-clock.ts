@@ -3,12 +3,12 @@ import { now } from '../clock.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const PATIENCE_MS = 2_000;
-/** Before this program was written. */
+/** The release of this program. An earlier time means that the clock is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1);
-/** One time step of an authenticator. */
+/** The length of a TOTP time step in seconds. */
 const FAR_OFF_SECONDS = 30;
 
-/** A clock that is off makes codes of authenticators wrong, and mail expire too soon. */
+/** Checks the clock. A wrong clock makes TOTP codes wrong and lets mail expire at the wrong time. */
 export async function checkClock(running: Ready | null): Promise<Finding> {
   const own = now();
   if (own < EARLIEST)

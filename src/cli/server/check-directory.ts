@@ -7,10 +7,13 @@ import type { Ready } from '../../runtime.ts';
 import { writeSize } from '../write.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** With less than this a server soon answers 452. */
+/** The free space below which a server may soon answer 452, in bytes. */
 const LOW_BYTES = 100 * 1024 ** 2;
 
-/** Whether a server could keep its state there: tried, as rights alone do not tell of /proc or a read-only disk. */
+/**
+ * Checks whether a server could keep its state in a directory, by writing to it. Permissions alone do not reveal /proc
+ * or a read-only disk.
+ */
 export async function checkDirectory(
   name: string,
   path: string,
@@ -55,7 +58,7 @@ export async function checkDisk(path: string): Promise<Finding> {
   );
 }
 
-/** What a server that was killed leaves behind harms nobody, but tells a person the wrong thing. */
+/** Checks for a `server.json` that a killed server left behind. It is harmless, but misleads a person. */
 export async function checkServerFile(path: string, running: Ready | null): Promise<Finding> {
   if (running !== null) return ok('Server', `${running.url}, process ${running.pid}`);
   const isThere = await readFile(path).then(
@@ -70,7 +73,7 @@ export async function checkServerFile(path: string, running: Ready | null): Prom
   );
 }
 
-/** The nearest directory above that is there. */
+/** Returns the nearest directory above that exists. */
 async function existing(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const isThere = await stat(at).then(
@@ -81,14 +84,14 @@ async function existing(path: string): Promise<string> {
   }
 }
 
-/** What `dev` would say, without what to choose instead. */
+/** Returns the error message of `dev` without its advice. */
 function saidOf(error: unknown, path: string): string {
   const said = whyNotOpened(error, path, 'dataDir');
   const message = said instanceof UserError ? said.message : String(error);
   return `${message.replace(/: (give rights|choose|make room).*$/, '')}.`;
 }
 
-/** Null where it could be made. */
+/** Returns the error that stops the creation of a directory; null if it could be created. */
 async function whyNotMade(path: string): Promise<unknown> {
   const link = await lstat(path).catch((error: unknown) => error);
   if (!(link instanceof Stats) && !isMissing(link)) return link;
@@ -105,7 +108,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Null where something can be made in it. */
+/** Returns the error that stops writing to a directory; null if it is writable. */
 async function whyNotWritten(directory: string): Promise<unknown> {
   try {
     await rmdir(await mkdtemp(join(directory, '.mailcap-doctor-')));

@@ -8,7 +8,7 @@ export function checkNode(version: string): Finding {
   return failed('Node.js', `${version} is too old.`, 'mailcap needs Node.js 20.19 or later.');
 }
 
-/** A client that asks a proxy for localhost asks another machine's. */
+/** Checks the proxy variables. A client that reaches localhost through a proxy reaches another machine. */
 export function checkProxies(env: Readonly<Record<string, string | undefined>>): Finding {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('Proxy', 'no proxy variables are set');

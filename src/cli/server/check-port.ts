@@ -4,10 +4,13 @@ import { type Finding, failed, ok } from './finding.ts';
 import { processOnPort } from './process-on-port.ts';
 
 const PATIENCE_MS = 1_000;
-/** What other catchers call themselves, in a greeting or a page. */
+/** The names of other mail catchers, as they appear in a greeting or a page. */
 const CATCHERS = ['MailDev', 'Mailpit', 'smtp4dev', 'MailHog', 'MailCatcher', 'Inbucket', 'GreenMail', 'Mailtrap'];
 
-/** Whether a server could listen there; by whom a port is taken, where that can be told. `own` is the address of the server that runs here. */
+/**
+ * Checks whether a server could listen on a port. If not, it names the process or program there, if it can be found.
+ * `own` is the address of the server that runs here.
+ */
 export async function checkPort(
   what: 'HTTP' | 'SMTP',
   flag: string,
@@ -51,7 +54,7 @@ async function whyNotFree(host: string, port: number): Promise<string | null> {
   }
 }
 
-/** What it says first: its greeting, or the beginning of its page. */
+/** Returns the first bytes that a listener sends: an SMTP greeting, or the beginning of a page. */
 function ask(what: 'HTTP' | 'SMTP', host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     let said = '';

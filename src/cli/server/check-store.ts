@@ -3,7 +3,10 @@ import { type Finding, failed, ok } from './finding.ts';
 
 const NAME = 'Stored data';
 
-/** Reads every byte of the store in a directory: each checksum, each reference, each count. A server that has it is not disturbed. */
+/**
+ * Verifies every byte of a store: each checksum, each reference, each count. A server that uses the store is not
+ * disturbed.
+ */
 export async function checkStore(directory: string): Promise<Finding[]> {
   let verified: Awaited<ReturnType<typeof verifyDirectory>>;
   try {

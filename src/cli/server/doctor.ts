@@ -14,7 +14,7 @@ import { checkPort } from './check-port.ts';
 import { checkStore } from './check-store.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks for what people run into; exit code 1 where something keeps a server from working. */
+/** Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working. */
 export async function doctor({ flags }: Arguments): Promise<number> {
   const { json, ...named } = flags;
   const config = await loadConfig(named, process.env, process.cwd());

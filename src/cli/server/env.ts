@@ -11,7 +11,7 @@ type Addresses = Pick<
   'smtpUrl' | 'smtpHost' | 'smtpPort' | 'smtpsUrl' | 'smtpCa' | 'mailDomain' | 'webhookBaseUrl'
 >;
 
-/** What clients and fixtures read (docs/contract.md#finding-a-server), for this server. */
+/** Prints the variables of this server that clients and fixtures read (docs/contract.md#finding-a-server). */
 export async function env(args: Arguments): Promise<number> {
   const format = args.isOn('json') ? 'json' : args.oneOf('format', ['dotenv', 'shell', 'json'], 'dotenv');
   const variables = await variablesOf(args);
@@ -54,7 +54,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
   };
 }
 
-/** What an app is configured with. */
+/** Returns the variables that configure an app. */
 function smtpVariables(server: Addresses): Variables {
   return {
     MAILCAP_SMTP_URL: server.smtpUrl,

@@ -1,9 +1,9 @@
-/** What one check of `mailcap doctor` found. */
+/** The result of one check of `mailcap doctor`. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** A sentence that says how to fix it; null if nothing needs to be done. */
   readonly hint: string | null;
 }
 

@@ -1,10 +1,13 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 const LISTEN = '0A';
-/** Processes looked at, so that a machine with very many is not read through. */
+/** The most processes that are examined. Some machines have very many. */
 const MOST = 5_000;
 
-/** Who listens on a TCP port, as `node (process 123)`. Null where the system does not tell: off Linux, or of another user's. */
+/**
+ * Returns the process that listens on a TCP port, as `node (process 123)`. Returns null if the system does not tell:
+ * outside Linux, or for a process of another user.
+ */
 export async function processOnPort(port: number): Promise<string | null> {
   const sockets = await socketsOn(port);
   if (sockets.size === 0) return null;
@@ -29,13 +32,13 @@ async function nameOf(pid: string): Promise<string> {
   );
 }
 
-/** As the links of their descriptors name them: `socket:[12345]`. */
+/** Returns the sockets that listen on a port, in the form in which file descriptors link to them: `socket:[12345]`. */
 async function socketsOn(port: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const text = await readFile(table, 'utf8').catch(() => '');
     for (const line of text.split('\n').slice(1)) {
-      // sl, local address and port, remote ones, state, ..., inode (proc_net_tcp.txt)
+      // The fields are: sl, local address and port, remote address and port, state, ..., inode (proc_net_tcp.txt).
       const fields = line.trim().split(/\s+/);
       const [, local = '', , state] = fields;
       if (state === LISTEN && Number.parseInt(local.split(':')[1] ?? '', 16) === port)

@@ -6,10 +6,10 @@ import { connectTo } from '../connect.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
 
-/** A large store takes its time. */
+/** The timeout of a reset, in milliseconds. A large store takes a while. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Back to the seeded state. Asks first. */
+/** Runs `mailcap reset`: returns the server to its seeded state, after asking the user. */
 export async function reset(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
   const { url, counts } = await client.local.info();

@@ -6,7 +6,7 @@ import { outputStyles } from '../styles.ts';
 import { troubleOf } from '../trouble.ts';
 import { writeSize } from '../write.ts';
 
-/** What the server says of itself. Of the cloud there is less to say. */
+/** Runs `mailcap status`: prints the facts that the server reports. The cloud reports fewer. */
 export async function status(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { bold, dim } = outputStyles();

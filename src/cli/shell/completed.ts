@@ -1,10 +1,10 @@
-/** What only the running server knows the names of: `mailcap completion mailboxes` prints them, one a line. */
+/** A list of names that only the running server has. `mailcap completion mailboxes` prints them, one on a line. */
 export type Listed = 'mailboxes' | 'webhooks';
 
-/** What a shell can complete of a command. */
+/** The parts of a command that a shell can complete. */
 export interface Completed {
   readonly first: string;
-  /** `wait` of `messages wait`. */
+  /** The second word of the command, such as `wait` in `messages wait`; null if it has only one. */
   readonly second: string | null;
   readonly summary: string;
   readonly options: readonly {
@@ -14,25 +14,25 @@ export interface Completed {
     readonly takesValue: boolean;
     readonly listed: Listed | null;
   }[];
-  /** What its operand can be, where that is known. */
+  /** The possible values of its operand; empty if they are not known. */
   readonly operands: readonly string[];
   readonly listed: Listed | null;
   readonly takesPath: boolean;
 }
 
-/** The commands by their first word, in order. */
+/** Groups the commands by their first word, in order. */
 export function families(commands: readonly Completed[]): ReadonlyMap<string, readonly Completed[]> {
   const byFirst = new Map<string, Completed[]>();
   for (const command of commands) byFirst.set(command.first, [...(byFirst.get(command.first) ?? []), command]);
   return byFirst;
 }
 
-/** Summaries hold nothing else that a shell would take for its own. */
+/** Quotes a text for a shell. A single quote is the only special character in summaries. */
 export function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command that prints the names, and says nothing where no server runs. */
+/** Returns the shell command that prints the names. It prints nothing if no server runs. */
 export function namesOf(listed: Listed): string {
   return `$(mailcap completion ${listed} 2>/dev/null)`;
 }

@@ -16,7 +16,7 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Completed[]) => strin
   fish: fishScript,
 };
 
-/** What the server may take to tell its names. */
+/** The time to wait for the server's names, in milliseconds. */
 const PATIENCE_MS = 2_000;
 const LISTED_OPTIONS: Readonly<Record<string, Listed>> = {
   mailbox: 'mailboxes',
@@ -36,7 +36,10 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   'id-or-words': WORDS,
 };
 
-/** `mailcap completion <shell>`: a script made of the table of commands; what it needs mailcap for is names of mailboxes and interceptors. */
+/**
+ * Runs `mailcap completion <shell>`: prints a script built from the command table. The script calls mailcap only for
+ * names of mailboxes and interceptors.
+ */
 export async function completion(args: Arguments, all: Commands): Promise<number> {
   const shell = args.operand() ?? '';
   if (shell === 'mailboxes' || shell === 'webhooks') return printNames(args, shell);
@@ -47,7 +50,7 @@ export async function completion(args: Arguments, all: Commands): Promise<number
   return 0;
 }
 
-/** For the scripts, which ask at each Tab: nothing where no server runs. */
+/** Prints names for the completion scripts, which ask at each Tab. It prints nothing if no server runs. */
 async function printNames(args: Arguments, listed: Listed): Promise<number> {
   try {
     const { connectTo } = await import('../connect.ts');
@@ -56,7 +59,7 @@ async function printNames(args: Arguments, listed: Listed): Promise<number> {
       listed === 'mailboxes'
         ? (await client.listMailboxes()).map(({ subdomain }) => subdomain)
         : (await client.listWebhooks()).map(({ name, id }) => name ?? id);
-    // A name is a word of the shell, or it is not offered.
+    // A name that would need quotes in the shell is not offered.
     for (const name of names) if (/^[\w.@%+-]+$/.test(name)) print(name);
   } catch (error) {
     if (!(error instanceof UserError) && !(error instanceof MailcapError)) throw error;

@@ -9,13 +9,13 @@ import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-/** What the server calls the key that it began with. */
+/** The name of the key that the server is seeded with. */
 const DEVELOPMENT = 'development';
 const ANOTHER_KEY =
   'A restart of `mailcap dev` makes another; or `mailcap keys create <name>` issues one, for MAILCAP_API_KEY.';
 const WITHOUT_DEVELOPMENT_KEY = `Commands, fixtures and apps that found it by themselves get 401 from then on. ${ANOTHER_KEY}`;
 
-/** Prints the key: it is told this once. */
+/** Creates a key and prints it. It is never shown again. */
 export async function createKey(args: Arguments): Promise<number> {
   const client = await connect(args);
   const mailboxes = await Promise.all(namesIn(args.text('mailboxes')).map((name) => findMailbox(client, name)));
@@ -54,7 +54,7 @@ export async function listKeys(args: Arguments): Promise<number> {
   );
 }
 
-/** By id, the beginning of one, or name. What is revoked stays so. */
+/** Revokes a key, found by its id, the beginning of its id, or its name. This can't be undone. */
 export async function revokeKey(args: Arguments): Promise<number> {
   const client = await connect(args);
   const named = args.operand() ?? '';

@@ -8,7 +8,7 @@ import type { WholeRequest } from './read-request.ts';
 
 const UTF_8 = new TextDecoder('utf-8');
 
-/** A captured request for a person: its line, its headers and its body. What it holds is made harmless. */
+/** Prints a captured request for a person: its line, headers and body. Control characters in it are made harmless. */
 export function printRequest(request: WholeRequest): void {
   const { bold, dim } = outputStyles();
   const { view, headers } = request;
@@ -35,14 +35,14 @@ export function printRequest(request: WholeRequest): void {
   if (forwardResponse) print(`\n${dim('The target answered:')}\n${harmlessText(forwardResponse).trimEnd()}`);
 }
 
-/** The body as text, or how much of something else it is; empty where there is none. */
+/** Returns the body as text, or the size of a binary body; empty if there is none. */
 export function shownBody({ view, body }: WholeRequest): string {
   if (view.sizeBytes === 0) return '';
   if (body === null || !isText(body)) return `(${writeSize(view.sizeBytes)} that are no text)`;
   return bodyText(body).trimEnd();
 }
 
-/** Harmless text of bytes that may be anything. */
+/** Returns bytes as text without harmful control characters, or the size of bytes that are no text. */
 export function bodyText(body: Uint8Array): string {
   return isText(body) ? harmlessText(UTF_8.decode(body)) : `(${writeSize(body.length)} that are no text)`;
 }

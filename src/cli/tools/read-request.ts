@@ -2,23 +2,23 @@ import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestView } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 
-/** A captured request with all it held. */
+/** A captured request with all headers and its body. */
 export interface WholeRequest {
   readonly view: WebhookRequestView;
-  /** In the order and the case they were sent, where the server tells; else lower-case, repeats joined. */
+  /** The headers in their order and case, if the server tells them; else with lower-case names and joined repeats. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Null where the API tells of text alone, and it is none. */
+  /** The body; null if the API tells only text and the body is no text. */
   readonly body: Uint8Array | null;
 }
 
-/** The bytes are those of the local API; the cloud's has text alone. */
+/** Reads a captured request. Only the local API returns the exact bytes; the cloud API returns text. */
 export async function readRequest(client: Client, view: WebhookRequestView): Promise<WholeRequest> {
   if (await client.hasLocalApi()) {
     try {
       const { headers, hasBody } = await client.local.getWebhookRequest(view.id);
       return { view, headers, body: hasBody ? await client.local.getWebhookRequestBody(view.id) : new Uint8Array() };
     } catch (error) {
-      // Without the admin token there is what the cloud tells.
+      // Without the admin token only the data of the cloud API can be read.
       if (!(error instanceof RefusedError) || error.code !== 'unauthorized') throw error;
     }
   }
@@ -27,7 +27,7 @@ export async function readRequest(client: Client, view: WebhookRequestView): Pro
   return { view, headers: Object.entries(view.headers ?? {}), body };
 }
 
-/** Throws a {@link UserError} where the bytes are not to be had. */
+/** Returns the bytes of the body. Throws a {@link UserError} if they are not available. */
 export function bytesOf({ view, body }: WholeRequest): Uint8Array {
   if (body !== null) return body;
   throw new UserError(`the body of ${view.id} is no text, and this server tells of text alone.`);

@@ -6,8 +6,9 @@ import { findWebhook } from './webhooks.ts';
 const PAGE = 200;
 
 /**
- * The id of a captured request: of an id, of the beginning of one, or of a number, 1 being the newest of its interceptor. The
- * interceptor is the one that `webhook` names, else the only one there is. Throws a {@link UserError} where none is meant, or several are.
+ * Finds the id of a captured request by its id, the beginning of its id, or its number in the list, where 1 is the
+ * newest. The interceptor is the one that `webhook` names, else the only one there is. Throws a {@link UserError} if
+ * none or several requests fit.
  */
 export async function requestNamed(client: Client, named: string, webhook: string | null): Promise<string> {
   if (isId(named)) return named.toUpperCase();
@@ -25,7 +26,7 @@ export async function requestNamed(client: Client, named: string, webhook: strin
   return one;
 }
 
-/** What is said of a request that is not there. */
+/** Returns the error that a request does not exist. */
 export function noSuchRequest(named: string): UserError {
   return new UserError(`${named}: no such request; \`mailcap webhooks requests <webhook>\` shows them.`);
 }
@@ -48,7 +49,7 @@ async function byNumber(client: Client, { id, name, requestCount }: WebhookView,
   throw new UserError(`${number}: ${name ?? id} ${held}.`);
 }
 
-/** Newest first, as far back as such an id can be. */
+/** Lists the ids of an interceptor that begin like this, newest first. */
 async function startingWith(client: Client, webhookId: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (let page = 1; ; page++) {

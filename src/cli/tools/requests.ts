@@ -17,7 +17,7 @@ import { findWebhook, showWebhook } from './webhooks.ts';
 
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
-/** Of an answer no more is shown. */
+/** The most characters of an answer that are shown. */
 const SHOWN_OF_ANSWER = 2_000;
 
 export async function listRequests(args: Arguments): Promise<number> {
@@ -57,7 +57,7 @@ export async function listRequests(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** An interceptor by its name, or a captured request with its headers and body. */
+/** Shows an interceptor by its name, or a captured request with its headers and body. */
 export async function show(args: Arguments): Promise<number> {
   const client = await connect(args);
   const named = args.operand() ?? '';
@@ -74,7 +74,7 @@ export async function show(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Null where it may be a request: what neither is, is an interceptor that is not there. */
+/** Finds an interceptor; null if the name may be that of a request. Throws if it is neither. */
 async function webhookOrNull(client: Client, named: string) {
   try {
     return await findWebhook(client, named);
@@ -84,7 +84,7 @@ async function webhookOrNull(client: Client, named: string) {
   }
 }
 
-/** To where its interceptor forwards, by the server; or to a URL, from here. */
+/** Replays a request: by the server to the forward URL of its interceptor, or from here to the URL of --to. */
 export async function replayRequest(args: Arguments): Promise<number> {
   const client = await connect(args);
   const to = args.text('to');

@@ -4,24 +4,29 @@ import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
 import { bytesOf, type WholeRequest } from './read-request.ts';
 
-/** As long as a forward of the server's may take. */
+/** The timeout of a request, in milliseconds. A forward by the server has the same. */
 const PATIENCE_MS = 10_000;
-/** Of an answer no more is read. */
+/** The most bytes of an answer that are read. */
 const MOST_BYTES = 1024 * 1024;
-/** What was true of one connection alone (RFC 9110 7.6.1), and what is written anew. */
+/**
+ * The headers that applied to the original connection only (RFC 9110 section 7.6.1), and those that are written anew.
+ */
 const LEFT_OUT = new Set([
   ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
   ...['upgrade', 'expect', 'proxy-authorization', 'proxy-authenticate'],
 ]);
 
 export interface Answer {
-  /** With the request's sub-path and query. */
+  /** The URL that was called, with the sub-path and query of the request. */
   readonly url: string;
   readonly status: number;
   readonly body: Uint8Array;
 }
 
-/** The captured request once more, method, headers and bytes as they came, to another URL. Throws a {@link UserError} where none answers. */
+/**
+ * Sends a captured request again to another URL, with its original method, headers and bytes. Throws a
+ * {@link UserError} if nobody answers.
+ */
 export async function sendAgain(request: WholeRequest, to: string): Promise<Answer> {
   const { view, headers } = request;
   const url = targetOf(to, view.path, view.query);
@@ -49,7 +54,7 @@ export async function sendAgain(request: WholeRequest, to: string): Promise<Answ
   }
 }
 
-/** What forwarding does too: the sub-path and the query are appended. */
+/** Builds the URL. The sub-path and the query are appended, as in a forward. */
 function targetOf(to: string, path: string | null, query: string | null): URL {
   const url = new URL(to);
   if (path !== null && path !== '/') url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;

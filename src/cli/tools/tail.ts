@@ -12,15 +12,21 @@ import { shownBody } from './print-request.ts';
 import { readRequest } from './read-request.ts';
 import { findWebhook } from './webhooks.ts';
 
-/** Between two looks at the list: the API takes 100 calls a minute of a key, and this leaves most to others. */
+/**
+ * The pause between two reads of the list, in milliseconds. The API allows a key 100 calls a minute, and most are left
+ * to others.
+ */
 const PAUSE_MS = 2_000;
 const LONGEST_AWAIT_SECONDS = 60;
 const PAGE = 200;
-/** Of a body no more is shown. */
+/** The most lines of a body that are shown. */
 const SHOWN_LINES = 20;
 const SHOWN_COLUMNS = 500;
 
-/** `mailcap webhooks tail`: each request from now on, with its body, until it is interrupted. A local server tells when there is one; the cloud's list is looked at again and again. */
+/**
+ * Runs `mailcap webhooks tail`: prints each new request with its body until it is interrupted. A local server pushes
+ * requests; the cloud's list is polled.
+ */
 export async function tailWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name } = await findWebhook(client, args.operand() ?? '');
@@ -38,7 +44,10 @@ export async function tailWebhook(args: Arguments): Promise<number> {
   }
 }
 
-/** Resolves when there is a request after the last one, or with false where this caller may not wait for it: without the admin token there is the list alone. */
+/**
+ * Resolves with true when there is a request after the last one. Resolves with false if this caller may not wait,
+ * because it lacks the admin token.
+ */
 async function untilNext(client: Client, webhookId: string, last: string): Promise<boolean> {
   const query = { ...(last === '' ? {} : { after: last }), timeout: LONGEST_AWAIT_SECONDS };
   try {
@@ -50,19 +59,20 @@ async function untilNext(client: Client, webhookId: string, last: string): Promi
   }
 }
 
-/** Oldest first. */
+/** Returns the requests after the last one, oldest first. */
 async function requestsAfter(client: Client, webhookId: string, last: string): Promise<WebhookRequestSummary[]> {
   const fresh = new Map<string, WebhookRequestSummary>();
   for (let page = 1; ; page++) {
     const { items } = await client.listWebhookRequests(webhookId, { page, pageSize: PAGE });
-    // Ids are in the order of arrival. What comes while pages are read moves others on to the next one.
+    // Ids are in the order of arrival. A request that comes during the reading moves others to the next page, so they
+    // are seen twice.
     for (const request of items) if (request.id > last) fresh.set(request.id, request);
     if (items.length < PAGE || items.some(({ id }) => id <= last)) break;
   }
   return [...fresh.values()].reverse();
 }
 
-/** With what the list leaves out; as the list has it where it is gone by now. */
+/** Adds the fields that the list leaves out. Returns the list's version if the request was deleted. */
 async function withBody(client: Client, request: WebhookRequestSummary): Promise<WebhookRequestSummary> {
   return (await viewOf(client, request)) ?? request;
 }
@@ -77,7 +87,7 @@ async function printWithBody(client: Client, request: WebhookRequestSummary): Pr
   if (isCut) print(`  … \`mailcap webhooks show ${request.id}\` shows all of it.`);
 }
 
-/** Null where it is gone by now. */
+/** Fetches a request; null if it was deleted. */
 async function viewOf(client: Client, { id }: WebhookRequestSummary): Promise<WebhookRequestView | null> {
   return client.getWebhookRequest(id).catch((error: unknown) => {
     if (error instanceof RefusedError && error.code === 'not_found') return null;

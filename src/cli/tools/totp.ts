@@ -36,7 +36,7 @@ export async function listAuthenticators(args: Arguments): Promise<number> {
   );
 }
 
-/** Just the code; how long it holds is said on standard error. */
+/** Prints the code. The time that it stays valid goes to standard error. */
 export async function showCode(args: Arguments): Promise<number> {
   const client = await connect(args);
   const code = await client.getTotpCode(await idOf(client, args.operand() ?? ''));
@@ -49,7 +49,7 @@ export async function showCode(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** A name is found by the local API alone; the cloud knows ids. */
+/** Returns the id of an authenticator. Only the local API can look up a name; the cloud takes only ids. */
 async function idOf(client: Client, named: string): Promise<string> {
   if (/^[0-9a-z]{26}$/i.test(named) || !(await client.hasLocalApi())) return named;
   const all = await client.local.listAuthenticators(await workspaceOf(client));

@@ -31,7 +31,7 @@ export async function listWebhooks(args: Arguments): Promise<number> {
   );
 }
 
-/** Prints the capture URL: it is what one needs. */
+/** Creates a webhook and prints its capture URL. */
 export async function createWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const forwardUrl = args.text('forward');
@@ -50,7 +50,7 @@ export async function createWebhook(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** What is not given stays as it is. */
+/** Updates a webhook. Options that are not given stay as they are. */
 export async function updateWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const name = args.text('name');
@@ -63,7 +63,7 @@ export async function updateWebhook(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Hands requests on to a URL from now on; `off` ends that. */
+/** Sets the forward URL of a webhook; `off` ends the forwarding. */
 export async function forwardWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const webhook = await findWebhook(client, args.operand() ?? '');
@@ -90,7 +90,7 @@ export async function deleteWebhook(args: Arguments): Promise<number> {
   return EXIT.done;
 }
 
-/** An interceptor for a person: where it captures, what it answers, where it forwards. */
+/** Prints an interceptor for a person: its capture URL, its answer and its forward URL. */
 export async function showWebhook(client: Client, args: Arguments, webhook: WebhookView): Promise<void> {
   if (args.isOn('json')) return printJson(webhook);
   const { id, name, key, responseStatus, responseContentType, responseBody, forwardMode, forwardUrl } = webhook;
@@ -108,7 +108,7 @@ export async function showWebhook(client: Client, args: Arguments, webhook: Webh
   for (const [title, value] of rows) print(`  ${dim(title.padEnd(12))} ${harmlessLine(value, 500)}`);
 }
 
-/** The answer that is given; nothing where none is. */
+/** Returns the fields of the answer that are given. */
 function answerOf(args: Arguments): UpsertWebhookDto {
   const [status, body, type] = [args.count('status'), args.value('body'), args.text('contentType')];
   return {
@@ -122,7 +122,7 @@ function modeOf(args: Arguments, otherwise: 'async' | 'sync'): 'async' | 'sync' 
   return args.oneOf<'async' | 'sync'>('mode', ['async', 'sync'], otherwise);
 }
 
-/** The interceptor of an id, the beginning of one, a name, a capture key or a capture URL. */
+/** Finds an interceptor by its id, the beginning of its id, its name, its capture key or its capture URL. */
 export async function findWebhook(client: Client, named: string): Promise<WebhookView> {
   const all = await client.listWebhooks();
   const key = /\/hooks\/([^/?#]+)/.exec(named)?.[1] ?? named;
@@ -131,7 +131,7 @@ export async function findWebhook(client: Client, named: string): Promise<Webhoo
   );
 }
 
-/** What stands before a capture key; nothing where the server does not tell. */
+/** Returns the URL that stands before a capture key; empty if the server does not tell it. */
 export async function baseUrlOf(client: Client): Promise<string> {
   const known = (await client.server()).webhookBaseUrl;
   const base = known ?? ((await client.hasLocalApi()) ? (await client.local.info()).webhookBaseUrl : null);

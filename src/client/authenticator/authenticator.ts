@@ -5,63 +5,67 @@ import { type CallOptions, Deadline } from '../transport/deadline.ts';
 import { located } from '../waiting/call-site.ts';
 import { takeStep } from './steps.ts';
 
-/** What `code()` may be given. */
+/** The options of `authenticator.code()`. */
 export interface AuthenticatorCodeOptions extends CallOptions {
   /**
-   * Milliseconds the code must still be good for. 5,000 if left out, so that it does not expire while it is typed; in a fixture less,
-   * where the test itself has less time left.
+   * The shortest time the code must stay valid, in milliseconds. The default is 5,000, so that the code does not expire
+   * while it is typed. A fixture uses less when the test itself has less time left.
    *
    * @example await authenticator.code({ minRemaining: 20_000 });
    */
   readonly minRemaining?: number | undefined;
   /**
-   * Who is handed the code of a time step at most once: the caller of this handle (`'handle'`, the default), everybody on this
-   * machine, other tests and runs included (`'machine'`), or nobody in particular (`'none'`). `'machine'` is for tests that share an account of an app
-   * that refuses a code it has seen.
+   * The range in which a code is not repeated within its time step. `'handle'`, the default: this handle returns it once.
+   * `'machine'`: all tests and runs of this user on this machine get it once. `'none'`: it may be repeated. Use
+   * `'machine'` if tests share one account of an app that refuses a used code.
    *
    * @example await authenticator.code({ unique: 'machine' });
    */
   readonly unique?: 'handle' | 'machine' | 'none' | undefined;
 }
 
-/** How long a code was waited for, and why. */
+/** The time the last code was waited for, and the reason. */
 export interface CodeWait {
-  /** Milliseconds. */
+  /** The length of the wait, in milliseconds. */
   readonly ms: number;
-  /** A sentence's part: `the code of this step was handed out already`. */
+  /** The reason, as a clause: `the code of this step was handed out already`. */
   readonly reason: string;
 }
 
-/** The second factor of an account of the app. */
+/** A handle that makes the TOTP codes (RFC 6238) of one account of the app. */
 export interface Authenticator {
-  /** The id on the server; null where the handle was made of a secret or a URI, which is kept nowhere. */
+  /**
+   * The id of the authenticator on the server. Null if the handle was made from a secret or a URI, which no server
+   * stores.
+   */
   readonly id: string | null;
   /**
-   * A code that this handle has not handed out before and that is good for 5 seconds more. It is there at once, unless one of the two
-   * makes it wait for the next time step. Throws a TimeoutError with the code `no_fresh_code` where the wait would be longer than `timeout`, which
-   * no timeout of the client bounds.
+   * Returns a code that is valid for at least 5 seconds more and that this handle has not returned before. It returns
+   * at once, or waits for the next time step if one of the two conditions fails. The client's `timeout` does not limit
+   * this wait. Throws a TimeoutError with the code `no_fresh_code` if the wait would be longer than the call's own
+   * `timeout`.
    *
    * @example await page.getByLabel('Code').fill(await totp(secret).code());
    */
   code(options?: AuthenticatorCodeOptions): Promise<string>;
-  /** How long the last code was waited for, and why; null where it was there at once. */
+  /** The time the last code was waited for, and the reason; null if there was no wait. */
   readonly lastWait: CodeWait | null;
 }
 
-/** A code, and how long it is good for. */
+/** A code and the time it expires. */
 export interface TimedCode {
   readonly code: string;
-  /** The end of its step, milliseconds since 1970 by the clock that made it. */
+  /** The end of the code's time step, in milliseconds since 1970, by the clock that computed the code. */
   readonly expiresAt: number;
-  /** At least so many milliseconds from now. */
+  /** The least time that is left, in milliseconds. */
   readonly leftMs: number;
-  /** At most so many. */
+  /** The most time that may be left, in milliseconds. It differs from `leftMs` if the server told whole seconds. */
   readonly leftAtMostMs: number;
 }
 
 export interface AuthenticatorParts {
   readonly id: string | null;
-  /** The same for all who have the same secret. */
+  /** A text that is the same for all handles of one secret. */
   readonly key: string;
   readonly signal: AbortSignal | undefined;
   readonly ask: (options: CallOptions) => Promise<TimedCode>;
@@ -69,12 +73,12 @@ export interface AuthenticatorParts {
 
 const CODE = { ...CALL, minRemaining: duration, unique: oneOf('handle', 'machine', 'none') };
 const MIN_REMAINING_MS = 5_000;
-/** After the step's end, so that no clock is asked too soon. */
+/** The pause after the end of a time step, so that no clock is asked too early. */
 const AFTER_MS = 20;
 
 export function createAuthenticatorHandle(parts: AuthenticatorParts): Authenticator {
   let lastWait: CodeWait | null = null;
-  /** The steps that this handle handed out, by their ends. */
+  /** The time steps whose codes this handle returned, each by its end. */
   const handedOut = new Set<number>();
   let queue: Promise<unknown> = Promise.resolve();
   return {
@@ -84,7 +88,7 @@ export function createAuthenticatorHandle(parts: AuthenticatorParts): Authentica
     },
     code: located(async (options: AuthenticatorCodeOptions = {}) => {
       checkOptions('What code() is given', options, CODE);
-      // Calls at the same time get their codes one after another.
+      // Calls at the same time wait for one another, so that each gets another code.
       const turn = queue.then(() => nextCode(parts, handedOut, options));
       queue = turn.catch(() => {});
       const { code, wait } = await turn;
@@ -107,7 +111,7 @@ const REMEDY = {
     "a secret of the test's own has a code at once, and `unique: 'handle'` takes one that another test was given",
 } as const satisfies Record<keyof typeof TAKEN, string>;
 
-/** Why there is no code yet, and what to do where there is no time to wait for one. */
+/** The reason why there is no code yet, and the remedy to name if there is no time to wait. */
 interface Obstacle {
   readonly reason: string;
   readonly remedy: string;
@@ -135,7 +139,8 @@ async function nextCode(
         isLong && unique !== 'none'
           ? { reason: TAKEN[unique], remedy: REMEDY[unique] }
           : tooShort(leftMs, minRemaining);
-      // A step may begin while the first is asked for; no third is shorter than the rest.
+      // The first code may come from a step that is about to end. After three steps the time asked for is longer than a
+      // step.
       if (!isLong && ++short > 3) throw new OptionError(`No code is good for ${minRemaining} ms: a step is shorter.`);
       const waitMs = leftAtMostMs + AFTER_MS;
       if (waitMs > deadline.leftMs) throw tooLong(waitMs, timeout, obstacle);

@@ -10,20 +10,20 @@ import type { Settings } from '../options/options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { type Authenticator, createAuthenticatorHandle, type TimedCode } from './authenticator.ts';
 
-/** What an authenticator app is told when it is set up: a secret. */
+/** The secret of a second factor and its parameters, as an authenticator app gets them from a QR code. */
 export interface TotpSecret {
-  /** Base32, in either case, spaces and hyphens between allowed. */
+  /** The secret in base32 (RFC 4648), in either case. Spaces and hyphens are allowed between its characters. */
   readonly secret: string;
-  /** `'SHA1'` if left out. */
+  /** The hash function; `'SHA1'` if left out. */
   readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
-  /** 6 if left out. */
+  /** The number of digits of a code; 6 if left out. */
   readonly digits?: 6 | 8 | undefined;
-  /** Seconds, 15 to 120; 30 if left out. */
+  /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
   readonly period?: number | undefined;
 }
 
 /**
- * An authenticator that the server has, by its id, or what an authenticator app is told: a secret or an `otpauth://totp/` URI.
+ * The source of the codes: the id of an authenticator on the server, an `otpauth://totp/` URI, or a secret.
  *
  * @example client.authenticator({ secret: 'JBSWY3DPEHPK3PXP', digits: 8 });
  */
@@ -39,12 +39,13 @@ const OPTIONS = {
 };
 const EXAMPLE = 'An id, a secret or an otpauth:// URI, as text, or { secret: ... }.';
 
-/** A ULID of these centuries begins with a digit that no base32 has. */
+/** A ULID made in our time begins with `0`, which is no base32 character. So an id and a secret can't be mixed up. */
 const ULID = /^0[0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
- * A handle of an authenticator, at once. A local server computes the codes of a secret, so that they follow its clock, and keeps
- * nothing; where there is none, the client does. Throws an OptionError, which never shows the secret.
+ * Creates the handle of an authenticator without a request. A local server computes the codes, so that they follow its
+ * clock, and stores nothing. Without a local server the client computes them. Throws an OptionError for an invalid
+ * option; its message never shows the secret.
  */
 export function openAuthenticator(api: Api, settings: Settings, given: AuthenticatorOptions | string): Authenticator {
   const options = typeof given === 'string' ? optionsOf(given) : given;
@@ -90,14 +91,14 @@ function fieldsOf({ secret, algorithm, digits, period }: OtpauthUri): TotpFields
 }
 
 function timed({ code, expiresAt, expiresInSeconds }: TotpCodeResponse): TimedCode {
-  // The seconds are rounded up.
+  // The server rounds the seconds up.
   const leftAtMostMs = expiresInSeconds * 1_000;
   return { code, expiresAt: Date.parse(expiresAt), leftMs: leftAtMostMs - 1_000, leftAtMostMs };
 }
 
-/** By this machine's clock. */
+/** Computes the code by this machine's clock. */
 async function computed(source: OtpauthUri): Promise<TimedCode> {
-  // Loaded by the first code that no server computes.
+  // The module is loaded when the first code is needed that no server computes.
   const { codeAt } = await import('../../otp/totp.ts');
   const at = now();
   const { code, expiresAt } = codeAt(source, at);

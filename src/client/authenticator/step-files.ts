@@ -1,14 +1,16 @@
-// Loaded where there is a file system, which is asked of the process, as in find-server.ts.
+// This module is loaded only where there is a file system. It gets the modules of Node from the process, as
+// find-server.ts does.
 
 /**
- * Makes the empty file of a step, `<end>-<fingerprint>`, which one process alone can: false where it is there. Those of steps that ended
- * before `forgottenBefore` go. Where no file can be written it is true: this process's own memory is then all there is.
+ * Creates the empty file `<end>-<fingerprint>` of a time step. Returns false if another process created it first.
+ * Deletes the files of steps that ended before `forgottenBefore`. Returns true if no file can be written: then the
+ * memory of this process is the only record.
  */
 export async function takeFile(name: string, forgottenBefore: number): Promise<boolean> {
   const { mkdir, readdir, rm, writeFile } = process.getBuiltinModule('node:fs/promises');
   const { tmpdir } = process.getBuiltinModule('node:os');
   const { join } = process.getBuiltinModule('node:path');
-  // A temporary directory may be everybody's, and a file in it somebody's.
+  // Users may share the temporary directory, and a file in it belongs to one of them.
   const directory = join(tmpdir(), `mailcap-steps-${process.getuid?.() ?? 'user'}`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });

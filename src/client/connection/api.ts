@@ -2,30 +2,31 @@ import type { CloudApi } from './cloud-api.ts';
 import type { LocalApi } from './local-api.ts';
 import type { Server } from './server.ts';
 
-/** Both APIs of a server, which every handle stands on. */
+/** Both APIs of a server. Every handle works through it. */
 export interface Api extends CloudApi {
   /**
-   * The local API, for what a dashboard does in the cloud and for what only a local server can do. Each of its calls throws a
-   * LocalOnlyError where the server has none.
+   * The local API. It does what a dashboard does in the cloud, and what only a local server can do. Each call throws a
+   * LocalOnlyError if the server has no local API.
    *
    * @example await client.local.setClock({ offsetSeconds: 86_400 });
    */
   readonly local: LocalApi;
   /**
-   * Tells whether the server has a local API: true of `mailcap dev` and the container, false of the cloud. Asked once.
+   * Tells whether the server has a local API. `mailcap dev` and the container have one; the cloud has none. The client
+   * asks the server once.
    *
    * @example if (await client.hasLocalApi()) await client.local.reset();
    */
   hasLocalApi(): Promise<boolean>;
   /**
-   * The id of the workspace the key belongs to: as told, or that of what the key can read. Throws a MailcapError with the code
-   * `unknown_workspace` where nothing tells it.
+   * Returns the id of the key's workspace: the one from the settings, or the one of the mailboxes and webhooks that the
+   * key can read. Throws a MailcapError with the code `unknown_workspace` if neither tells it.
    *
    * @example const { key } = await client.local.createKey(await client.workspaceId());
    */
   workspaceId(): Promise<string>;
   /**
-   * Where the calls go. Throws a NoServerError where no server was found.
+   * Returns the server that the calls go to, with the key in use. Throws a NoServerError if no server was found.
    *
    * @example const { url } = await client.server();
    */

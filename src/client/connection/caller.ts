@@ -8,10 +8,10 @@ import type { Transport } from '../transport/transport.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
 
-/** Calls of one of the two APIs, by what is to be made of the answer. */
+/** Makes the calls of one of the two APIs. Each method reads the answer in its own way. */
 export interface Caller {
   json<T>(name: string, method: Call['method'], path: string, rest: Rest, options?: CallOptions): Promise<T>;
-  /** Null where the answer has no body. */
+  /** Resolves with null if the answer has no body. */
   jsonOrNull<T>(
     name: string,
     method: Call['method'],
@@ -24,7 +24,7 @@ export interface Caller {
   text(name: string, path: string, options?: CallOptions): Promise<string>;
 }
 
-/** Throws an OptionError for what no call can be given. */
+/** Creates a caller. Its methods throw an OptionError for an invalid option or body. */
 export function createCaller(transport: Transport): Caller {
   const send = async (name: string, method: Call['method'], path: string, rest: Rest, options: CallOptions = {}) => {
     checkOptions(`The last argument of ${name}`, options, CALL);
@@ -45,7 +45,7 @@ export function createCaller(transport: Transport): Caller {
   };
 }
 
-/** A path of the segments, each as it may stand in one. Throws an OptionError for an id that is none. */
+/** Builds a path and percent-encodes each segment. Throws an OptionError for an id that is empty or no text. */
 export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
   for (const segment of segments) {
     if (typeof segment === 'string' && segment !== '' && !LONE_SURROGATE.test(segment)) continue;
@@ -57,15 +57,15 @@ export function pathOf(strings: TemplateStringsArray, ...segments: readonly stri
   return strings.map((text, at) => text + encodeURIComponent(segments[at] ?? '')).join('');
 }
 
-/** A time as the API takes it. */
+/** Converts a time to the text that the API takes. */
 export function timeOf(time: string | Date | undefined): string | undefined {
   return time instanceof Date ? time.toISOString() : time;
 }
 
-/** What no encoding of text has. */
+/** A lone surrogate, which no text encoding can represent. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The server has rules for what is in it; what is nothing JSON has a word for never gets there. */
+/** Throws an OptionError for a body that JSON can't represent. The server itself checks the fields. */
 function checkBody(name: string, json: unknown): void {
   if (typeof json !== 'object') throw new OptionError(`${name} must be given an object; it is ${shown(json)}.`);
   try {

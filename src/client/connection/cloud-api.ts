@@ -3,73 +3,103 @@ import type { CallOptions } from '../transport/deadline.ts';
 import { type Caller, pathOf, timeOf } from './caller.ts';
 import type * as api from './resources.ts';
 
+/** The paging of a list of messages. */
 export interface MessageListQuery {
-  /** 1 to 200; 50 if left out. */
+  /** The number of messages on a page, from 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
-  /** Only messages older than the one of this id. */
+  /** A message id. The page has only messages that are older. */
   readonly before?: string | undefined;
 }
 
+/** The filters of an await. A message must match every filter that is given. */
 export interface AwaitQuery {
+  /** A part of the subject, in any case. */
   readonly subject?: string | undefined;
+  /** A part of the sender, in any case. */
   readonly from?: string | undefined;
+  /** A part of a recipient, in any case. */
   readonly to?: string | undefined;
-  /** Only messages received at or after it; five seconds before the request if left out. */
+  /** The earliest time of receipt; five seconds before the request if left out. */
   readonly since?: string | Date | undefined;
-  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  /** The time the server waits, in seconds, from 1 to 60; 30 if left out. */
   readonly timeout?: number | undefined;
 }
 
+/** The paging of a list of captured requests. */
 export interface RequestListQuery {
-  /** From 1. */
+  /** The number of the page; the first is 1. */
   readonly page?: number | undefined;
-  /** 50 if left out. */
+  /** The number of requests on a page; 50 if left out. */
   readonly pageSize?: number | undefined;
 }
 
-/** Every operation of the API document, by its name. Each may throw a MailcapError, and takes `timeout` and `signal` last. */
+/**
+ * Every operation of the API document, by its name. Each takes `timeout` and `signal` last, and may throw a
+ * MailcapError.
+ */
 export interface CloudApi {
-  /** Every mailbox the key can read. */
+  /** Lists every mailbox that the key can read. */
   listMailboxes(options?: CallOptions): Promise<api.MailboxResponse[]>;
+  /** Creates a mailbox in the key's workspace. */
   createMailbox(request: api.CreateMailboxRequest, options?: CallOptions): Promise<api.MailboxResponse>;
-  /** Newest first, without bodies. */
+  /** Lists the messages of a mailbox, newest first, without their bodies. */
   listMessages(
     mailboxId: string,
     query?: MessageListQuery,
     options?: CallOptions,
   ): Promise<api.MessageSummaryResponse[]>;
-  /** The newest message that matches every filter, null where none came in time. */
+  /** Waits for the newest message that matches every filter. Resolves with null if none came in time. */
   awaitMessage(
     mailboxId: string,
     query?: AwaitQuery,
     options?: CallOptions,
   ): Promise<api.MessageSummaryResponse | null>;
+  /**
+   * Returns a message with its bodies, headers and attachments. Throws a RefusedError with the code `not_found` if
+   * there is none.
+   */
   getMessage(mailboxId: string, id: string, options?: CallOptions): Promise<api.MessageDetailResponse>;
+  /**
+   * Sends an email from a mailbox. Throws a RefusedError if it is not sent, for example with the code
+   * `recipients_not_allowed`.
+   */
   sendEmail(mailboxId: string, request: api.SendRequest, options?: CallOptions): Promise<api.SendResponse>;
+  /** Lists the recipients that the workspace can't send to, after a bounce or a complaint. */
   listSuppression(options?: CallOptions): Promise<api.SuppressionEntryResponse[]>;
+  /** Removes an entry from the suppression list. */
   deleteSuppression(id: string, options?: CallOptions): Promise<void>;
+  /** Returns the current TOTP code (RFC 6238) of a stored authenticator. */
   getTotpCode(totpId: string, options?: CallOptions): Promise<api.TotpCodeResponse>;
+  /** Lists the webhooks of the key's workspace. */
   listWebhooks(options?: CallOptions): Promise<api.WebhookView[]>;
+  /** Creates a webhook with a capture URL of its own. */
   createWebhook(request?: api.UpsertWebhookDto, options?: CallOptions): Promise<api.WebhookView>;
+  /** Returns a webhook with its settings and figures. */
   getWebhook(webhookId: string, options?: CallOptions): Promise<api.WebhookView>;
+  /** Changes the settings of a webhook. */
   updateWebhook(webhookId: string, request: api.UpsertWebhookDto, options?: CallOptions): Promise<api.WebhookView>;
+  /** Deletes a webhook with its captured requests. */
   deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
-  /** Newest first, without headers and bodies. */
+  /** Lists the captured requests of a webhook, newest first, without headers and bodies. */
   listWebhookRequests(
     webhookId: string,
     query?: RequestListQuery,
     options?: CallOptions,
   ): Promise<api.WebhookRequestPage>;
+  /** Deletes all captured requests of a webhook. */
   clearWebhookRequests(webhookId: string, options?: CallOptions): Promise<void>;
+  /** Returns a captured request with its headers and, if it is text, its body. */
   getWebhookRequest(requestId: string, options?: CallOptions): Promise<api.WebhookRequestView>;
+  /** Sends a captured request again to the forward URL of its webhook. */
   replayWebhookRequest(requestId: string, options?: CallOptions): Promise<void>;
 }
 
-/** Of what an await is given longer than the server holds it, the call's own timeout is made. */
+/** The time the server holds an await that names no timeout. The call's own timeout is extended by the time held. */
 const AWAIT_SECONDS = 30;
 
-// Every field of a body may be null, and has rules of the server's own.
+// The client checks only the names of these fields. The server has rules for their values, and each value may be null.
 const MAILBOX = each(['name', 'subdomain', 'retentionDays', 'groupId'], asServerSays);
+/** The fields of a send. */
 export const SEND = each(['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody'], asServerSays);
 const WEBHOOK = each(
   ['name', 'responseStatus', 'responseContentType', 'responseBody', 'forwardMode', 'forwardUrl', 'retentionDays'],
@@ -77,7 +107,7 @@ const WEBHOOK = each(
 );
 const AWAIT = { subject: text, from: text, to: text, since: time, timeout: number };
 
-/** `workspaceId` finds the key's workspace. */
+/** Creates the calls of the cloud API. `workspaceId` finds the workspace of the key. */
 export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions) => Promise<string>): CloudApi {
   return {
     listMailboxes: (options) => call.json('listMailboxes', 'GET', '/v1/mailboxes', {}, options),

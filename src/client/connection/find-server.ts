@@ -1,7 +1,7 @@
 import type { Ready } from '../../runtime.ts';
 
-// Loaded where there is a file system. What it needs of Node it asks the process for: a bundler for browsers that follows
-// every import finds nothing to stumble over.
+// This module is loaded only where there is a file system. It gets the modules of Node from the process, so that a
+// bundler for browsers finds no import that it can't resolve.
 
 const TEXTS = [
   'url',
@@ -17,7 +17,10 @@ const TEXTS = [
   'version',
 ] as const satisfies readonly (keyof Ready)[];
 
-/** The server that runs on a data directory, as its `server.json` tells; null where none does. A file left by a dead process is ignored. */
+/**
+ * Reads the `server.json` of a data directory. Returns null if no server runs there; ignores a file that a dead process
+ * left.
+ */
 export async function findServer(dataDir: string): Promise<Ready | null> {
   const { readFile } = process.getBuiltinModule('node:fs/promises');
   const { join } = process.getBuiltinModule('node:path');
@@ -25,7 +28,9 @@ export async function findServer(dataDir: string): Promise<Ready | null> {
   return ready !== null && isAlive(ready.pid) ? ready : null;
 }
 
-/** The server announced in `.mailcap` of a directory or of one above it, the nearest that runs; null where none does. */
+/**
+ * Looks for a `.mailcap` directory here and in every directory above. Returns the nearest server that runs, or null.
+ */
 export async function findServerAbove(directory: string): Promise<Ready | null> {
   const { dirname, join } = process.getBuiltinModule('node:path');
   for (let at = directory; ; at = dirname(at)) {
@@ -37,7 +42,7 @@ export async function findServerAbove(directory: string): Promise<Ready | null> 
 function parseReady(text: string): Ready | null {
   try {
     const value: unknown = JSON.parse(text);
-    // A server of before these were told has neither.
+    // Older servers did not write these two fields.
     return isReady(value) ? { ...value, smtpsUrl: value.smtpsUrl ?? null, smtpCa: value.smtpCa ?? null } : null;
   } catch {
     return null;
@@ -56,7 +61,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, but somebody else's.
+    // The process exists, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -12,86 +12,109 @@ import type {
 } from './resources.ts';
 
 /**
- * The local API: what a dashboard does, and what only a local server can do. Where the server has none, each call throws a
- * LocalOnlyError that names it.
+ * The local API: what a dashboard does in the cloud, and what only a local server can do. Each call throws a
+ * LocalOnlyError with its name if the server has no local API.
  */
 export interface LocalApi {
+  /** Returns the health of the server. Throws a RefusedError while it starts or if its storage fails. */
   health(options?: CallOptions): Promise<local.Health>;
+  /** Returns the addresses, version, plan and counts of the server. */
   info(options?: CallOptions): Promise<local.Info>;
-  /** Back to the seeded state. */
+  /** Returns the server to its seeded state. */
   reset(options?: CallOptions): Promise<void>;
 
+  /** Lists all workspaces. */
   listWorkspaces(options?: CallOptions): Promise<local.Workspace[]>;
-  /** An empty one: no mailbox, no key. */
+  /** Creates an empty workspace, without a mailbox or a key. */
   createWorkspace(fields?: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
+  /** Changes the fields of a workspace that are given. */
   updateWorkspace(id: string, fields: local.WorkspaceFields, options?: CallOptions): Promise<local.Workspace>;
-  /** With all it owns. */
+  /** Deletes a workspace with everything it owns. */
   deleteWorkspace(id: string, options?: CallOptions): Promise<void>;
 
+  /** Lists the keys of a workspace, revoked ones included, without the keys themselves. */
   listKeys(workspaceId: string, options?: CallOptions): Promise<local.Key[]>;
-  /** Its `key` is told this once. */
+  /** Creates a key. Only this answer holds the `key` itself. */
   createKey(workspaceId: string, fields?: local.KeyFields, options?: CallOptions): Promise<local.IssuedKey>;
+  /** Revokes a key. From then on it gets a 401. */
   revokeKey(id: string, options?: CallOptions): Promise<void>;
 
+  /** Lists the mailbox groups of a workspace. */
   listGroups(workspaceId: string, options?: CallOptions): Promise<local.Group[]>;
+  /** Creates a mailbox group. */
   createGroup(workspaceId: string, fields: { readonly name: string }, options?: CallOptions): Promise<local.Group>;
+  /** Deletes a mailbox group. */
   deleteGroup(id: string, options?: CallOptions): Promise<void>;
 
-  /** Verified sending domains. */
+  /** Lists the verified sending domains. */
   listIdentities(workspaceId: string, options?: CallOptions): Promise<local.Identity[]>;
+  /** Verifies a domain, so that the workspace may send from it and from all domains below it. */
   createIdentity(
     workspaceId: string,
     fields: { readonly domain: string },
     options?: CallOptions,
   ): Promise<local.Identity>;
+  /** Removes a verified sending domain. */
   deleteIdentity(id: string, options?: CallOptions): Promise<void>;
+  /** Adds a recipient to the suppression list of a workspace. */
   addSuppression(
     workspaceId: string,
     fields: local.SuppressionFields,
     options?: CallOptions,
   ): Promise<SuppressionEntryResponse>;
+  /** Lists the sent messages with their delivery states, newest first. */
   listSends(query?: local.SendQuery, options?: CallOptions): Promise<local.SendState[]>;
+  /** Returns the delivery state of a sent message. */
   getSend(id: string, options?: CallOptions): Promise<local.SendState>;
 
+  /** Lists the stored authenticators of a workspace, without their secrets. */
   listAuthenticators(workspaceId: string, options?: CallOptions): Promise<local.StoredAuthenticator[]>;
+  /** Stores an authenticator. Its secret is never returned. */
   createAuthenticator(
     workspaceId: string,
     fields: local.AuthenticatorFields,
     options?: CallOptions,
   ): Promise<local.StoredAuthenticator>;
+  /** Deletes a stored authenticator. */
   deleteAuthenticator(id: string, options?: CallOptions): Promise<void>;
-  /** The code of a secret or a URI at this moment, by the server's clock. Nothing is stored. */
+  /** Computes the current code of a secret or a URI, by the server's clock. It stores nothing. */
   computeTotpCode(fields: local.TotpFields, options?: CallOptions): Promise<TotpCodeResponse>;
 
+  /** Changes the settings of a mailbox that are given. */
   updateMailbox(id: string, fields: local.MailboxFields, options?: CallOptions): Promise<local.MailboxSettings>;
   /**
-   * Makes mail to these addresses the mailbox's, in place of those it claimed before: addresses of any domain, and `*@domain`
-   * for all of one. An address that another mailbox claims is refused: `address_taken`, with who holds it in the error's `extra`.
+   * Claims addresses for a mailbox, in place of those it claimed before. Mail to a claimed address comes to this
+   * mailbox. An address may be of any domain; `*@domain` claims all addresses of a domain. Throws a RefusedError with
+   * the code `address_taken` if another mailbox claims one; its `extra` names the holder.
    */
   claimAddresses(id: string, addresses: readonly string[], options?: CallOptions): Promise<local.MailboxSettings>;
-  /** Of all workspaces. */
+  /** Lists the mailboxes of all workspaces. */
   listMailboxes(options?: CallOptions): Promise<local.MailboxSettings[]>;
+  /** Returns a mailbox with its settings. */
   getMailbox(id: string, options?: CallOptions): Promise<local.MailboxSettings>;
-  /** With its mail. */
+  /** Deletes a mailbox with its messages. */
   deleteMailbox(id: string, options?: CallOptions): Promise<void>;
-  /** Newest first, with how many there are. */
+  /** Searches a mailbox. The answer has the messages, newest first, and their total number. */
   searchMessages(mailboxId: string, search?: local.MessageSearch, options?: CallOptions): Promise<local.SearchPage>;
-  /** As `searchMessages`, in all mailboxes of a workspace or of all. */
+  /** Searches all mailboxes of one workspace, or of all workspaces; otherwise like `searchMessages`. */
   searchAllMessages(search?: local.WideSearch, options?: CallOptions): Promise<local.SearchPage>;
-  /** Deletes what a search finds. */
+  /** Deletes the messages that a search finds. */
   deleteFoundMessages(search: local.DoomedMessages, options?: CallOptions): Promise<local.Deleted>;
-  /** Puts a raw RFC 5322 message in, as if by SMTP. */
+  /** Adds a raw RFC 5322 message to a mailbox, as if it came by SMTP. */
   putMessage(mailboxId: string, raw: string | Uint8Array, options?: CallOptions): Promise<MessageSummaryResponse>;
   /** Deletes every message of a mailbox. */
   clearMessages(mailboxId: string, options?: CallOptions): Promise<void>;
 
-  /** The newest message that matches, whole, with its codes and links; null where none came in time. */
+  /**
+   * Waits for the newest message that matches, and resolves with all of it, codes and links included, or with null
+   * after the timeout.
+   */
   awaitMessage(
     mailboxId: string,
     query?: local.WholeAwaitQuery,
     options?: CallOptions,
   ): Promise<local.WholeMessage | null>;
-  /** The newest so many, in the order they came; null where there were fewer in time. */
+  /** Waits for the newest `count` messages, in the order they came. Resolves with null if there were fewer in time. */
   awaitMessages(
     mailboxId: string,
     count: number,
@@ -99,51 +122,59 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.WholeMessage[] | null>;
 
-  /** Why nothing matched. */
+  /** Explains why nothing matched. */
   diagnose(mailboxId: string, query?: local.DiagnosisQuery, options?: CallOptions): Promise<local.Diagnosis>;
 
-  /** What stands beside the bytes: envelope, TLS, transcript, codes and links. */
+  /** Returns the facts of a message beside its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
   getMessage(id: string, options?: CallOptions): Promise<local.MessageFacts>;
-  /** Hands the message to the server's relay, for these recipients: an RFC 5322 address list. What became of it is in the answer. */
+  /**
+   * Hands the message to the server's relay. `to` is an RFC 5322 address list. The answer tells what the relay said.
+   */
   releaseMessage(id: string, fields: { readonly to: string }, options?: CallOptions): Promise<local.Release>;
-  /** An address, below the server's, where the message can be looked at for minutes, safely. */
+  /** Opens a URL on the server where the message can be viewed safely. The URL expires after some minutes. */
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
-  /** The message as its reader sees it, a page of HTML that runs nothing and loads nothing. */
+  /** Returns the message as an HTML page that runs no script and loads nothing. */
   viewMessage(id: string, options?: CallOptions): Promise<string>;
+  /** Deletes a message. */
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
-  /** Exact bytes. */
+  /** Returns the raw message, byte for byte. */
   getRawMessage(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
-  /** Exact bytes, decoded. */
+  /** Returns the decoded content of an attachment, byte for byte. */
   getAttachment(messageId: string, attachmentId: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
 
-  /** The newest captured request after a position, null where none came in time. */
+  /** Waits for the newest captured request after a position. Resolves with null if none came in time. */
   awaitWebhookRequest(
     webhookId: string,
     query?: local.RequestAwaitQuery,
     options?: CallOptions,
   ): Promise<WebhookRequestSummary | null>;
+  /** Returns a captured request with its headers in their order and case. */
   getWebhookRequest(id: string, options?: CallOptions): Promise<local.RequestFacts>;
-  /** Exact bytes. */
+  /** Returns the body of a captured request, byte for byte. */
   getWebhookRequestBody(id: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** Returns the scripted answers that are not used yet. */
   getResponses(webhookId: string, options?: CallOptions): Promise<local.ScriptedResponses>;
-  /** What the next requests are answered, one each; then the configured answer again. */
+  /** Sets the answers to the next requests, one each. After them the configured answer is used again. */
   setResponses(
     webhookId: string,
     responses: readonly local.ScriptedResponse[],
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
-  /** The last SMTP sessions, newest first, refused ones too. */
+  /** Lists the last SMTP sessions, newest first, refused ones included. */
   listSmtpSessions(
     query?: { readonly limit?: number | undefined },
     options?: CallOptions,
   ): Promise<local.SmtpSession[]>;
+  /** Returns the server's time and its offset from real time. */
   getClock(options?: CallOptions): Promise<local.Clock>;
+  /** Sets the server's clock, which codes, retention and rate limits follow. Null sets it back to real time. */
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
+  /** Lists the fault rules in force, with the number of times each applied. */
   getFaults(options?: CallOptions): Promise<local.Fault[]>;
-  /** Replaces all rules. */
+  /** Replaces all fault rules. */
   setFaults(rules: readonly local.FaultRule[], options?: CallOptions): Promise<local.Fault[]>;
-  /** Prometheus text. */
+  /** Returns the metrics in the Prometheus text format. */
   metrics(options?: CallOptions): Promise<string>;
 }
 
@@ -165,6 +196,7 @@ function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) 
   return { query: asked, heldMs: timeout * 1_000 };
 }
 
+/** Creates the calls of the local API. */
 export function createLocalApi(call: Caller): LocalApi {
   return {
     health: (options) => call.json('local.health', 'GET', '/_mailcap/health', {}, options),
@@ -256,7 +288,7 @@ export function createLocalApi(call: Caller): LocalApi {
       checkOptions('local.deleteFoundMessages', search, DOOMED);
       const { query, mailboxId, workspaceId } = search;
       const name = 'local.deleteFoundMessages';
-      // Without its query it would be the call that deletes all.
+      // Without its query this call would delete every message.
       if (typeof query !== 'string' || query.trim() === '')
         throw new OptionError(`${name} must be given a query that is not empty; it is ${shown(query)}.`);
       return mailboxId === undefined

@@ -4,7 +4,10 @@ import { textOf } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { LocalApi } from './local-api.ts';
 
-/** Whether the server has a local API: asked once. A server that can't be reached has neither, and says so. */
+/**
+ * Finds out whether the server has a local API, and asks only once. Throws a NoServerError if the server can't be
+ * reached.
+ */
 export class LocalPresence {
   readonly #transport: Transport;
   #answer: Promise<boolean> | null = null;
@@ -21,7 +24,9 @@ export class LocalPresence {
     return this.#answer;
   }
 
-  /** The calls, each of which throws a LocalOnlyError where it is not, whatever it was given. */
+  /**
+   * Wraps the calls of the local API. Each throws a LocalOnlyError if the server has none, whatever its arguments are.
+   */
   guard(api: LocalApi): LocalApi {
     const calls = Object.entries(api).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
       name,
@@ -30,7 +35,7 @@ export class LocalPresence {
         return call(...args);
       },
     ]);
-    // Each has the name and the type it had.
+    // Each entry keeps its name and its type.
     return Object.fromEntries(calls) as LocalApi;
   }
 
@@ -45,7 +50,8 @@ export class LocalPresence {
       return isHealth(textOf(reply));
     } catch (error) {
       if (!(error instanceof MailcapError) || error.status === null) throw error;
-      // It is there, and starting, ailing or refusing this caller, who is to be told that.
+      // The local API is there, but the server is starting, fails its health check or refuses this caller. The calls
+      // report that.
       return (
         error.code === 'starting' ||
         error.code === 'forbidden' ||

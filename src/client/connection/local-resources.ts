@@ -5,133 +5,171 @@ import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search-schemas.ts';
 import type * as webhooks from '../../http/local/webhook-schemas.ts';
 
-// What the local API answers, as its schemas say, and what it is given, which the server's rules check.
+// The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
+/** The health of the server. */
 export type Health = z.infer<typeof schemas.HealthResponse>;
+/** The addresses, version, plan and counts of the server. */
 export type Info = z.infer<typeof schemas.InfoResponse>;
+/** A workspace: a tenant with its own mailboxes, webhooks and keys. */
 export type Workspace = z.infer<typeof schemas.WorkspaceResponse>;
+/** An API key, without the key itself. */
 export type Key = z.infer<typeof schemas.KeyResponse>;
+/** A new API key. Its `key` is shown only once. */
 export type IssuedKey = z.infer<typeof schemas.IssuedKeyResponse>;
+/** A group of mailboxes. */
 export type Group = z.infer<typeof schemas.GroupResponse>;
+/** A stored authenticator, without its secret. */
 export type StoredAuthenticator = z.infer<typeof schemas.AuthenticatorResponse>;
-/** A mailbox with its settings, the addresses it takes and how to sign in to it by SMTP. */
+/** A mailbox with its settings, its addresses and its SMTP credentials. */
 export type MailboxSettings = z.infer<typeof schemas.MailboxOverview>;
+/** The facts of a message beside its raw bytes: envelope, TLS, SMTP transcript, codes and links. */
 export type MessageFacts = z.infer<typeof messages.FactsResponse>;
-/** A message with all that a test may want of it. */
+/** A message with everything that a test may need: content, envelope, codes and links. */
 export type WholeMessage = z.infer<typeof messages.WholeMessageResponse>;
-/** A page of what a search found, with how many there are. */
+/** A page of search results, with the total number of results. */
 export type SearchPage = z.infer<typeof search.SearchResponse>;
+/** A message found by a search, with the ids of its mailbox and workspace. */
 export type FoundMessage = z.infer<typeof search.FoundMessage>;
-/** How many messages a search deleted. */
+/** The number of messages that a search deleted. */
 export type Deleted = z.infer<typeof search.DeletedResponse>;
+/** The reasons why no message matched. */
 export type Diagnosis = z.infer<typeof schemas.DiagnosisResponse>;
 /** A domain that a workspace may send from. */
 export type Identity = z.infer<typeof outbound.IdentityResponse>;
-/** What became of what was sent, recipient by recipient. */
+/** The delivery state of a sent message, for each recipient. */
 export type SendState = z.infer<typeof outbound.SendStateResponse>;
-/** A captured request, its headers in order and as they were sent. */
+/** A captured request, with its headers in their order and as they were sent. */
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
+/** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
-/** What a relay said of a message that was handed to it. */
+/** The relay's reply to a released message. */
 export type Release = z.infer<typeof messages.ReleaseResponse>;
-/** Where a message can be looked at for minutes, and who it would load from. */
+/** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
+/** The server's time, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
 
+/**
+ * The fields of a workspace. For a field that is left out, a new workspace gets the default and a changed one keeps its
+ * value.
+ */
 export interface WorkspaceFields {
+  /** The name; `Workspace` by default. */
   readonly name?: string | undefined;
+  /** The plan, which sets the limits; the server's plan by default. */
   readonly plan?: 'free' | 'business' | undefined;
+  /** The balance in cents; the plan's starting balance by default. */
   readonly walletCents?: number | undefined;
-  /** `off` lifts the rate limits and the daily caps. */
+  /** The rate limits and daily caps: those of the cloud, or none with `'off'`. */
   readonly limits?: 'cloud' | 'off' | undefined;
 }
 
+/** The fields of a new API key. */
 export interface KeyFields {
+  /** The name of the key; `API key` if left out. */
   readonly name?: string | undefined;
-  /** Everything, if left out. */
+  /** The mailboxes and authenticators that the key can use; all if left out. */
   readonly scopes?:
     | {
+        /** The ids of the mailboxes, or `'all'`, which includes later ones. */
         readonly mailboxes?: 'all' | readonly string[] | undefined;
+        /** The ids of the authenticators, or `'all'`, which includes later ones. */
         readonly authenticators?: 'all' | readonly string[] | undefined;
       }
     | undefined;
 }
 
-/** By secret or by URI. */
+/** The fields of a stored authenticator: a secret with its parameters, or a URI. */
 export type AuthenticatorFields =
   | {
+      /** The name of the authenticator. */
       readonly name: string;
-      /** Base32, however it is written. */
+      /** The secret in base32, in either case. Spaces and hyphens are allowed between its characters. */
       readonly secret: string;
+      /** The hash function; `'SHA1'` if left out. */
       readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
+      /** The number of digits of a code; 6 if left out. */
       readonly digits?: 6 | 8 | undefined;
-      /** Seconds, 15 to 120. */
+      /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
       readonly period?: number | undefined;
     }
   | {
+      /** The name of the authenticator. */
       readonly name: string;
-      /** `otpauth://totp/...` */
+      /** A URI such as `otpauth://totp/Shop:ada?secret=...`. */
       readonly uri: string;
     };
 
-/** A secret with its parameters, or a URI that says it all. */
+/** A secret with its parameters, or a URI that holds both. */
 export type TotpFields =
   | {
-      /** Base32, in either case, spaces and hyphens between allowed. */
+      /** The secret in base32, in either case. Spaces and hyphens are allowed between its characters. */
       readonly secret: string;
-      /** `'SHA1'` if left out. */
+      /** The hash function; `'SHA1'` if left out. */
       readonly algorithm?: 'SHA1' | 'SHA256' | 'SHA512' | undefined;
-      /** 6 if left out. */
+      /** The number of digits of a code; 6 if left out. */
       readonly digits?: 6 | 8 | undefined;
-      /** Seconds, 15 to 120; 30 if left out. */
+      /** The length of a time step in seconds, from 15 to 120; 30 if left out. */
       readonly period?: number | undefined;
     }
   | {
-      /** `otpauth://totp/...` */
+      /** A URI such as `otpauth://totp/Shop:ada?secret=...`. */
       readonly uri: string;
     };
 
+/** The settings of a mailbox. A setting that is left out stays as it is. */
 export interface MailboxFields {
+  /** The name, 1 to 100 characters. */
   readonly name?: string | undefined;
+  /** The days that messages are kept, from 1 to the plan's maximum. */
   readonly retentionDays?: number | undefined;
+  /** `true` if the mailbox may send mail. */
   readonly outboundEnabled?: boolean | undefined;
-  /** Addresses and `*.domain` patterns. */
+  /** The recipients that the mailbox may send to: addresses and `*.domain` patterns. */
   readonly allowlist?: readonly string[] | undefined;
 }
 
 /** A search of a mailbox. */
 export interface MessageSearch {
-  /** Search words, all of which must hold, as in `from:ada has:code "two words"`; everything, if left out. */
+  /**
+   * The search words, as in `from:ada has:code "two words"`. A message must match all of them. All messages match if
+   * left out.
+   */
   readonly query?: string | undefined;
-  /** 1 to 200; 50, if left out. */
+  /** The number of messages on a page, from 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
-  /** Only messages older than the one of this id. */
+  /** A message id. The page has only messages that are older. */
   readonly before?: string | undefined;
 }
 
-/** What an await is to wait for; every filter that is given must match. */
+/** The filters of an await. A message must match every filter that is given. */
 export interface WholeAwaitQuery {
+  /** A part of the subject, in any case. */
   readonly subject?: string | undefined;
+  /** A part of the sender, in any case. */
   readonly from?: string | undefined;
+  /** A part of a recipient, in any case. */
   readonly to?: string | undefined;
-  /** Contained in the text that a reader sees, in any case. */
+  /** A part of the text that a reader sees, in any case. */
   readonly body?: string | undefined;
-  /** `X-Campaign: spring`, or a name alone: the field is there. */
+  /** A header field, as `X-Campaign: spring`. A name alone asks that the field is there. */
   readonly header?: string | undefined;
-  /** Only messages that hold a code. */
+  /** `true` asks for messages that hold a code. */
   readonly code?: boolean | undefined;
-  /** Only messages that hold a link of this kind. */
+  /** The kind of a link that the message must hold. */
   readonly link?: 'verify' | 'magic' | 'reset' | 'invite' | 'unsubscribe' | 'other' | 'any' | undefined;
-  /** Search words. */
+  /** Search words, as `searchMessages` takes them. */
   readonly query?: string | undefined;
-  /** Five seconds before, if left out. */
+  /** The earliest time of receipt; five seconds before the request if left out. */
   readonly since?: string | Date | undefined;
-  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  /** The time the server waits, in seconds, from 1 to 60; 30 if left out. */
   readonly timeout?: number | undefined;
 }
 
-/** Hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, by what is loaded. */
+/** The hosts that a message may load from, as `cdn.example` or `cdn.example:8080`, for each kind of resource. */
 export interface ViewFields {
+  /** The allowed hosts of each kind of resource; none if left out. */
   readonly allow?:
     | {
         readonly images?: readonly string[] | undefined;
@@ -142,44 +180,57 @@ export interface ViewFields {
     | undefined;
 }
 
-/** A search of all mailboxes. */
+/** A search of all mailboxes, in one workspace or in all. */
 export interface WideSearch extends MessageSearch {
-  /** Of all workspaces, if left out. */
+  /** The workspace to search; all if left out. */
   readonly workspaceId?: string | undefined;
 }
 
-/** What is to be deleted. */
+/** The search whose results are deleted. */
 export interface DoomedMessages {
-  /** Search words; they may not be empty. */
+  /** The search words. They must not be empty. */
   readonly query: string;
-  /** Of all mailboxes, if left out. */
+  /** The mailbox to delete from; all mailboxes if left out. */
   readonly mailboxId?: string | undefined;
-  /** Of all workspaces, if left out; means nothing beside `mailboxId`. */
+  /** The workspace to delete from; all if left out. It is ignored if `mailboxId` is given. */
   readonly workspaceId?: string | undefined;
 }
 
-/** So far from real time, at that time, or real time again. */
+/**
+ * The setting of the server's clock: an offset from real time in seconds, a fixed start time, or null for real time.
+ */
 export type ClockSetting = { readonly offsetSeconds: number } | { readonly now: string | Date } | null;
 
-/** What a diagnosis is to explain: a wait's filters, and since when. */
+/** The filters and the start time of the wait that a diagnosis is to explain. */
 export interface DiagnosisQuery {
+  /** A part of the subject, in any case. */
   readonly subject?: string | undefined;
+  /** A part of the sender, in any case. */
   readonly from?: string | undefined;
+  /** A part of a recipient, in any case. */
   readonly to?: string | undefined;
-  /** Five minutes before, if left out. */
+  /** The earliest time of receipt; five minutes before the request if left out. */
   readonly since?: string | Date | undefined;
 }
 
-/** An SMTP connection with what was said on it, secrets left out. */
+/** An SMTP connection with its transcript. Secrets are masked. */
 export type SmtpSession = z.infer<typeof schemas.SmtpSessionResponse>;
 
-/** What is to fail on purpose; rules are asked in their order. */
+/** A fault that the server injects. Rules are tried in their order. */
 export interface FaultRule {
+  /** The SMTP command at which the rule applies, `end` being the end of the message; or `http` for a request. */
   readonly stage: 'connect' | 'helo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'http';
-  /** Globs by what they are matched with, as `to` or `path`; and a `mailboxId`. */
+  /**
+   * Glob patterns, each by the name of the value it must match, such as `to` or `path`. `mailboxId` limits a rule to a
+   * mailbox.
+   */
   readonly match?: Readonly<Record<string, string>> | undefined;
+  /** The effect of the rule. A delay without a reply or a drop only slows things down. */
   readonly action: {
-    /** An SMTP reply as `451 4.7.1 try later`; for `http` an answer. */
+    /**
+     * The answer in place of the real one: an SMTP reply such as `451 4.7.1 try later`, or an HTTP answer for the stage
+     * `http`.
+     */
     readonly reply?:
       | string
       | {
@@ -188,52 +239,69 @@ export interface FaultRule {
           readonly body?: string | undefined;
         }
       | undefined;
+    /** The delay in milliseconds, at most 600,000; 0 if left out. */
     readonly delayMs?: number | undefined;
+    /** Drops the connection without an answer. */
     readonly drop?: true | undefined;
   };
-  /** How often it applies; without end, if left out. */
+  /** The number of times the rule applies; without limit if left out. */
   readonly times?: number | undefined;
-  /** 0 to 1; always, if left out. */
+  /** The probability that the rule applies, from 0 to 1; 1 if left out. */
   readonly probability?: number | undefined;
 }
 
-/** A rule that is in force, and how often it applied. */
+/** A rule that is in force, with the number of times it applied. */
 export interface Fault extends Omit<FaultRule, 'times' | 'probability'> {
+  /** The glob patterns of the rule. */
   readonly match: Readonly<Record<string, string>>;
+  /** The number of times the rule applies in all; null means without limit. */
   readonly times: number | null;
+  /** The probability of the rule; null means always. */
   readonly probability: number | null;
+  /** The number of times the rule has applied. */
   readonly applied: number;
-  /** Null: without end. */
+  /** The number of times the rule will still apply; null means without limit. */
   readonly remaining: number | null;
 }
 
+/** An entry for the suppression list. */
 export interface SuppressionFields {
+  /** The address that can't be sent to. */
   readonly recipient: string;
+  /** The reason for the suppression. */
   readonly reason: 'bounce' | 'complaint';
 }
 
-/** Newest first. */
+/** A query for sends. They come newest first. */
 export interface SendQuery {
+  /** The workspace of the sends; all if left out. */
   readonly workspaceId?: string | undefined;
+  /** The mailbox of the sends; all if left out. */
   readonly mailboxId?: string | undefined;
+  /** The number of sends on a page, from 1 to 200; 50 if left out. */
   readonly limit?: number | undefined;
-  /** Only sends older than the one of this id. */
+  /** A send id. The page has only sends that are older. */
   readonly before?: string | undefined;
 }
 
-/** An answer used once: 200 and empty, at once, where it says nothing else. */
+/** An answer that is used for one request. By default it is status 200 with an empty body and no delay. */
 export interface ScriptedResponse {
+  /** The HTTP status; 200 if left out. */
   readonly status?: number | undefined;
+  /** The headers; none if left out. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The body; empty if left out. */
   readonly body?: string | undefined;
+  /** The delay before the answer, in milliseconds; 0 if left out. */
   readonly delayMs?: number | undefined;
-  /** The connection is dropped, and nothing answered. */
+  /** Drops the connection without an answer. */
   readonly drop?: true | undefined;
 }
 
+/** The position and the timeout of an await for a captured request. */
 export interface RequestAwaitQuery {
-  /** Only requests newer than the one of this id. */
+  /** A request id. The await returns only a request that is newer. */
   readonly after?: string | undefined;
-  /** Seconds the server waits, 1 to 60; 30 if left out. */
+  /** The time the server waits, in seconds, from 1 to 60; 30 if left out. */
   readonly timeout?: number | undefined;
 }

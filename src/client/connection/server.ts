@@ -3,23 +3,26 @@ import { workingDirectory } from '../environment.ts';
 import { NoServerError } from '../errors.ts';
 import type { Settings } from '../options/options.ts';
 
-/** Where the calls go, and what is known of it without having asked. */
+/** The server that the calls go to, with what is known about it without a request. */
 export interface Server {
-  /** `{base_url}` */
+  /** The base URL of the server, `{base_url}`. */
   readonly url: string;
   /** The API key; null where none is known. */
   readonly apiKey: string | null;
   /** The admin token of the local API; null where none is known. */
   readonly adminToken: string | null;
-  /** The workspace of the key; null where it was not told. */
+  /** The id of the key's workspace; null if it was not told. */
   readonly workspaceId: string | null;
-  /** The domain that mailboxes live under; null where it was not told. */
+  /** The domain of all mailbox addresses; null if it was not told. */
   readonly mailDomain: string | null;
-  /** The URL that capture URLs begin with; null where it was not told. */
+  /** The URL that all capture URLs begin with; null if it was not told. */
   readonly webhookBaseUrl: string | null;
 }
 
-/** As the settings say, and for the rest as the server says that runs in this directory or above. Throws NoServerError. */
+/**
+ * Finds the server from the settings, then from the server that runs in this directory or above. Throws a
+ * NoServerError.
+ */
 export async function locateServer(settings: Settings): Promise<Server> {
   const { baseUrl, apiKey = null, adminToken = null, workspaceId = null } = settings;
   const running = baseUrl === undefined || apiKey === null ? await announced() : null;
@@ -29,7 +32,7 @@ export async function locateServer(settings: Settings): Promise<Server> {
       hint: '`npx mailcap dev` starts one here; or set MAILCAP_URL and MAILCAP_API_KEY.',
     });
   }
-  // What is announced here tells nothing of a server elsewhere.
+  // The server found on this machine says nothing about a server at another URL.
   const known = running !== null && running.url === url ? running : null;
   const isItsKey = apiKey === null || apiKey === known?.apiKey;
   return {
@@ -45,7 +48,7 @@ export async function locateServer(settings: Settings): Promise<Server> {
 async function announced(): Promise<Ready | null> {
   const directory = workingDirectory();
   if (directory === null) return null;
-  // Node's alone: a browser never loads it.
+  // This module needs Node; a browser never loads it.
   const { findServerAbove } = await import('./find-server.ts');
   return findServerAbove(directory);
 }

@@ -4,7 +4,10 @@ import type { Caller } from './caller.ts';
 import type { MailboxResponse, WebhookView } from './resources.ts';
 import type { Server } from './server.ts';
 
-/** The key's workspace: told, or that of what the key can read. Asked once. */
+/**
+ * Creates a function that finds the key's workspace, from the settings or from what the key can read. It asks only
+ * once.
+ */
 export function workspaceFinder(
   call: Caller,
   locate: () => Promise<Server>,

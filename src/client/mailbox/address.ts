@@ -2,19 +2,22 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 
 /** One sender or recipient of a message. */
 export interface Address {
-  /** The display name, decoded; null where there is none. */
+  /** The decoded display name; null if there is none. */
   readonly name: string | null;
   /**
-   * The address alone; empty where the header has words and no address.
+   * The address alone, such as `ada@x.test`. It is empty if the header has words but no address.
    *
    * @example expect(message.to[0]?.address).toBe(mailbox.address);
    */
   readonly address: string;
-  /** Both, as a header has them: `Ada <ada@x.test>`. */
+  /** Returns the name and the address as a header has them: `Ada <ada@x.test>`. */
   toString(): string;
 }
 
-/** Reads an address header as forgivingly as mail programs do; groups stand for their members. Nothing for null. */
+/**
+ * Parses an address header leniently, as mail programs do. A group is replaced by its members. Returns an empty list
+ * for null.
+ */
 export function addressesOf(header: string | null): Address[] {
   if (header === null) return [];
   return parseAddresses(header, { flatten: true })
@@ -22,17 +25,17 @@ export function addressesOf(header: string | null): Address[] {
     .map(({ name, address }) => written(name === '' ? null : name, address));
 }
 
-/** The first address of a header; without name and address where there is none. */
+/** Returns the first address of a header. Its name is null and its address empty if there is none. */
 export function addressOf(header: string | null): Address {
   return addressesOf(header)[0] ?? written(null, '');
 }
 
-/** Tells whether a text is a whole address, as `ada@x.test`, and no part of one, as `ada@` or `@x.test`. */
+/** Tells whether a text is a complete address such as `ada@x.test`. A part such as `ada@` or `@x.test` is not. */
 export function isWholeAddress(text: string): boolean {
   return /^[^\s@<>,;:"()]+@(?:[^\s@<>,;:"()]+\.[^\s@<>,;:"().\d][^\s@<>,;:"().]+\.?|localhost)$/.test(text.trim());
 }
 
-/** The form in which addresses are compared: no case, the domain as DNS has it. */
+/** Converts an address to the form in which addresses are compared: lower case, with the domain as DNS has it. */
 export function comparable(address: string): string {
   const lower = address.trim().toLowerCase();
   const at = lower.lastIndexOf('@');
@@ -41,7 +44,7 @@ export function comparable(address: string): string {
   return `${lower.slice(0, at).normalize('NFC')}@${URL.canParse(url) ? new URL(url).hostname : lower.slice(at + 1)}`;
 }
 
-/** A plain object, which compares as one: nobody enumerates its `toString`. */
+/** Creates a plain object. Its `toString` is not enumerable, so that two equal addresses compare as equal. */
 function written(name: string | null, address: string): Address {
   return Object.defineProperty({ name, address }, 'toString', { value: () => write(name, address) });
 }

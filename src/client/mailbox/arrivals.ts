@@ -7,26 +7,29 @@ import { SETTLED_MS } from '../waiting/frontier.ts';
 import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
 import type { Source } from '../waiting/wait.ts';
 
-/** A message that came since the handle was made. */
+/** A message that came after the start of the handle. */
 export interface Arrival {
   readonly id: string;
   readonly summary: MessageSummaryResponse;
   readonly receivedAt: number;
-  /** A steady reading. */
+  /** The reading of the monotonic clock at which the client first saw it, in milliseconds. */
   readonly firstSeenAt: number;
-  /** Parts of recipients that the server found in it, lower-case: it knows the envelope. */
+  /**
+   * The `to` filters that the server matched with this message, in lower case. The server also sees the envelope, the
+   * client does not.
+   */
   readonly sentTo: Set<string>;
-  /** Null where it was deleted meanwhile. */
+  /** Fetches the whole message; null if it was deleted meanwhile. */
   detail(options: CallOptions): Promise<MessageDetailResponse | null>;
 }
 
-/** Where a handle begins: what is newer than `id`, or anything where it is null. By the server's time alone. */
+/** The start of a handle, by the server's clock. Only messages newer than `id` belong to it; all do if `id` is null. */
 export interface Start {
   readonly id: string | null;
   readonly receivedAt: number;
 }
 
-/** Parts that the server itself can look for. */
+/** The filters that the server itself can apply. */
 export interface ServerFilter {
   readonly subject?: string | undefined;
   readonly from?: string | undefined;
@@ -36,18 +39,18 @@ export interface ServerFilter {
 type Api = Pick<CloudApi, 'listMessages' | 'awaitMessage' | 'getMessage'>;
 
 const LONGEST_AWAIT_SECONDS = 60;
-/** When to look for such ones after an await was armed. */
+/** The times at which to look for late messages after an await began, in milliseconds. */
 const LOOKS_MS = [50, 600];
-/** An await that finds nothing ends no sooner, whatever stands between. */
+/** The shortest time an await without a result takes. It stops a busy loop if a proxy answers at once. */
 const SHORTEST_AWAIT_MS = 250;
 
-/** What all the views of one mailbox share: what a wait has returned, from whichever of them. */
+/** The state that all views of one mailbox share: the messages that any wait has returned or passed over. */
 interface Shared {
   readonly returned: Set<string>;
   readonly passedOver: Set<string>;
 }
 
-/** The messages of a mailbox since a start. Pushed by the await endpoint, never polled. */
+/** The messages of a mailbox since a start. The await endpoint pushes them; the list is never polled. */
 export class Arrivals implements Source<Arrival> {
   readonly returned: Set<string>;
   readonly passedOver: Set<string>;
@@ -56,9 +59,9 @@ export class Arrivals implements Source<Arrival> {
   readonly #known: KnownEntries<Arrival>;
   readonly #views = new Map<number, Arrivals>();
   #startedAt: number;
-  /** Up to it everything was cleared, where nothing could be deleted. */
+  /** The id of the newest message at the last `clear()` on a server that can't delete. */
   #clearedUntil: string | null = null;
-  /** Only what is received at or after it may be new: the cursor of await, which has no other. */
+  /** The `since` of the next await: only messages received at this time or later may be new. */
   #since: number;
 
   constructor(api: Api, mailboxId: string, start: Start, shared?: Shared & { readonly from: number }) {
@@ -76,12 +79,12 @@ export class Arrivals implements Source<Arrival> {
     this.#since = start.receivedAt;
   }
 
-  /** When it begins, by the server's time. */
+  /** The start time, in milliseconds since 1970, by the server's clock. */
   get startedAt(): number {
     return this.#startedAt;
   }
 
-  /** The messages since a time, milliseconds since 1970; itself for null. */
+  /** Returns a view of the messages since a time in milliseconds since 1970; returns itself for null. */
   since(time: number | null): Arrivals {
     if (time === null) return this;
     const known = this.#views.get(time);
@@ -113,20 +116,20 @@ export class Arrivals implements Source<Arrival> {
     for (let before: string | undefined; ; ) {
       const page = await this.#api.listMessages(this.mailboxId, { limit: PAGE, before }, options);
       newest ??= page[0];
-      // What is older than the start may be of a later time, where a clock was moved: the cursor is not to follow it.
+      // If the clock was moved, a message older than the start may have a later time. It must not move the cursor.
       for (const summary of page) if (this.#known.isOfInterest(summary)) this.#add(summary);
       if (isEnough(page)) return newest;
       before = page.at(-1)?.id;
     }
   }
 
-  /** Forgets what it knew: it was deleted. */
+  /** Forgets all known messages, after they were deleted. */
   forget(): void {
     this.#known.clear();
     this.#views.clear();
   }
 
-  /** Passes over what came until now, where nothing can be deleted. */
+  /** Ignores all messages until now, on a server that can't delete. */
   async moveOn(options: CallOptions): Promise<void> {
     const [newest] = await this.#api.listMessages(this.mailboxId, { limit: 1 }, options);
     this.forget();
@@ -140,7 +143,7 @@ export class Arrivals implements Source<Arrival> {
     return this.nextMatching(deadline, {});
   }
 
-  /** As `next`, but not woken by what the server can tell does not match. */
+  /** Waits like `next`, but ignores messages that the server can tell do not match. */
   async nextMatching(deadline: Deadline, filter: ServerFilter): Promise<void> {
     const armed = new AbortController();
     const disarm = () => armed.abort(deadline.signal.reason);
@@ -149,7 +152,7 @@ export class Arrivals implements Source<Arrival> {
       deadline.signal.throwIfAborted();
       await Promise.race([this.#pushed(deadline, filter, armed.signal), this.#lateOnes(armed.signal)]);
     } catch (error) {
-      // The wait itself says that it is over, and why.
+      // The wait itself reports its end and the reason.
       if (!deadline.signal.aborted) throw error;
     } finally {
       deadline.signal.removeEventListener('abort', disarm);
@@ -171,7 +174,10 @@ export class Arrivals implements Source<Arrival> {
     if (early > 0) await sleep(early, signal);
   }
 
-  /** Resolves when one came that the await, armed after another of its millisecond, does not tell of. */
+  /**
+   * Resolves when a late message is found. A message of the same millisecond as the last one escapes the await's
+   * `since`.
+   */
   async #lateOnes(signal: AbortSignal): Promise<void> {
     const armedAt = steady();
     const isSettled = this.entries().every(({ firstSeenAt }) => armedAt - firstSeenAt > SETTLED_MS);

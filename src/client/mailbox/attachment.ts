@@ -4,23 +4,25 @@ import { OptionError } from '../errors.ts';
 import { filledText, oneOf } from '../options/check-options.ts';
 import { located } from '../waiting/call-site.ts';
 
-/** A file of a message. Its bytes a local server alone tells: elsewhere each call throws a LocalOnlyError. */
+/**
+ * A file of a message. Only a local server returns its bytes; with any other server each call throws a LocalOnlyError.
+ */
 export interface Attachment extends AttachmentResponse {
   /**
-   * Its exact bytes.
+   * Returns the decoded bytes of the file.
    *
    * @example const pdf = await attachment.content();
    */
   content(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Writes it to a file, and returns the file's path. A path that ends with a slash is a directory: the file is called there as
-   * the message calls it. Missing directories are made. In Node, Deno and Bun alone.
+   * Writes the file and returns its path. A path with a slash at its end is a directory; the file keeps its own name in
+   * it. Creates missing directories. It works in Node, Deno and Bun only.
    *
    * @example const path = await attachment.saveTo('downloads/');
    */
   saveTo(path: string): Promise<string>;
   /**
-   * The hash of its bytes, as hex; SHA-256 if left out.
+   * Returns the hash of the bytes in lower-case hex. The algorithm is SHA-256 if left out.
    *
    * @example expect(await attachment.checksum()).toBe(sha256(invoice));
    */
@@ -60,7 +62,7 @@ async function save(path: string, filename: string, content: () => Promise<Uint8
   return file;
 }
 
-/** A file name of somebody else's, which leads to no other directory. */
+/** Makes a safe file name from an untrusted one, so that it can't lead to another directory. */
 function plainName(filename: string): string {
   const last = filename.split(/[\\/]/).at(-1) ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no file is to be called by them

@@ -3,16 +3,16 @@ import { AmbiguityError, ContentError } from '../errors.ts';
 import { checkOptions, count, pattern as regExp } from '../options/check-options.ts';
 
 /**
- * Which code is meant where a mail has several.
+ * The choice of one code in a mail that has several.
  *
  * @example await mailbox.waitForCode({}, { code: { length: 6 } });
  */
 export interface CodeOptions {
-  /** Only codes of so many characters, as they are entered: without the spaces inside. */
+  /** The number of characters of the code as a user enters it, without spaces. */
   readonly length?: number | undefined;
   /**
-   * Decides alone: what it matches in the text that a person sees is the code, whatever that looks like; its first group, where it
-   * has one. Without it the likeliest code is taken.
+   * A pattern that the code must match in the visible text, even if it does not look like a code. The first group is
+   * the code if the pattern has one, else the whole match. Without a pattern the likeliest code is returned.
    *
    * @example message.code({ pattern: /Ticket ([A-Z]+-\d+)/ });
    */
@@ -22,14 +22,14 @@ export interface CodeOptions {
 const MAX_SHOWN = 8;
 const OPTIONS = { length: count, pattern: regExp };
 
-/** Throws an OptionError for what can say of no code that it is meant. */
+/** Throws an OptionError for invalid code options. */
 export function checkCodeOptions(name: string, options: unknown): void {
   checkOptions(name, options, OPTIONS, `Say which code is meant: { length: 6 } or { pattern: /^\\d+$/ }.`);
 }
 
 /**
- * Chooses the likeliest code of those meant; with a pattern, what it matches in `seen`, the texts that a person sees. Throws a
- * ContentError where there is none, an AmbiguityError where two are equally likely.
+ * Chooses the likeliest of the codes that match the options. A pattern is matched with `seen`, the visible texts.
+ * Throws a ContentError if there is none, an AmbiguityError if two are equally likely.
  */
 export function chooseCode(
   found: ReadCodes,
@@ -60,12 +60,12 @@ export function chooseCode(
   );
 }
 
-/** A code that may be meant. */
+/** A code that matches the options. */
 interface Candidate {
   readonly written: string;
   readonly reason: string;
   readonly rank: number;
-  /** As it is to be entered. */
+  /** The code as a user enters it. */
   readonly entered: string;
 }
 
@@ -79,8 +79,8 @@ function likeliest(all: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * What a pattern matches: of the codes that were found, as they are entered or written; else of whole words; else of anything that
- * is seen. The first of these that has a match decides.
+ * Returns the matches of a pattern. It tries the found codes first, as they are entered or written, then whole words,
+ * then any part of the visible text. The first of the three that has a match decides.
  */
 function matched(
   found: ReadCodes,
@@ -115,7 +115,7 @@ function matched(
   return distinct(tiers.map((tier) => tier.filter(isLong)).find((tier) => tier.length > 0) ?? []);
 }
 
-/** The word, without the punctuation around it, where the pattern takes all of it. */
+/** Returns the word without the punctuation around it if the pattern matches all of it. */
 function wholeMatch(pattern: RegExp, word: string): string[] {
   return [word, word.replace(/^[("'[<*_«“]+|[)"'\]>*_».,:;!?”]+$/g, '')].flatMap((one) => {
     const match = pattern.exec(one);

@@ -7,20 +7,20 @@ import { shown } from '../options/shown.ts';
 import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
 
 /**
- * Which link is meant where a mail has several: its kind, or what it shows and where it leads.
+ * The choice of one link in a mail that has several: by its kind, its text or its URL.
  *
  * @example message.link({ text: 'Confirm' });
  */
 export type LinkFilter =
   | LinkKind
   | {
-      /** What following it does. */
+      /** The kind, which says what a click on the link does. */
       readonly kind?: LinkKind | undefined;
-      /** What a person sees of it has this. */
+      /** A filter of the link's visible text. */
       readonly text?: TextFilter | undefined;
-      /** Its address has this. */
+      /** A filter of the link's URL. */
       readonly url?: TextFilter | undefined;
-      /** The address that a relative link is taken from; without one a relative link is an error. */
+      /** The base URL of a relative link. Without it a relative link is an error. */
       readonly base?: string | URL | undefined;
     };
 
@@ -30,7 +30,7 @@ const baseUrl: Check = (name, value) => {
 };
 const FILTER = { kind: ofKind, text: textOrPattern, url: textOrPattern, base: baseUrl };
 
-/** Throws an OptionError for a kind that there is not, and for what can say of no link that it is meant. */
+/** Throws an OptionError for an unknown kind or an invalid filter. */
 export function checkLinkFilter(name: string, filter: unknown): void {
   if (typeof filter === 'string') ofKind('The kind of a link', filter);
   else
@@ -43,9 +43,9 @@ export function checkLinkFilter(name: string, filter: unknown): void {
 }
 
 /**
- * Chooses the one link that is meant, and returns its whole address; with no filter, the one that is there to be followed: not to
- * unsubscribe, and of a kind where there is one, unless one of no kind may as well be it. Throws a ContentError where there is none or it has no host, an
- * AmbiguityError where there are several.
+ * Chooses the one link that matches, and returns its absolute URL. Without a filter it chooses the one link to follow.
+ * It never chooses an unsubscribe link then, and it prefers links of a known kind over the others unless both are
+ * likely. Throws a ContentError if there is none or if it has no host, an AmbiguityError if there are several.
  */
 export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | undefined, mail: string): string {
   if (filter !== undefined) checkLinkFilter('What link() is given', filter);
@@ -65,7 +65,7 @@ export function chooseLink(links: readonly FoundLink[], filter: LinkFilter | und
   });
 }
 
-/** Whether it says nothing of which is meant. */
+/** Tells whether the filter does not restrict the choice. */
 function isAny(filter: LinkFilter | undefined): filter is undefined {
   if (typeof filter === 'string') return false;
   return filter?.kind === undefined && filter?.text === undefined && filter?.url === undefined;

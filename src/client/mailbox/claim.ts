@@ -3,7 +3,7 @@ import type { MailboxResponse } from '../connection/resources.ts';
 import { LocalOnlyError, OptionError, RefusedError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 
-/** Throws an OptionError for a mailbox that can't claim addresses, a LocalOnlyError in the cloud. */
+/** Throws an OptionError for a mailbox that can't claim addresses, and a LocalOnlyError in the cloud. */
 export async function checkClaim(
   api: Api,
   { mailbox, isolation }: { readonly mailbox?: string | undefined; readonly isolation?: string | undefined },
@@ -22,7 +22,7 @@ export async function checkClaim(
     );
 }
 
-/** Claims the addresses for a mailbox that was just made; where it can't, the mailbox goes again. */
+/** Claims addresses for a mailbox that was just created. Deletes the mailbox if the claim fails. */
 export async function claim(
   api: Api,
   { id }: MailboxResponse,
@@ -51,7 +51,7 @@ function explained(error: RefusedError, addresses: readonly string[]): RefusedEr
   }
   if (error.code !== 'address_taken') return error;
   const { address, mailboxName, workspaceName } = extra;
-  // A handle's mailbox is called after its test, and something random follows.
+  // A handle's mailbox has the name of its test and a random suffix.
   const holder = String(mailboxName).replace(/ [a-z0-9]{12}$/, '');
   return new RefusedError(
     'address_taken',

@@ -18,43 +18,48 @@ import { noMessage } from './no-message.ts';
 import type { MailboxParts } from './parts.ts';
 import { Sent } from './sent.ts';
 
-/** A mailbox of its own, or one address of a shared one: the same to a test. */
+/** A handle of a mailbox of its own, or of one address in a shared mailbox. A test uses both in the same way. */
 export interface Mailbox {
-  /** The id of the mailbox, also where it is shared. */
+  /** The id of the mailbox; other handles have the same id if the mailbox is shared. */
   readonly id: string;
   /**
-   * An address that no other handle has.
+   * The address of this handle. No other handle has it.
    *
    * @example await page.getByLabel('Email').fill(mailbox.address);
    */
   readonly address: string;
   /**
-   * The addresses of any domain that this mailbox claims, as `alice@email.com` and `*@acme.test`; none if none were asked for.
+   * The addresses of any domain that this mailbox claims, such as `alice@email.com` and `*@acme.test`; empty by
+   * default.
    *
    * @example const { addresses } = await createMailbox({ addresses: ['alice@email.com'] });
    */
   readonly addresses: readonly string[];
   /**
-   * Another address of this handle: any local part is caught. Throws an OptionError for what can't stand before the @.
+   * Returns another address of this handle, with the given local part. Throws an OptionError for an invalid local part
+   * (RFC 5321 section 4.1.2).
    *
    * @example mailbox.addressFor('billing');
    */
   addressFor(localPart: string): string;
   /**
-   * The one message that matches and no wait has returned, whether it came before the wait or comes during it. Throws a
-   * WaitTimeoutError that says why none came within `timeout` (10,000 ms if left out), an AmbiguityError where several did.
+   * Waits for the one message that matches and that no wait has returned. It may have come before the wait, or comes
+   * during it. Throws a WaitTimeoutError with the reasons if none came within `timeout` (10,000 ms by default), and an
+   * AmbiguityError if several match.
    *
    * @example const message = await mailbox.waitForMessage({ subject: 'Welcome' });
    */
   waitForMessage(filter?: MessageFilter, options?: WaitOptions): Promise<Message>;
   /**
-   * So many messages, in the order they came; else as {@link waitForMessage}.
+   * Waits for `count` messages and returns them in the order they came. It waits and throws like
+   * {@link waitForMessage}.
    *
    * @example const [first, second] = await mailbox.waitForMessages(2);
    */
   waitForMessages(count: number, filter?: MessageFilter, options?: WaitOptions): Promise<Message[]>;
   /**
-   * The code in the one message that matches. A message without a code is another error, `no_code`, than no message.
+   * Waits for the one message that matches, and returns its code. Throws a ContentError with the code `no_code` if the
+   * message has no code, and a WaitTimeoutError if no message came.
    *
    * @example await page.getByLabel('Code').fill(await mailbox.waitForCode());
    */
@@ -63,8 +68,9 @@ export interface Mailbox {
     options?: WaitOptions & { readonly code?: CodeOptions | undefined },
   ): Promise<string>;
   /**
-   * The address of the link to follow in the one message that matches, which goes into `page.goto` as it is. A message without a link
-   * is another error, `no_link`, than no message.
+   * Waits for the one message that matches, and returns the absolute URL of its link to follow. The URL fits
+   * `page.goto`. Throws a ContentError with the code `no_link` if the message has no link, and a WaitTimeoutError if no
+   * message came.
    *
    * @example await page.goto(await mailbox.waitForLink({ subject: 'Confirm' }));
    */
@@ -73,40 +79,40 @@ export interface Mailbox {
     options?: WaitOptions & { readonly link?: LinkFilter | undefined },
   ): Promise<string>;
   /**
-   * Watches for so many milliseconds that no message comes that matches, nor is there already and not returned. Throws an
-   * UnexpectedError at once where one is.
+   * Watches for `for` milliseconds, and resolves if no matching message comes. A message that came before and that no
+   * wait has returned counts too. Throws an UnexpectedError as soon as one matches.
    *
    * @example await mailbox.expectNoMessage({ subject: 'Newsletter' }, { for: 2_000 });
    */
   expectNoMessage(filter: MessageFilter | undefined, options: Window): Promise<void>;
   /**
-   * As {@link waitForMessage}, but takes nothing: the next wait may return the same message.
+   * Waits like {@link waitForMessage}, but does not take the message: the next wait may return it again.
    *
    * @example const { subject } = await mailbox.peek({ to: mailbox.address });
    */
   peek(filter?: MessageFilter, options?: WaitOptions): Promise<Message>;
   /**
-   * All messages that match and that the mailbox holds now, oldest first, also those that waits have returned. They begin where
-   * the handle does, or at `since`.
+   * Lists all messages that match and that the mailbox holds now, oldest first. Messages that a wait has returned are
+   * included. The list starts at the start of the handle, or at `since`.
    *
    * @example expect(await mailbox.messages()).toHaveLength(1);
    */
   messages(filter?: MessageFilter, options?: LookOptions): Promise<Message[]>;
   /**
-   * Sends an email from this mailbox, from its address unless `request` says otherwise. The copy it keeps is not mail that came. Throws
-   * a RefusedError where the server does not send it, as `recipients_not_allowed`.
+   * Sends an email from this mailbox. `from` is its own address by default. The mailbox keeps a copy, which no wait
+   * returns. Throws a RefusedError if the server does not send it, for example with the code `recipients_not_allowed`.
    *
    * @example await mailbox.send({ to: 'app@mailcap.test', subject: 'Re: ticket', textBody: 'Solved.' });
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /**
-   * Deletes its messages; where the server can't, they are passed over from now on.
+   * Deletes the messages of this handle. If the server can't delete, later waits ignore them.
    *
    * @example await mailbox.clear();
    */
   clear(options?: CallOptions): Promise<void>;
   /**
-   * Deletes the mailbox, where this handle made it and the server can. A fixture does so when its test ends.
+   * Deletes the mailbox, if this handle created it and the server can delete it. A fixture calls it when its test ends.
    *
    * @example await mailbox.delete();
    */
@@ -188,7 +194,7 @@ export function createMailboxHandle(parts: MailboxParts): Mailbox {
   return withPeek(handle, waits.peek);
 }
 
-/** The source of the messages that a filter may match: not woken by what the server can tell does not. */
+/** Returns the source of a wait. It ignores messages that the server can tell do not match. */
 function matchingSource(
   arrivals: Arrivals,
   { subject, from, to }: MessageFilter,
@@ -209,7 +215,7 @@ async function deleteEach(messages: readonly Message[], { local }: Api, options:
   for (const { id } of messages) await local.deleteMessage(id, options);
 }
 
-/** What the server can look for itself. */
+/** Returns a filter that the server can apply: a text, no pattern. */
 function partOf(filter: string | RegExp | undefined): string | undefined {
   return typeof filter === 'string' && filter !== '' ? filter : undefined;
 }

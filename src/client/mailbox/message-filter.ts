@@ -8,28 +8,32 @@ import type { Arrival } from './arrivals.ts';
 import type { Message } from './message.ts';
 
 /**
- * What a message must be like, all of it. A text is a part in any case; a pattern is tried on the whole.
+ * The filters of a message, all of which must match. A text matches as a part, in any case; a pattern is tested as it
+ * is.
  *
  * @example await mailbox.waitForMessage({ subject: 'code', from: 'noreply@shop.test' });
  */
 export interface MessageFilter {
-  /** The subject has it. */
+  /** A filter of the subject. */
   readonly subject?: TextFilter | undefined;
-  /** The From header or the envelope sender has it; a whole address is that sender alone. */
+  /** A filter of the From header and the envelope sender. A whole address matches only that sender. */
   readonly from?: TextFilter | undefined;
-  /** Some recipient has it; a whole address is that recipient alone: `bob@shop.test` is not `bigbob@shop.test`. */
+  /**
+   * A filter of the recipients. A whole address matches only that recipient: `bob@shop.test` does not match
+   * `bigbob@shop.test`.
+   */
   readonly to?: TextFilter | undefined;
-  /** The text has it, or what a person sees of the HTML. */
+  /** A filter of the body: its text part, or the visible text of its HTML. */
   readonly body?: TextFilter | undefined;
   /**
-   * Says true or false of a message, at once: a function that answers later is an OptionError.
+   * A predicate. It must return true or false at once; an asynchronous function is an OptionError.
    *
    * @example { where: ({ attachments }) => attachments.length === 2 }
    */
   readonly where?: ((message: Message) => boolean) | undefined;
 }
 
-/** A filter that refused a message, and why. */
+/** A filter that a message does not match, and the reason. */
 export interface Refusal {
   readonly filter: keyof MessageFilter;
   readonly reason: string;
@@ -39,14 +43,15 @@ const TEXTS = ['subject', 'from', 'to', 'body'] as const;
 const CHECKS = each(TEXTS, textOrPattern);
 const MAX_SHOWN = 100;
 
-/** Throws an OptionError for a filter that does not exist, or that is no filter. */
+/** Throws an OptionError for an unknown filter or an invalid value. */
 export function checkMessageFilter(filter: MessageFilter): void {
   checkFilter('A message filter', filter, CHECKS, 'subject');
 }
 
 /**
- * The filters that refuse a message: none where it matches. Its details are fetched where the summary does not tell. `first` stops
- * where it is refused; `every`, for a report, names all that refuse, and where details can't be had those that are known.
+ * Returns the filters that a message does not match; none if it matches. The whole message is fetched only if the
+ * summary does not decide. `first` stops at the first refusal. `every`, for a report, names all; if the message can't
+ * be fetched it names those that are known.
  */
 export async function refusalsOf(
   arrival: Arrival,
@@ -71,7 +76,7 @@ export async function refusalsOf(
   const isTo = to === undefined || hasAddress([summary.to], to) || isSentTo(arrival, to);
   const needsDetail = !isFrom || !isTo || body !== undefined || where !== undefined;
   const isReport = which === 'every';
-  // What is refused already is not worth a request.
+  // A refusal that is known already needs no request.
   const message = !needsDetail || (!isReport && refusals.length > 0) ? null : await detailOf(load, options, isReport);
   if (!isFrom && !hasAddress([message?.envelopeFrom ?? null], from)) refuse('from', from, [summary.from]);
   if (!isTo && !hasAddress([...(message?.cc ?? []), ...(message?.bcc ?? [])], to)) refuse('to', to, [summary.to]);
@@ -97,13 +102,13 @@ async function detailOf(
   try {
     return await load(options);
   } catch (error) {
-    // A report is not to fail for want of it.
+    // A report must not fail because a message can't be fetched.
     if (isReport) return null;
     throw error;
   }
 }
 
-/** Whether any of the headers or addresses has it; of a whole address, whether any is it. */
+/** Tells whether any header or address contains the filter. A whole address must be equal to one of them. */
 function hasAddress(all: readonly (Address | string | null)[], filter: TextFilter): boolean {
   if (typeof filter !== 'string' || !isWholeAddress(filter))
     return hasText(
@@ -115,7 +120,7 @@ function hasAddress(all: readonly (Address | string | null)[], filter: TextFilte
   return addresses.some(({ address }) => comparable(address) === wanted);
 }
 
-/** The server knows the envelope, and looks for parts of addresses. */
+/** Tells whether the server found this part of an address in the envelope. */
 function isSentTo({ sentTo }: Arrival, to: TextFilter): boolean {
   return typeof to === 'string' && !isWholeAddress(to) && sentTo.has(to.toLowerCase());
 }

@@ -9,79 +9,81 @@ import { type Attachment, createAttachment } from './attachment.ts';
 import { type CodeOptions, chooseCode } from './choose-code.ts';
 import { chooseLink, type LinkFilter } from './choose-link.ts';
 
-/** A message as a test reads it. */
+/** A received message. */
 export interface Message {
-  /** The id on the server. */
+  /** The id of the message on the server. */
   readonly id: string;
   /**
-   * The sender: the From header, else the envelope sender; both parts empty where there is neither.
+   * The sender: the From header, or else the envelope sender. If there is neither, its name is null and its address
+   * empty.
    *
    * @example expect(message.from.address).toBe('noreply@shop.test');
    */
   readonly from: Address;
   /**
-   * The recipients of the To header, else of the envelope.
+   * The recipients of the To header, or else those of the envelope.
    *
    * @example expect(message.to[0]?.address).toBe(mailbox.address);
    */
   readonly to: readonly Address[];
   /** The recipients of the Cc header. */
   readonly cc: readonly Address[];
-  /** The recipients of the Bcc header, else those of the envelope that neither To nor Cc names. */
+  /** The recipients of the Bcc header, or else the envelope recipients that neither To nor Cc names. */
   readonly bcc: readonly Address[];
   /** The addresses of the Reply-To header. */
   readonly replyTo: readonly Address[];
-  /** The subject, decoded; null where there is none. */
+  /** The decoded subject; null if there is none. */
   readonly subject: string | null;
-  /** The text part, decoded; null where there is none. */
+  /** The decoded text part; null if there is none. */
   readonly text: string | null;
-  /** The HTML part, decoded; null where there is none. */
+  /** The decoded HTML part; null if there is none. */
   readonly html: string | null;
   /**
-   * What a person sees of the message: of the HTML where there is one, without markup and what is hidden, else the text.
+   * The text that a person sees: the HTML without markup and hidden parts, or else the text part.
    *
    * @example expect(message.visibleText).toContain('Your order has shipped');
    */
   readonly visibleText: string;
   /**
-   * The headers: lower-case names, decoded values, an array where a header repeats.
+   * The headers, by their lower-case names, with decoded values. The value is an array if a header repeats.
    *
    * @example expect(message.headers['list-unsubscribe']).toBeDefined();
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The sender of the envelope, where bounces go; null where there is none. */
+  /** The envelope sender (RFC 5321 MAIL FROM), which gets the bounces; null if there is none. */
   readonly envelopeFrom: string | null;
-  /** When the server received it, by the server's clock. */
+  /** The time of receipt, by the server's clock. */
   readonly receivedAt: Date;
-  /** Its size in bytes, as it was received. */
+  /** The size of the raw message in bytes. */
   readonly sizeBytes: number;
-  /** The codes a person would see in it, likeliest first, each with its reason. */
+  /** The codes that a person would see, likeliest first, each with the reason it counts as a code. */
   readonly codes: readonly FoundCode[];
-  /** The links, in order, each with its kind, its form and its reason. */
+  /** The links in their order, each with its kind, its form and the reason for the kind. */
   readonly links: readonly FoundLink[];
-  /** Its files, those that its HTML shows included. */
+  /** The attachments, inline files included. */
   readonly attachments: readonly Attachment[];
   /**
-   * The one code. Throws a ContentError with the code `no_code` where there is none, an AmbiguityError where it can't be told.
+   * Returns the one code. Throws a ContentError with the code `no_code` if there is none, an AmbiguityError if several
+   * are equally likely, an OptionError for an invalid option.
    *
    * @example message.code({ length: 6 });
    */
   code(options?: CodeOptions): string;
   /**
-   * The one link to follow. Throws a ContentError with the code `no_link` where there is none, an AmbiguityError where several may
-   * be meant.
+   * Returns the one link to follow. Throws a ContentError with the code `no_link` if there is none, an AmbiguityError
+   * if several match, an OptionError for an invalid filter.
    *
    * @example message.link('reset').searchParams.get('token');
    */
   link(filter?: LinkFilter): URL;
   /**
-   * Its exact bytes, which a local server alone tells: throws a LocalOnlyError elsewhere.
+   * Returns the raw message, byte for byte. Throws a LocalOnlyError if the server has no local API.
    *
    * @example const eml = new TextDecoder().decode(await message.raw());
    */
   raw(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Deletes it, which a local server alone can: throws a LocalOnlyError elsewhere.
+   * Deletes the message. Throws a LocalOnlyError if the server has no local API.
    *
    * @example await message.delete();
    */
@@ -94,7 +96,7 @@ export function createMessage(
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;
   const mail = subject === null ? `the message ${id}` : `"${subject}"`;
-  // Looked for when asked: most waits are about something else.
+  // Codes and links are searched for only when they are asked for; most waits do not need them.
   let codes: ReadCodes | null = null;
   let links: readonly FoundLink[] | null = null;
   let seen: string | null = null;

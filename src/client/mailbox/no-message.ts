@@ -15,7 +15,10 @@ type Load = (arrival: Arrival, options: CallOptions) => Promise<Message | null>;
 
 const MAX_LINES = 10;
 
-/** Why a wait ended without its message: what came and what refused it, what went elsewhere, what SMTP had to say, where to look. */
+/**
+ * Builds the error of a wait without a message. It reports what came and why it did not match, mail that went to other
+ * mailboxes, refusals by SMTP, and where to look.
+ */
 export async function noMessage(
   parts: MailboxParts,
   missed: Missed<MessageFilter>,
@@ -73,7 +76,7 @@ async function ownLine(
   return `${line(arrival.summary)}: ${reasons === '' ? 'it matches' : `refused, ${reasons}`}`;
 }
 
-/** Asks the local API, where there is one that knows. A report is not to fail for want of it. */
+/** Asks the local API for a diagnosis; null if it has none. A failure must not break the report. */
 async function diagnose(
   { api, arrivals, recipients }: MailboxParts,
   { filter, options: { since } }: Missed<MessageFilter>,
@@ -101,7 +104,9 @@ function elsewhereLines(diagnosis: Diagnosis | null): string[] {
   return leftOut > 0 ? [...lines, `and ${leftOut} more`] : lines;
 }
 
-/** Mail for nobody's mailbox is in the seeded one, whose workspace need not be the handle's. */
+/**
+ * Reports mail to unknown addresses. It comes to the seeded mailbox, which may be in another workspace than the handle.
+ */
 async function forNobody(
   { api, arrivals }: MailboxParts,
   startedAt: number,
@@ -120,11 +125,11 @@ async function forNobody(
   }
 }
 
-/** How many of the newest are looked at: those of other workspaces are as a rule other tests' business. */
+/** The number of newest messages to look at. Most messages of other workspaces belong to other tests. */
 const LOOKED_AT = 100;
 const MAX_FOREIGN = 5;
 
-/** Mail that matches and went to a mailbox of another workspace, which the handle never sees. */
+/** Reports matching mail that went to a mailbox of another workspace, which the handle never sees. */
 async function inOtherWorkspaces(
   { api, arrivals }: MailboxParts,
   { filter }: Missed<MessageFilter>,
@@ -158,7 +163,7 @@ async function inOtherWorkspaces(
 
 interface SmtpReport {
   readonly lines: readonly string[];
-  /** Nothing has connected since the handle was made, and nothing came, here or elsewhere. */
+  /** `true` if no SMTP client has connected since the handle was made, and no mail came to any mailbox. */
   readonly isSilent: boolean;
 }
 
@@ -182,11 +187,11 @@ function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome:
       `The last SMTP connection came at ${last.openedAt}${before} from ${last.clientAddress}: ${connectionSays(last)}.`,
     ];
   }
-  // What came may have come by a connection that is no longer told of.
+  // The connection that brought the mail may be older than the sessions that the server still lists.
   return hasCome ? [] : ['No SMTP client has connected since the server started.'];
 }
 
-/** For an app that sends to another server, or nowhere. */
+/** Returns a hint for an app that sends to another server or does not send at all. */
 async function whereToSend({ api }: MailboxParts, options: CallOptions): Promise<string> {
   try {
     const { smtpUrl } = await api.local.info(options);

@@ -10,17 +10,24 @@ import { checkClaim, claim } from './claim.ts';
 import { createMailboxHandle, type Mailbox } from './mailbox.ts';
 import { everyRecipient, namedRecipients } from './recipients.ts';
 
-/** Which mailbox a handle is to have. */
+/** The options of `client.mailbox()`. */
 export interface MailboxOptions extends CallOptions {
-  /** An existing mailbox, by id or subdomain; a fresh one if left out. What came before the handle was made is its only where a wait says `since`. */
+  /**
+   * An existing mailbox, by its id or subdomain; a new mailbox if left out. Messages from before the handle count only
+   * if a wait says `since`.
+   */
   readonly mailbox?: string | undefined;
-  /** `'mailbox'`: one of its own; `'address'`: an address of its own on a shared one. The first if left out, in the cloud the second. */
+  /**
+   * `'mailbox'` gives the handle a mailbox of its own, `'address'` an address in a shared one. The default is
+   * `'mailbox'`, and `'address'` in the cloud.
+   */
   readonly isolation?: 'mailbox' | 'address' | undefined;
-  /** The name of a mailbox that is made, which the inbox shows; `'test'` if left out. Something random follows it. */
+  /** The name of a new mailbox, which the web inbox shows; `'test'` if left out. A random suffix follows it. */
   readonly name?: string | undefined;
   /**
-   * Addresses that the app's seed chose: mail to them is this mailbox's as long as it is there. Addresses of any domain, and `*@domain`
-   * for all of one; none if left out. Local servers alone have it. Throws a RefusedError with the code `address_taken` where another mailbox claims one.
+   * The addresses whose mail comes to this mailbox as long as it exists, such as those of the app's seed data. They may
+   * be of any domain, and `*@domain` claims all addresses of a domain; none if left out. Throws a LocalOnlyError in the
+   * cloud, and a RefusedError with the code `address_taken` if another mailbox claims one.
    *
    * @example await client.mailbox({ addresses: ['alice@email.com', '*@acme.test'] });
    */
@@ -34,15 +41,18 @@ const OPTIONS = {
   name: text,
   addresses: listOfTexts,
 };
-/** Enough that no two handles of a workspace ever have the same. */
+/** The length of the random suffix. It is long enough that no two handles of a workspace get the same. */
 const RANDOM_CHARACTERS = 12;
-/** Of the name, before what is random; a subdomain is part of every address. */
+/**
+ * The most characters of the given name in the name of a new mailbox. The subdomain keeps fewer, because it is part of
+ * every address.
+ */
 const MAX_NAME = 80;
 const MAX_SUBDOMAIN = 24;
-/** The name of the mailbox that handles share where none is named. */
+/** The name of the shared mailbox for handles that name none. */
 const SHARED = 'mailcap tests';
 
-/** Opens a handle of a fresh mailbox, of a fresh address of a shared one, or of an existing mailbox. */
+/** Opens a handle of a new mailbox, of a new address in a shared mailbox, or of an existing mailbox. */
 export async function openMailbox(api: Api, settings: Settings, options: MailboxOptions): Promise<Mailbox> {
   checkOptions('What mailbox is given', options, OPTIONS, 'An id or a subdomain, as text, or { name: "sign-up" }.');
   const { isolation, name = 'test', mailbox: wanted, addresses = [], timeout, signal } = options;
@@ -71,18 +81,18 @@ export async function openMailbox(api: Api, settings: Settings, options: Mailbox
   return createMailboxHandle({ api, settings, arrivals, recipients, isOwn });
 }
 
-/** The start of a name, not through the middle of a character. */
+/** Shortens a name without splitting a surrogate pair. */
 function shortened(name: string): string {
   return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Letters and digits of a name, for an address that tells whose it is. */
+/** Makes a subdomain of the letters and digits of a name, so that an address shows which test it belongs to. */
 function subdomainOf(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, MAX_SUBDOMAIN).replace(/^-+|-+$/g, '') || 'test';
 }
 
-/** Finds the mailbox of an id or a subdomain, in any case; null where there is none. */
+/** Finds a mailbox by its id or subdomain, in any case; null if there is none. */
 export function mailboxNamed(list: readonly MailboxResponse[], wanted: string): MailboxResponse | null {
   const lower = wanted.toLowerCase();
   return list.find(({ id, subdomain }) => id.toLowerCase() === lower || subdomain === lower) ?? null;
@@ -97,7 +107,7 @@ async function findMailbox(api: Api, wanted: string, options: CallOptions): Prom
   });
 }
 
-/** Made by whoever needs it first; the cloud caps how many there may be, and can't delete one. */
+/** Finds the shared mailbox or creates it. The cloud limits the number of mailboxes and can't delete one. */
 async function sharedMailbox(api: Api, options: CallOptions): Promise<MailboxResponse> {
   const list = await api.listMailboxes(options);
   const known = list.find(({ name }) => name.startsWith(SHARED));
@@ -106,7 +116,7 @@ async function sharedMailbox(api: Api, options: CallOptions): Promise<MailboxRes
     return await api.createMailbox({ name: SHARED }, options);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    // Its subdomain is another workspace's, or another worker was faster.
+    // Another workspace has this subdomain, or another worker was faster.
     if (error.code === 'subdomain_taken') return sharedByOthers(api, options);
     const [any] = list;
     if (error.code === 'plan_max_mailboxes_reached' && any !== undefined) return any;

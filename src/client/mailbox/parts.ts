@@ -3,12 +3,12 @@ import type { Settings } from '../options/options.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Recipients } from './recipients.ts';
 
-/** What a handle of a mailbox stands on. */
+/** The parts that a mailbox handle is made of. */
 export interface MailboxParts {
   readonly api: Api;
   readonly settings: Settings;
   readonly arrivals: Arrivals;
   readonly recipients: Recipients;
-  /** Whether the mailbox is this handle's alone. */
+  /** `true` if this handle created the mailbox for itself. */
   readonly isOwn: boolean;
 }

@@ -3,32 +3,38 @@ import { shown } from '../options/shown.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Arrival } from './arrivals.ts';
 
-/** Tells which mail of a mailbox is a handle's. */
+/** Tells which messages of a mailbox belong to a handle. */
 export interface Recipients {
   readonly address: string;
-  /** Further addresses and `*@domain`, of any domain, that it claims. */
+  /** The claimed addresses of any domain, `*@domain` included. */
   readonly claimed: readonly string[];
   addressFor(localPart: string): string;
-  /** What every address of the handle holds and no other has, for the server to look for; null where all mail is its. */
+  /**
+   * A part that only this handle's addresses contain, so that the server can search for it. Null if all mail of the
+   * mailbox is its.
+   */
   readonly part: string | null;
   isFor(arrival: Arrival, options: CallOptions): Promise<boolean>;
 }
 
-/** The local part of a handle's own address. */
+/** The local part of a handle's first address. */
 const LOCAL_PART = 'user';
 
-/** Everything that comes to a mailbox. */
+/** Creates recipients that accept all mail of a mailbox. */
 export function everyRecipient(subdomain: string, mailDomain: string, claimed: readonly string[]): Recipients {
   const addressFor = (localPart: string) => `${checked(localPart)}@${subdomain}.${mailDomain}`;
   return { address: addressFor(LOCAL_PART), claimed, addressFor, part: null, isFor: async () => true };
 }
 
-/** Addresses of a shared mailbox that end in a name of the handle's own. No plus-tag: apps are known to refuse and to cut those. */
+/**
+ * Creates recipients that accept addresses of a shared mailbox with a suffix of the handle's own. The suffix is no
+ * plus-tag (RFC 5233), because some apps refuse a plus-tag or remove it.
+ */
 export function namedRecipients(name: string, subdomain: string, mailDomain: string): Recipients {
   const domain = `${subdomain}.${mailDomain}`;
   const part = `.${name}`;
   const addressFor = (localPart: string) => `${checked(localPart) + part}@${domain}`;
-  // With a tag too, which mail that is answered may have got (RFC 5233).
+  // The address may also carry a plus-tag (RFC 5233), which a reply may have added.
   const mine = new RegExp(`\\.${name}(\\+[^@\\s]*)?@${domain.replaceAll('.', '\\.')}`, 'i');
   const isIn = (text: string | null | undefined) => mine.test(text ?? '');
   return {
@@ -38,7 +44,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
     part,
     isFor: async (arrival, options) => {
       if (arrival.sentTo.has(part) || isIn(arrival.summary.to)) return true;
-      // A summary tells of To alone.
+      // A summary has only the To header.
       const detail = await arrival.detail(options);
       return isIn(detail?.cc) || isIn(detail?.bcc);
     },
@@ -46,7 +52,7 @@ export function namedRecipients(name: string, subdomain: string, mailDomain: str
 }
 
 function checked(localPart: string): string {
-  // RFC 5321 4.1.2 would have others quoted.
+  // RFC 5321 section 4.1.2 requires other local parts to be quoted.
   if (typeof localPart === 'string' && /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(localPart))
     return localPart;
   throw new OptionError(`${shown(localPart)} can't stand before the @ of an address.`);

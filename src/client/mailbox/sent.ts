@@ -1,8 +1,8 @@
 import type { Api } from '../connection/api.ts';
 
 /**
- * What the handles of a client have sent. A mailbox keeps a copy of each under its own id, which nobody has sent to it: no handle
- * takes it for mail that came.
+ * The messages that the handles of a client have sent. A mailbox keeps a copy of each under an id of its own. The waits
+ * ignore these copies.
  */
 export class Sent {
   static readonly #byApi = new WeakMap<Api, Sent>();
@@ -15,7 +15,7 @@ export class Sent {
     return known;
   }
 
-  /** Remembers what a send says the copy is called. */
+  /** Remembers the id of the copy that a send reports. */
   async remember<T extends { readonly messageId: string }>(send: Promise<T>): Promise<T> {
     const remembered = send.then((sent) => {
       this.#ids.add(sent.messageId);
@@ -26,7 +26,10 @@ export class Sent {
     return remembered;
   }
 
-  /** A copy may be seen before its send is answered: what is under way is waited for. */
+  /**
+   * Tells whether a message is a copy. It waits for the sends under way, because a copy may be visible before its send
+   * is answered.
+   */
   async has(id: string): Promise<boolean> {
     await Promise.all(this.#underWay);
     return this.#ids.has(id);

@@ -3,14 +3,14 @@ import { type Check, type Checks, callable, checkOptions } from './check-options
 import { shown } from './shown.ts';
 
 /**
- * Throws an OptionError for a filter that does not exist, or that is no filter: of what is no filter nothing would be looked at,
- * and everything match. `example` is a name that a pattern may stand for.
+ * Throws an OptionError for an unknown filter or an invalid value. Otherwise a misspelt filter would be ignored, and
+ * every item would match. `example` names an option that a bare pattern or text may have meant.
  */
 export function checkFilter(what: string, filter: unknown, checks: Checks, example: string): void {
   checkOptions(what, filter, { ...checks, where: predicate }, insteadOf(filter, example));
 }
 
-/** An asynchronous function is refused before anything comes: its promise would always match. */
+/** Refuses an asynchronous function before anything comes. Its promise would be truthy, so it would always match. */
 const predicate: Check = (name, value) => {
   callable(name, value);
   if (Object.prototype.toString.call(value) === '[object AsyncFunction]') throw asynchronous();
@@ -23,12 +23,15 @@ function asynchronous(): OptionError {
   );
 }
 
-/** What the predicate of a filter says. Throws an OptionError where that is neither true nor false: a promise would always match. */
+/**
+ * Calls the predicate of a filter. Throws an OptionError if the result is no boolean, because a promise would always
+ * match.
+ */
 export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean {
   const said: unknown = where(item);
   if (typeof said === 'boolean') return said;
   if (typeof said === 'object' && said !== null && 'then' in said) {
-    // Nobody waits for it: what it fails with is not to end the process.
+    // The promise is ignored. Its rejection must not end the process.
     Promise.resolve(said).catch(() => {});
     throw asynchronous();
   }
@@ -38,7 +41,10 @@ export function asks<Item>(where: (item: Item) => boolean, item: Item): boolean 
   );
 }
 
-/** Why the predicate refuses an item that others refuse already, and that it may not have been meant for; null where it does not. */
+/**
+ * Tells why the predicate refuses an item, or null if it does not. The item may be one that the predicate is not
+ * written for, so an error counts as a refusal.
+ */
 export function whyNot<Item>(where: (item: Item) => boolean, item: Item): string | null {
   try {
     return asks(where, item) ? null : 'where said no';

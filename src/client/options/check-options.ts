@@ -1,15 +1,18 @@
 import { OptionError } from '../errors.ts';
 import { isPlain, shown } from './shown.ts';
 
-// What every public call is given passes here first: what is misspelt, or of another kind, would otherwise be ignored in silence.
+// Every public call checks its options here. Without this check a misspelt or wrong option would be ignored in silence.
 
-/** Throws an OptionError for a value that is not what the option of that name must be. `undefined` is never asked about. */
+/** Throws an OptionError if the value is not valid for the option of that name. `undefined` is never checked. */
 export type Check = (name: string, value: unknown) => void;
 
-/** What each option must be, by its name. */
+/** The check of each option, by the option's name. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Throws an OptionError unless it is an object with options of these names alone, each as it must be. `instead` is what to write. */
+/**
+ * Throws an OptionError unless `given` is a plain object that has only known options with valid values. `instead` is
+ * the hint.
+ */
 export function checkOptions(what: string, given: unknown, checks: Checks, instead?: string): void {
   checkObject(what, given, instead ?? `It may have: ${Object.keys(checks).join(', ')}.`);
   for (const [name, value] of Object.entries(given)) {
@@ -20,12 +23,12 @@ export function checkOptions(what: string, given: unknown, checks: Checks, inste
   }
 }
 
-/** Throws an OptionError unless it is an object of names and values: no function, pattern, list or other thing with a life of its own. */
+/** Throws an OptionError unless `given` is a plain object: no function, pattern, list or instance of a class. */
 export function checkObject(what: string, given: unknown, instead?: string): asserts given is object {
   if (!isPlain(given)) throw new OptionError(`${what} must be an object; it is ${shown(given)}.`, instead);
 }
 
-/** Throws an OptionError unless it is a number of milliseconds, 0 or more. */
+/** Throws an OptionError unless the value is a number of milliseconds, 0 or more. */
 export const duration: Check = (name, value) => {
   if (value === undefined || (typeof value === 'number' && value >= 0)) return;
   throw new OptionError(`${name} must be milliseconds, 0 or more; it is ${shown(value)}.`);
@@ -40,11 +43,11 @@ export const callable = kind('a function', (value) => typeof value === 'function
 export const pattern = kind('a RegExp', isPattern);
 export const textOrPattern = kind('a text or a RegExp', (value) => typeof value === 'string' || isPattern(value));
 export const abortSignal = kind('an AbortSignal', isSignal);
-/** What the API takes for a time. */
+/** A time in one of the forms that the API accepts. */
 export const time = kind('a Date, or a time as text', (value) => typeof value === 'string' || isTime(value));
-/** As it can stand in a header of a request. */
+/** A text that is valid in an HTTP request header. */
 export const token = kind('a text without spaces and of ASCII alone', (value) => /^[\x21-\x7e]*$/.test(asText(value)));
-/** Names and texts. */
+/** An object whose values are texts. */
 export const texts = kind(
   'an object whose values are texts',
   (value) => isPlain(value) && Object.values(value).every((one) => typeof one === 'string'),
@@ -53,9 +56,10 @@ export const listOfTexts = kind(
   'a list of texts',
   (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 );
-/** The server has rules for it, and says so itself. */
+/** Accepts any value. The server has the rules for it and reports a violation itself. */
 export const asServerSays: Check = () => {};
 
+/** Accepts only the listed values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Check {
   const list = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
   const last = list.pop();
@@ -64,12 +68,12 @@ export function oneOf(...values: readonly (string | number | boolean)[]): Check 
   );
 }
 
-/** Of every name the same. */
+/** Applies the same check to several names. */
 export function each(names: readonly string[], check: Check): Checks {
   return Object.fromEntries(names.map((name) => [name, check]));
 }
 
-/** What every call may be given. */
+/** The options of every call. */
 export const CALL = { timeout: duration, signal: abortSignal } as const;
 
 function kind(what: string, is: (value: unknown) => boolean): Check {
@@ -90,7 +94,10 @@ function isTime(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime());
 }
 
-/** Those of other realms, and of libraries, are no instances of the class that is here. */
+/**
+ * Tells whether a value is an AbortSignal. A signal of another realm or of a library is no instance of this realm's
+ * class.
+ */
 function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return 'aborted' in value && 'addEventListener' in value && typeof value.addEventListener === 'function';

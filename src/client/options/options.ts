@@ -4,36 +4,44 @@ import { abortSignal, type Check, callable, checkOptions, duration, text, token 
 import { shown } from './shown.ts';
 
 /**
- * How a client finds its server. What is left out comes from the environment (`MAILCAP_URL` ...), then from the server that runs in
- * this directory or above.
+ * The options of `createClient`. An option that is left out comes from its environment variable (`MAILCAP_URL` and
+ * others), then from the server that runs in this directory or in one above.
  *
  * @example createClient({ baseUrl: 'http://127.0.0.1:8025', apiKey: 'svc_live_...' });
  */
 export interface ClientOptions {
-  /** `{base_url}`, without `/v1`: `http://127.0.0.1:8025`. MAILCAP_URL if left out, else that of the server that runs here. */
+  /**
+   * The base URL of the server without `/v1`, as in `http://127.0.0.1:8025`. Default: `MAILCAP_URL`, else the URL of
+   * the server that runs here.
+   */
   readonly baseUrl?: string | undefined;
-  /** The API key. MAILCAP_API_KEY if left out, else that of the server that runs here. */
+  /** The API key. Default: `MAILCAP_API_KEY`, else the key of the server that runs here. */
   readonly apiKey?: string | undefined;
-  /** The workspace to work in. MAILCAP_WORKSPACE_ID if left out, else that of the mailboxes that the key can read. */
+  /**
+   * The id of the workspace. Default: `MAILCAP_WORKSPACE_ID`, else the workspace of the mailboxes that the key can
+   * read.
+   */
   readonly workspaceId?: string | undefined;
-  /** The admin token of a server that does not listen on loopback, for its local API. MAILCAP_ADMIN_TOKEN if left out. */
+  /** The admin token for the local API of a server that does not listen on loopback. Default: `MAILCAP_ADMIN_TOKEN`. */
   readonly adminToken?: string | undefined;
-  /** `{mail_domain}` of a server without a local API to ask. MAILCAP_MAIL_DOMAIN if left out. */
+  /** The domain of all mailbox addresses, for a server without a local API. Default: `MAILCAP_MAIL_DOMAIN`. */
   readonly mailDomain?: string | undefined;
-  /** `{webhook_base_url}` of a server without a local API to ask. MAILCAP_WEBHOOK_BASE_URL if left out. */
+  /**
+   * The URL that all capture URLs begin with, for a server without a local API. Default: `MAILCAP_WEBHOOK_BASE_URL`.
+   */
   readonly webhookBaseUrl?: string | undefined;
   /**
-   * Milliseconds a call or a wait may take where it is given none of its own; 10,000 if left out. `authenticator.code()` is not bound
-   * by it: a code that nobody was handed may be a whole step away. What that may take is its own `timeout`.
+   * The default timeout of a call or a wait, in milliseconds; 10,000 if left out. It does not limit
+   * `authenticator.code()`, which may wait a whole time step for a new code. Its own `timeout` limits that call.
    */
   readonly timeout?: number | undefined;
-  /** Ends every call under way when it aborts, with the signal's reason; nothing does if left out. */
+  /** Aborts every call under way with the signal's reason. Without it, no signal aborts the calls. */
   readonly signal?: AbortSignal | undefined;
-  /** Makes the requests; the global `fetch` if left out. */
+  /** The function that makes the requests; the global `fetch` if left out. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** The options as given, or as the environment says. */
+/** The options, completed from the environment. */
 export interface Settings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
@@ -60,7 +68,7 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, Check>> = {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Throws an OptionError for an option that does not exist or is not what it should be. */
+/** Reads the options and the environment. Throws an OptionError for an unknown option or an invalid value. */
 export function settingsOf(options: ClientOptions): Settings {
   checkOptions('createClient', options, OPTIONS);
   return {
@@ -74,12 +82,12 @@ export function settingsOf(options: ClientOptions): Settings {
       urlOf('MAILCAP_WEBHOOK_BASE_URL', variable('MAILCAP_WEBHOOK_BASE_URL')),
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     signal: options.signal,
-    // Looked up at each call: who replaces the global one means all that follow.
+    // The global `fetch` is looked up at each call, so that a test can replace it later.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   };
 }
 
-/** Without what would come twice: a slash at the end, and the version that every path begins with. */
+/** Checks a URL, and removes a slash at its end and the `/v1` that every path begins with. */
 function urlOf(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value))

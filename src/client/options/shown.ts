@@ -1,6 +1,6 @@
 const MAX_SHOWN = 40;
 
-/** Any value, as it may stand in a sentence. */
+/** Formats any value for a sentence. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
@@ -11,12 +11,12 @@ export function shown(value: unknown): string {
   return kind === 'RegExp' ? `the pattern ${String(value)}` : kind === 'Object' ? 'an object' : `a ${kind}`;
 }
 
-/** Whether it is an object of names and values, of whatever realm. */
+/** Tells whether a value is a plain object, of this or another realm. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && tagOf(value) === 'Object';
 }
 
-/** Where it is to be told from a list, a pattern, a date, a promise, a URL. */
+/** Returns the class name of an object, such as `Array`, `RegExp`, `Date`, `Promise` or `URL`. */
 function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }

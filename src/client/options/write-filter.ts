@@ -1,16 +1,16 @@
 import { writeTextFilter } from './text-match.ts';
 
-/** Writes a filter behind what it is about, in brackets; nothing where it asks for nothing. */
+/** Formats a filter in brackets, to follow its subject in a sentence. Returns an empty text for an empty filter. */
 export function inBrackets(filter: object): string {
   return isEmpty(filter) ? '' : ` (${writeFilter(filter)})`;
 }
 
-/** Tells whether a filter asks for nothing. */
+/** Tells whether a filter has no value. */
 export function isEmpty(filter: object): boolean {
   return Object.values(filter).every((one) => one === undefined);
 }
 
-/** Writes a filter for an error: `{ subject: "code", from: /shop/ }`. */
+/** Formats a filter for an error: `{ subject: "code", from: /shop/ }`. */
 export function writeFilter(filter: object): string {
   const parts = Object.entries(filter).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return [];

@@ -2,20 +2,20 @@ import type { CallOptions } from './deadline.ts';
 
 /** A request of one of the two APIs. */
 export interface Call {
-  /** As its caller knows it: `getMessage`, `local.reset`. */
+  /** The name of the call in the client: `getMessage`, `local.reset`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From `/v1` or `/_mailcap` on. */
+  /** The path, beginning with `/v1` or `/_mailcap`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly json?: unknown;
   readonly body?: Uint8Array | string | undefined;
-  /** Milliseconds the server itself may hold the request, on top of what a call may take. */
+  /** The time that the server itself may hold the request, in milliseconds. It is added to the timeout of the call. */
   readonly heldMs?: number | undefined;
   readonly options?: CallOptions | undefined;
 }
 
-/** What came back, its body read. */
+/** An answer with its body. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -1,17 +1,23 @@
 import { after, steady } from '../environment.ts';
 
-/** What every call may be given. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Milliseconds the call may take, retries and waiting out a 429 included; the client's `timeout`, 10,000, if left out. */
+  /**
+   * The longest time the call may take, in milliseconds, retries and pauses after a 429 included. Default: the client's
+   * `timeout`, which is 10,000.
+   */
   readonly timeout?: number | undefined;
-  /** Ends the call when it aborts, with the signal's reason; nothing does if left out. */
+  /** Aborts the call with the signal's reason. Without it, only the client's own signal aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The reason of a deadline's signal once its time is up. */
+/** The reason with which a deadline's signal aborts when its time is up. */
 export const TIME_IS_UP = Symbol('time is up');
 
-/** The end of what may take so long: its signal aborts when time is up, or with the reason of one of the signals given. */
+/**
+ * A deadline after `timeoutMs` milliseconds. Its signal aborts when the time is up, or when one of the given signals
+ * aborts.
+ */
 export class Deadline {
   readonly timeoutMs: number;
   readonly #controller = new AbortController();
@@ -21,7 +27,7 @@ export class Deadline {
   constructor(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]) {
     this.timeoutMs = timeoutMs;
     const undo: (() => void)[] = [];
-    // A timer can't be set further ahead.
+    // A timer can't be set further ahead than this, about 25 days.
     if (timeoutMs <= 0x7fffffff) undo.push(after(timeoutMs, () => this.#controller.abort(TIME_IS_UP)));
     for (const signal of signals) {
       if (signal === undefined) continue;
@@ -43,7 +49,7 @@ export class Deadline {
     return this.signal.reason === TIME_IS_UP;
   }
 
-  /** Milliseconds. */
+  /** The time left in milliseconds, 0 at least. */
   get leftMs(): number {
     return Math.max(0, this.timeoutMs - (steady() - this.#startedAt));
   }

@@ -20,10 +20,10 @@ const HINTS: Readonly<Record<string, string>> = {
   hook_limit_reached: 'Delete interceptors that are not used any more: client.deleteWebhook(id).',
 };
 
-/** The error a reply of 400 or above stands for. */
+/** Converts an answer with a status of 400 or above to an error. */
 export function refusalOf(call: Call, reply: Reply): RefusedError {
   const { error, ...extra } = bodyOf(reply);
-  // A newer server may know more codes than this client.
+  // A newer server may have codes that this client does not know.
   const code = typeof error === 'string' ? (error as MailcapErrorCode) : 'unexpected_answer';
   const requestId = reply.headers.get('x-request-id') ?? undefined;
   const said = typeof error === 'string' ? error : textOf(reply).slice(0, 200);
@@ -37,7 +37,7 @@ export function refusalOf(call: Call, reply: Reply): RefusedError {
   );
 }
 
-/** What it is that is not there, and why that may be. */
+/** Builds the message of a 404: what is missing, and why that may be. */
 function notThere({ path }: Call): string {
   const nothing = `There is nothing at ${path}, or the key may not see it.`;
   const isOfHandle = /\/(mailboxes|webhooks)\//.test(path);

@@ -1,12 +1,12 @@
 import { MailcapError } from '../errors.ts';
 import type { Reply } from './call.ts';
 
-/** The body as text. */
+/** Returns the body as text. */
 export function textOf(reply: Pick<Reply, 'bytes'>): string {
   return new TextDecoder().decode(reply.bytes);
 }
 
-/** The body as JSON, which the API document says is of that shape; a field it does not know is let through. */
+/** Returns the body as JSON. The type `T` comes from the API document; unknown fields are kept. */
 export function jsonOf<T>(reply: Reply, call: string): T {
   try {
     return JSON.parse(textOf(reply)) as T; // the parse boundary: the server's schemas made it

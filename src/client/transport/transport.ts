@@ -6,12 +6,17 @@ import type { Call, Reply } from './call.ts';
 import { Deadline } from './deadline.ts';
 import { refusalOf } from './refusal.ts';
 
-/** Pauses before what failed for want of a connection is tried again, milliseconds; each up to twice as long. */
+/**
+ * The pauses before a retry after a failed connection, in milliseconds. Each is extended by a random time up to its own
+ * length.
+ */
 const PAUSES_MS = [50, 150, 300];
-/** Before a server that was there is given up by who only reads: it may be starting anew. */
+/**
+ * The pauses before a retry of a GET to a server that answered before. They are longer, because the server may restart.
+ */
 const RESTART_PAUSES_MS = [...PAUSES_MS, 500, 500, 1_000, 1_000, 1_000];
 
-/** Takes calls to the server. Throws what went wrong as a MailcapError, and the reason of a signal that aborts. */
+/** Sends calls to the server. Throws a MailcapError for every failure, and the signal's reason if a signal aborts. */
 export class Transport {
   readonly settings: Settings;
   readonly #locate: () => Promise<Server>;
@@ -23,12 +28,12 @@ export class Transport {
     this.#locate = locate;
   }
 
-  /** Milliseconds between calls that would spread what is left of the rate limit over its window. */
+  /** The pause between calls, in milliseconds, that spreads the rest of the rate limit over its window. */
   get paceMs(): number {
     return this.#paceMs;
   }
 
-  /** The answer to a call, whatever its status below 400. */
+  /** Sends a call and returns its answer, whose status is below 400. Throws a MailcapError for any other outcome. */
   async send(call: Call): Promise<Reply> {
     const { options = {}, heldMs = 0 } = call;
     const { settings } = this;
@@ -64,10 +69,10 @@ export class Transport {
         continue;
       }
       if (reply.status < 400) return reply;
-      // It was there when first asked, and that answer was lost.
+      // A former attempt deleted it, and the answer to that attempt was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
       const refusal = refusalOf(call, reply);
-      // Nothing was run. It goes away, and another may come in its place: as where there is no connection.
+      // The server is stopping and ran nothing. Another may start in its place, so this counts as a failed connection.
       const pauseMsAtStop = refusal.code === 'shutting_down' ? RESTART_PAUSES_MS[failures++] : undefined;
       if (pauseMsAtStop !== undefined) {
         await sleep(pauseMsAtStop * (1 + chance()), deadline.signal);
@@ -100,9 +105,9 @@ function requestOf(call: Call, server: Server): Request {
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
   if (body !== undefined) headers.set('Content-Type', 'message/rfc822');
-  // One key for all attempts: whichever of them the server gets first is the only one that runs.
+  // All attempts have the same idempotency key, so the server runs only the first that reaches it.
   if (method === 'POST' && isCloud(call)) headers.set('Idempotency-Key', uniqueKey());
-  // Bytes are sent as they are; only their type says less than fetch's does.
+  // The cast is needed because a byte array is typed more widely than the body of fetch.
   const content = json === undefined ? (body as RequestInit['body']) : JSON.stringify(json);
   const init = { method, headers, ...(content === undefined ? {} : { body: content }) };
   return { path: call.path + queryOf(call.query ?? {}), init };
@@ -119,7 +124,10 @@ function keyOf({ apiKey, url }: Server): string {
   });
 }
 
-/** A POST of the local API runs as often as it arrives, but for the one that leaves the same behind. */
+/**
+ * Tells whether a call may be sent again. A POST of the local API runs each time, but a reset has the same result each
+ * time.
+ */
 function isRepeatable(call: Call): boolean {
   return call.method !== 'POST' || isCloud(call) || call.path === '/_mailcap/reset';
 }
@@ -130,25 +138,28 @@ function queryOf(query: Readonly<Record<string, string | number | undefined>>): 
   return given.size === 0 ? '' : `?${given}`;
 }
 
-/** Where a 429 does not say how long. */
+/** The pause after a 429 that does not name one, in milliseconds. */
 const PAUSE_MS = 1_000;
 const SHORTEST_PAUSE_MS = 50;
 
 /**
- * Milliseconds until a limited call may be tried again: seconds or a date (RFC 9110 10.2.3). Null for what no wait mends: another refusal,
- * or a limit of the day, which names no time.
+ * Returns the milliseconds until a call that was limited may be tried again. Reads the `Retry-After` header, which
+ * holds seconds or a date (RFC 9110 section 10.2.3). Returns null if waiting does not help: for another status, or for
+ * a daily limit, which names no time.
  */
 function pauseAfter({ status, code }: RefusedError, headers: Headers): number | null {
   if (status !== 429) return null;
   const after = headers.get('retry-after');
   if (after === null) return code === 'rate_limited' || code === 'unexpected_answer' ? PAUSE_MS : null;
-  // A date is by the clock of who sent it.
+  // The date is by the server's clock, so it is compared with the `Date` header.
   const sentAt = Date.parse(headers.get('date') ?? '') || now();
   const pauseMs = /^\s*[\d.]+\s*$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - sentAt;
   return Number.isNaN(pauseMs) ? PAUSE_MS : Math.max(SHORTEST_PAUSE_MS, pauseMs);
 }
 
-/** What a connection that never came about fails with; with any other the call may have been there. */
+/**
+ * The error codes of a connection that was never made. After any other error the request may have reached the server.
+ */
 const NEVER_THERE = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -179,7 +190,7 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-/** fetch says "fetch failed", and why in its cause. */
+/** Returns the reason of a failed request. fetch says only "fetch failed" and puts the reason into `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -187,7 +198,7 @@ function reasonOf(error: unknown): string {
   return cause.message || ('code' in cause ? String(cause.code) : error.message);
 }
 
-/** Null where the headers tell nothing. */
+/** Returns the pause between calls in milliseconds; null if the headers do not tell the rate limit. */
 function paceOf(headers: Headers): number | null {
   const [remaining, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')];
   if (remaining === null || reset === null) return null;

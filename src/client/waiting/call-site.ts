@@ -1,16 +1,16 @@
 /**
- * A function whose errors point at the line that called it: what stands between that line and the failure is the client's,
- * and says nothing to who reads a test's report.
+ * Wraps a function so that its errors point at the line that called it. The frames between that line and the failure
+ * belong to the client, and do not help a reader of a test report.
  */
 export function located<Args extends unknown[], Result>(
   run: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
-  // Not async itself: JavaScriptCore would not find it among the frames.
+  // This function is not async, because JavaScriptCore would leave an async function out of the stack.
   const outer = (...args: Args): Promise<Result> => pointed(siteAbove(outer), () => run(...args));
   return outer;
 }
 
-/** What it rejects with points there. */
+/** Runs a function, and moves the stack of its error to the call site. */
 export async function pointed<Result>(site: Site, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -20,7 +20,7 @@ export async function pointed<Result>(site: Site, run: () => Promise<Result>): P
   }
 }
 
-/** As `located`, of what answers at once. */
+/** Wraps a synchronous function, otherwise like `located`. */
 export function locatedSync<Args extends unknown[], Result>(run: (...args: Args) => Result): (...args: Args) => Result {
   const outer = (...args: Args): Result => {
     try {
@@ -33,35 +33,35 @@ export function locatedSync<Args extends unknown[], Result>(run: (...args: Args)
   return outer;
 }
 
-/** All functions of an object, located. */
+/** Wraps all functions of an object with `located`. */
 export function locatedAll<Calls extends object>(calls: Calls): Calls {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     typeof call === 'function' ? located(call) : call,
   ]);
-  // Each has the name and the type it had.
+  // Each entry keeps its name and its type.
   return Object.fromEntries(entries) as Calls;
 }
 
-/** Where a call was made. */
+/** The place of a call. */
 export interface Site {
-  /** Made when it is first read: most calls succeed, and nobody asks. */
+  /** The stack is formatted when it is first read. Most calls succeed and never need it. */
   readonly stack?: string;
 }
 
-/** Where a function that runs was called; without a stack where the runtime does not tell. */
+/** Records the place where a running function was called. It has no stack if the runtime does not support that. */
 export function siteAbove(callee: (...args: never[]) => unknown): Site {
   const site: Site = {};
   Error.captureStackTrace?.(site, callee);
   return site;
 }
 
-/** The frames of a site, a line each. */
+/** Returns the stack frames of a site, one line each. */
 export function framesOf({ stack = '' }: Site): readonly string[] {
   return stack.split('\n').filter((line) => /^\s+at /.test(line));
 }
 
-/** Gives an error the frames of a site; where there are none it keeps its own. */
+/** Replaces the stack frames of an error by those of a site. The error keeps its own if the site has none. */
 export function moveTo(site: Site, error: Error): void {
   const frames = framesOf(site);
   if (frames.length === 0) return;

@@ -1,24 +1,27 @@
-/** What a list of the API tells of each that it has. */
+/** The fields that every item of an API list has. */
 export interface Listed {
-  /** A ULID: they increase in the order of receipt. */
+  /** The ULID of the item. ULIDs increase in the order of receipt. */
   readonly id: string;
   readonly receivedAt: string;
 }
 
-/** One may become visible this long after another of the same millisecond. */
+/** The time after which no further item of the same millisecond can appear, in milliseconds. */
 export const SETTLED_MS = 1_000;
 
 /**
- * How far back a list, newest first, must be read to miss none. That one is known says nothing of those before it: an await may have
- * told of it ahead of them, or a look may have been cut short.
+ * Tells how far back a list, newest first, must be read so that no item is missed. A known item does not prove that the
+ * older ones are known: an await may have reported it first, or a reading may have been cut short.
  */
 export class Frontier {
-  /** Nothing at or before it is of interest. */
+  /** The newest id that does not belong to the range. Only newer items count. */
   #start: string;
-  /** Of what came until then none is unknown, nor will any come. */
+  /** The id up to which every item is known, and no further item can appear. */
   #knownUntil = '';
 
-  /** Nor is what was received before it, milliseconds since 1970. */
+  /**
+   * The earliest time of receipt of an item in the range, in milliseconds since 1970; null if only the id limits the
+   * range.
+   */
   readonly #from: number | null;
 
   constructor(start: string | null, from: number | null = null) {
@@ -30,24 +33,30 @@ export class Frontier {
     return id > this.#start;
   }
 
-  /** Begins later. */
+  /** Moves the start of the range forward. */
   moveTo(start: string): void {
     this.#start = start;
   }
 
-  /** Whether what is older than a page, of so many at most, is known or of no interest. */
+  /**
+   * Tells whether a page of at most `size` items is the last one to read: every older item is known or out of the
+   * range.
+   */
   isReachedBy(page: readonly Listed[], size: number): boolean {
     return this.isStartReachedBy(page, size) || (page.at(-1)?.id ?? '') <= this.#knownUntil;
   }
 
-  /** Whether all that is older than a page, of so many at most, is of no interest. */
+  /** Tells whether every item older than a page of at most `size` items is out of the range. */
   isStartReachedBy(page: readonly Listed[], size: number): boolean {
     const oldest = page.at(-1);
     if (oldest === undefined || page.length < size || oldest.id <= this.#start) return true;
     return this.#from !== null && Date.parse(oldest.receivedAt) < this.#from - SETTLED_MS;
   }
 
-  /** After a look that reached it, by the newest it saw, and of all that is known. */
+  /**
+   * Moves the known limit forward after a complete reading. `newest` is the newest item it saw, `known` are all known
+   * items.
+   */
   advance(newest: Listed | undefined, known: Iterable<Listed>): void {
     if (newest === undefined) return;
     const settledAt = Date.parse(newest.receivedAt) - SETTLED_MS;

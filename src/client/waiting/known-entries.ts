@@ -1,23 +1,26 @@
 import type { CallOptions } from '../transport/deadline.ts';
 import { Frontier, type Listed } from './frontier.ts';
 
-/** How many a list of the API tells on a page. */
+/** The number of items on a page of an API list. */
 export const PAGE = 50;
-/** No ULID is after it. */
+/** A text that sorts after every ULID. */
 const LAST_ID = 'Z';
 
 export interface KnownEntriesOptions<Entry> {
-  /** The id of the newest that does not belong to it; null where there is none. */
+  /** The id of the newest item that does not belong to the range; null if there is none. */
   readonly start: string | null;
-  /** Nothing that came before this time belongs to it, milliseconds since 1970; null where the start's id alone says so. */
+  /** The earliest time of receipt in the range, in milliseconds since 1970; null if only `start` limits the range. */
   readonly from: number | null;
-  /** The row of the API's list that an entry was made of. */
+  /** Returns the list item that an entry was made from. */
   readonly listedOf: (entry: Entry) => Listed;
-  /** Reads the list page by page, newest first, adds what is of interest, and ends at the page that is enough. Resolves with the newest it saw. */
+  /**
+   * Reads the list page by page, newest first, and adds the items in the range. It stops when `isEnough` accepts a
+   * page. Resolves with the newest item it saw.
+   */
   readonly read: (options: CallOptions, isEnough: (page: readonly Listed[]) => boolean) => Promise<Listed | undefined>;
 }
 
-/** The entries of one of the API's lists since a start, as far as they are known: kept up to date by reading no more of the list than is new. */
+/** The known entries of an API list since a start. A refresh reads only the new part of the list. */
 export class KnownEntries<Entry extends { readonly id: string }> {
   readonly #options: KnownEntriesOptions<Entry>;
   readonly #frontier: Frontier;
@@ -44,7 +47,7 @@ export class KnownEntries<Entry extends { readonly id: string }> {
     this.#known.clear();
   }
 
-  /** Begins later. */
+  /** Moves the start forward. */
   moveTo(start: string): void {
     this.#frontier.moveTo(start);
   }
@@ -53,26 +56,27 @@ export class KnownEntries<Entry extends { readonly id: string }> {
     return this.#frontier.isSince(id) && Date.parse(receivedAt) >= (this.#options.from ?? 0);
   }
 
-  /** All that are known, oldest first. */
+  /** Returns all known entries, oldest first. */
   inOrder(): Entry[] {
     return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Looks for what is new. */
+  /** Reads the new items of the list. */
   async refresh(options: CallOptions): Promise<void> {
     const { read, listedOf } = this.#options;
     const newest = await read(options, (page) => this.#frontier.isReachedBy(page, PAGE));
     this.#frontier.advance(newest, [...this.#known.values()].map(listedOf));
   }
 
-  /** Reads the list anew; what was deleted is known no longer. Oldest first. */
+  /** Reads the whole list again, and forgets entries that were deleted. Resolves with the entries, oldest first. */
   async listed(options: CallOptions): Promise<Entry[]> {
     const there = new Set<string>();
     const newest = await this.#options.read(options, (page) => {
       for (const { id } of page) there.add(id);
       return this.#frontier.isStartReachedBy(page, PAGE);
     });
-    // What came while the list was read is newer than all of it, and not in it.
+    // An entry that came during the reading is newer than the whole list, so its absence does not mean that it was
+    // deleted.
     for (const id of this.#known.keys()) if (!there.has(id) && id <= (newest?.id ?? LAST_ID)) this.#known.delete(id);
     return this.inOrder().filter(({ id }) => there.has(id));
   }

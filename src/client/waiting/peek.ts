@@ -1,23 +1,26 @@
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Source } from './wait.ts';
 
-/** Waits until something matches, whether a wait has returned it or not, and leaves the cursor where it is. */
+/** Waits until something matches, even if a wait has returned it. It does not move the cursor. */
 export type Peek = (filter: object, options: CallOptions) => Promise<void>;
 
 const PEEKS = new WeakMap<object, Peek>();
 
-/** Finds the peek of a handle; null for anything else. For matchers: an assertion takes nothing from the waits that follow it. */
+/**
+ * Returns the peek function of a handle; null for any other object. Matchers use it, so that an assertion takes no
+ * message from a later wait.
+ */
 export function peekOf(handle: object): Peek | null {
   return PEEKS.get(handle) ?? null;
 }
 
-/** Lets {@link peekOf} find it. */
+/** Registers the peek function of a handle for {@link peekOf}. */
 export function withPeek<Handle extends object>(handle: Handle, peek: Peek): Handle {
   PEEKS.set(handle, peek);
   return handle;
 }
 
-/** The same source, of which nothing counts as returned. */
+/** Returns the same source with no entry marked as returned. */
 export function asIfUnreturned<Entry>(source: Source<Entry>): Source<Entry> {
   return {
     returned: new Set(),

@@ -4,44 +4,46 @@ import { abortSignal, CALL, type Check, type Checks, checkOptions, duration, one
 import { shown } from '../options/shown.ts';
 import { type CallOptions, Deadline } from '../transport/deadline.ts';
 
-/** What a wait may be given. */
+/** The options of a wait. */
 export interface WaitOptions extends CallOptions {
   /**
-   * Which one is meant where several are new and match: `'only'`, the default, takes that for an error. `'newest'` passes over the
-   * older ones, which no later wait returns; `'oldest'` leaves the newer ones to the waits that follow.
+   * The choice among several new items that match. `'only'`, the default, throws an AmbiguityError. `'newest'` returns
+   * the newest and discards the older ones, so that no later wait returns them. `'oldest'` leaves the newer ones to
+   * later waits.
    *
    * @example await mailbox.waitForMessage({ subject: 'code' }, { pick: 'newest' });
    */
   readonly pick?: 'only' | 'newest' | 'oldest' | undefined;
   /**
-   * Looks back to a time before the handle was made, by the server's clock. Without it a handle begins when it is made. The start of the
-   * run is when the runner's server or setup began, else when this process did.
+   * A time before the handle was made from which messages or requests count, by the server's clock. By default they
+   * count from the creation of the handle. `'start of the run'` is the time at which the runner's server or setup
+   * started, or else this process.
    *
    * @example await mailbox.waitForMessage({ subject: 'Welcome' }, { since: 'start of the run' });
    */
   readonly since?: Date | 'start of the run' | undefined;
 }
 
-/** What has come to a handle, and what may still come. */
+/** The items that came to a handle, and a signal for new ones. */
 export interface Source<Entry> {
-  /** Looks for what is there. */
+  /** Looks for new items. */
   refresh(options: CallOptions): Promise<void>;
-  /** What came since the source begins, oldest first. */
+  /** Returns the known items, oldest first. */
   entries(): readonly Entry[];
-  /** What is there now of it, oldest first: what was deleted is not. */
+  /** Lists the items that exist now, oldest first. Deleted items are left out. */
   listed(options: CallOptions): Promise<readonly Entry[]>;
-  /** Resolves once there may be something new, or the deadline is over. */
+  /** Resolves when there may be a new item, or when the deadline is over. */
   next(deadline: Deadline): Promise<void>;
-  /** The ids of what a wait has returned: no other returns it. */
+  /** The ids of the items that a wait has returned. No other wait returns them. */
   readonly returned: Set<string>;
-  /** Those of the returned that nobody was handed: a wait asked for the newest. */
+  /** The ids of the returned items that no caller got, because a wait asked for the newest. */
   readonly passedOver: Set<string>;
 }
 
-/** What a report says of one that was passed over. */
+/** The reason that a report gives for an item that was passed over. */
 export const PASSED_OVER = "an earlier wait asked for the newest (pick: 'newest') and passed over it";
 
-/** A wait for so many that are new and match. */
+/** A wait for `count` new items that match. */
 export interface Wait<Entry, Item, Result> {
   readonly source: Source<Entry>;
   readonly matches: (entry: Entry, options: CallOptions) => Promise<boolean>;
@@ -49,11 +51,11 @@ export interface Wait<Entry, Item, Result> {
   readonly count: number;
   readonly options: WaitOptions;
   readonly timeoutMs: number;
-  /** The client's. */
+  /** The client's signal. */
   readonly signal: AbortSignal | undefined;
-  /** Makes the result of those chosen; while it throws they count as not returned. */
+  /** Makes the result from the chosen items. If it throws, the items do not count as returned. */
   readonly take: (items: readonly Item[]) => Result;
-  /** `false`: those chosen count as not returned, and the next wait may have them. */
+  /** `false` if the chosen items do not count as returned, so that the next wait may return them. */
   readonly takes: boolean;
   readonly several: (items: readonly Item[]) => Error;
   readonly missed: (options: CallOptions) => Promise<Error>;
@@ -64,14 +66,14 @@ const sinceWhen: Check = (name, value) => {
   throw new OptionError(`${name} must be a Date or 'start of the run'; it is ${shown(value)}.`);
 };
 const WINDOW = { for: duration, signal: abortSignal };
-/** What the call that tells all that is there may be given. */
+/** The options of a call that lists all items. */
 export const LOOK_OPTIONS = { ...CALL, since: sinceWhen };
 const WAIT_OPTIONS = { ...LOOK_OPTIONS, pick: oneOf('only', 'newest', 'oldest') };
 
-/** What is asked around the end of a wait may take this much longer. */
+/** The extra time for requests around the end of a wait, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** Waits until so many that are new match, and returns what is made of them. */
+/** Waits until `count` new items match, and returns the result made from them. */
 export async function waitFor<Entry extends { readonly id: string }, Item, Result>(
   wait: Wait<Entry, Item, Result>,
 ): Promise<Result> {
@@ -79,7 +81,7 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
   const deadline = new Deadline(wait.timeoutMs, [options.signal, wait.signal]);
   try {
     for (;;) {
-      // Read before looking: what came until then is seen by the look.
+      // This is read before the look, so that the last look sees everything that came in time.
       const isLast = hasEnded(deadline);
       const matches = await look(wait, deadline);
       if (matches.length >= count) {
@@ -88,11 +90,11 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
         const isAmbiguous = pick === 'only' && matches.length > count;
         const items = await loadAll(wait, isAmbiguous ? matches : chosen, deadline);
         if (isAmbiguous) throw wait.several(items);
-        // From here on nothing is awaited, so that no other wait returns the same.
+        // There is no await from here on, so that no other wait can return the same items.
         if (chosen.some(({ id }) => source.returned.has(id))) continue;
         const result = wait.take(items);
         if (!wait.takes) return result;
-        // Passing over the older ones is what asking for the newest means.
+        // `'newest'` discards the older items.
         for (const { id } of pick === 'newest' ? matches : chosen) source.returned.add(id);
         if (pick === 'newest') for (const { id } of matches.slice(0, -count)) source.passedOver.add(id);
         return result;
@@ -105,7 +107,7 @@ export async function waitFor<Entry extends { readonly id: string }, Item, Resul
   }
 }
 
-/** Watches the whole time that none comes; throws what `unexpected` says of those that do. */
+/** Watches until the deadline that no item matches. Throws the error of `unexpected` if one does. */
 export async function expectNone<Entry extends { readonly id: string }, Item>(
   wait: Pick<Wait<Entry, Item, never>, 'source' | 'matches' | 'load' | 'options' | 'timeoutMs' | 'signal'> & {
     readonly unexpected: (items: readonly Item[]) => Error;
@@ -125,18 +127,20 @@ export async function expectNone<Entry extends { readonly id: string }, Item>(
   }
 }
 
-/** The time a wait looks back to, milliseconds since 1970; null where it begins with its handle. */
+/**
+ * Returns the time from which items count, in milliseconds since 1970; null if they count from the start of the handle.
+ */
 export function sinceOf({ since }: Pick<WaitOptions, 'since'>): number | null {
   if (since === undefined) return null;
   return since === 'start of the run' ? runStartedAt() : since.getTime();
 }
 
-/** Throws an OptionError for what no wait can be given. */
+/** Throws an OptionError for invalid options of a wait. */
 export function checkWaitOptions(what: string, options: WaitOptions, more: Checks = {}): void {
   checkOptions(`The options object of ${what}`, options, { ...WAIT_OPTIONS, ...more });
 }
 
-/** Throws an OptionError for what no watch can be given. */
+/** Throws an OptionError for invalid options of a watch. */
 export function checkWindow(
   what: string,
   options: ({ readonly for: number } & Pick<CallOptions, 'signal'>) | undefined,
@@ -170,7 +174,7 @@ function loadAll<Entry, Item>(
   return Promise.all(entries.map((entry) => wait.load(entry, options)));
 }
 
-/** Throws the reason of the caller's signal. */
+/** Tells whether the deadline is over. Throws the reason if the caller's signal aborted. */
 function hasEnded(deadline: Deadline): boolean {
   if (!deadline.isOver) deadline.signal.throwIfAborted();
   return deadline.isOver;

@@ -13,9 +13,9 @@ import {
   waitFor,
 } from './wait.ts';
 
-/** A wait that ended without what it waited for, for the report of why. */
+/** A wait that ended without a result, for the error message. */
 export interface Missed<Filter> {
-  /** The call: `waitForMessage`. */
+  /** The name of the call: `waitForMessage`. */
   readonly name: string;
   readonly count: number;
   readonly filter: Filter;
@@ -23,15 +23,15 @@ export interface Missed<Filter> {
   readonly options: WaitOptions;
 }
 
-/** What waits wait at: the messages of a mailbox, or the requests of a webhook. */
+/** The things that a wait waits for: the messages of a mailbox, or the requests of a webhook. */
 export interface Subject<Entry, Item, Filter> {
-  /** Milliseconds of a wait that is given none. */
+  /** The default timeout of a wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** The client's. */
+  /** The client's signal. */
   readonly signal: AbortSignal | undefined;
-  /** Throws an OptionError for what is no filter. */
+  /** Throws an OptionError for an invalid filter. */
   check(filter: Filter): void;
-  /** What came since the handle was made, or since a time, milliseconds since 1970. */
+  /** Returns the items since the handle was made, or since a time in milliseconds since 1970. */
   source(filter: Filter, since: number | null): Source<Entry>;
   matches(entry: Entry, filter: Filter, options: CallOptions): Promise<boolean>;
   load(entry: Entry, options: CallOptions): Promise<Item>;
@@ -40,18 +40,18 @@ export interface Subject<Entry, Item, Filter> {
   missed(missed: Missed<Filter>, options: CallOptions): Promise<Error>;
 }
 
-/** A window that is watched: for so many milliseconds. */
+/** The options of a watch for items that must not come. */
 export interface Window extends Pick<CallOptions, 'signal'> {
-  /** Milliseconds. There is no default: how long is long enough, the test alone knows. */
+  /** The length of the watch in milliseconds. There is no default, because only the test knows how long is enough. */
   readonly for: number;
 }
 
-/** What the call that tells all that is there may be given. */
+/** The options of a call that lists all items: `timeout`, `signal` and `since`. */
 export interface LookOptions extends CallOptions, Pick<WaitOptions, 'since'> {}
 
-/** The waits of a handle, whatever it waits at. */
+/** The waits of a handle, for messages or for requests. */
 export interface Waits<Item, Filter> {
-  /** Waits for one, and returns what is made of it. */
+  /** Waits for one item, and returns the result made from it. */
   one<Result>(
     name: string,
     filter: Filter | undefined,
@@ -59,22 +59,22 @@ export interface Waits<Item, Filter> {
     take: (item: Item) => Result,
     more?: Checks,
   ): Promise<Result>;
-  /** Waits for so many, and returns them in the order they came. */
+  /** Waits for `count` items, and returns them in the order they came. */
   many(name: string, count: number, filter?: Filter, options?: WaitOptions): Promise<Item[]>;
-  /** Waits for one and leaves it to the next wait. */
+  /** Waits for one item, and leaves it to the next wait. */
   look(name: string, filter?: Filter, options?: WaitOptions): Promise<Item>;
-  /** Watches that none comes. */
+  /** Watches that no item comes. */
   none(name: string, filter: Filter | undefined, options: Window): Promise<void>;
-  /** Tells all that match and are there now, returned or not. */
+  /** Lists all items that match and exist now, returned or not. */
   all(name: string, filter?: Filter, options?: LookOptions): Promise<Item[]>;
-  /** Waits until one has come, returned or not, and takes nothing: for matchers. */
+  /** Waits until one item has come, returned or not, and takes nothing. Matchers use it. */
   readonly peek: Peek;
 }
 
 export function createWaits<Entry extends { readonly id: string }, Item, Filter extends object>(
   subject: Subject<Entry, Item, Filter>,
 ): Waits<Item, Filter> {
-  // A filter has no field that must be given.
+  // The cast is safe, because every field of a filter is optional.
   const anything = {} as Filter;
 
   async function wait<Result>(
@@ -142,7 +142,7 @@ export function createWaits<Entry extends { readonly id: string }, Item, Filter 
       return found.flat();
     },
     peek: async (filter, options) => {
-      // The matcher has checked that it is a handle; what is no filter of it is refused here.
+      // The matcher has checked that this is a handle. An invalid filter is refused here.
       const given = filter as Filter;
       await wait('toHaveReceived', 1, given, { ...options, pick: 'oldest' }, { take: only, source: asIfUnreturned });
     },

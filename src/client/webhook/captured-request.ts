@@ -7,57 +7,59 @@ import { curlOf } from './curl.ts';
 import type { Hmac } from './hmac.ts';
 import { type SignatureScheme, type Verdict, verifySignature } from './signature.ts';
 
-/** A request that came to a webhook's URL, as a test reads it. */
+/** A request that came to the URL of a webhook. */
 export interface CapturedRequest {
-  /** The id on the server. */
+  /** The id of the request on the server. */
   readonly id: string;
-  /** The method, in capitals. */
+  /** The HTTP method in upper case. */
   readonly method: string;
-  /** The path after the capture key, still percent-encoded, `/` at least. */
+  /** The path after the capture key, still percent-encoded; at least `/`. */
   readonly path: string;
-  /** Without `?`; null where there was none. */
+  /** The query without `?`; null if there was none. */
   readonly query: string | null;
-  /** Names in lower case, repeats joined by commas. */
+  /** The headers by their lower-case names. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** When the server received it, by the server's clock. */
+  /** The time of receipt, by the server's clock. */
   readonly receivedAt: Date;
-  /** The status that the sender was answered with. */
+  /** The status of the answer that the sender got. */
   readonly responseStatus: number;
-  /** Exact bytes. Bytes that are no text a local server alone tells: throws a LocalOnlyError elsewhere. */
+  /** The body, byte for byte. Throws a LocalOnlyError if the body is no text and the server has no local API. */
   readonly rawBody: Uint8Array;
   /**
-   * The body as text.
+   * Returns the body as text, decoded as UTF-8. Throws a LocalOnlyError like `rawBody`.
    *
    * @example expect(request.text()).toContain('paid');
    */
   text(): string;
   /**
-   * The body as JSON, taken for what the caller says it is. Throws a ContentError with the code `not_json` where it is none.
+   * Parses the body as JSON and returns it with the type that the caller names; the type is not checked. Throws a
+   * ContentError with the code `not_json` if the body is no JSON.
    *
    * @example const { orderId } = request.json<{ orderId: string }>();
    */
   json<T = unknown>(): T;
   /**
-   * The curl command that sends the same request again.
+   * Returns the curl command that sends the same request again, for a POSIX shell.
    *
    * @example console.log(request.curl());
    */
   curl(): string;
   /**
-   * Forwards it again to where the webhook forwards.
+   * Sends the request again to the forward URL of the webhook.
    *
    * @example await request.replay();
    */
   replay(options?: CallOptions): Promise<void>;
   /**
-   * Tells whether it was signed with the secret, judged on its exact bytes; if not, whether secret, body or timestamp is wrong.
+   * Verifies the signature of the exact body with a secret. If it is wrong, the verdict says whether secret, body or
+   * timestamp is to blame. Throws an OptionError for an unknown scheme or an empty secret.
    *
    * @example expect(request.verify('github', secret)).toEqual({ ok: true });
    */
   verify(scheme: SignatureScheme, secret: string): Verdict;
 }
 
-/** `body` is null where the server does not tell it. */
+/** Creates a captured request. `body` is null if the server does not tell the body. */
 export function createCapturedRequest(
   view: WebhookRequestView,
   body: Uint8Array | null,
@@ -84,7 +86,7 @@ export function createCapturedRequest(
       return bytes();
     },
     text: locatedSync(text),
-    // The caller says what it is, as of any JSON.
+    // The caller names the type of the JSON.
     json: locatedSync(() => jsonOf(text(), view)) as CapturedRequest['json'],
     curl: locatedSync(() => curlOf({ url: sentTo(url, view), method, headers, rawBody: bytes() })),
     replay: located((options?: CallOptions) => api.replayWebhookRequest(id, options)),

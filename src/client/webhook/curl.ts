@@ -1,11 +1,11 @@
-/** The parts of a command. */
+/** The parts of a curl command. */
 export interface CurlParts {
   readonly url: string;
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The option that tells the body, and its value as a word; none where there is no body. */
+  /** The curl options that send the body; empty if there is no body. */
   readonly body: readonly string[];
-  /** Makes a text one word of the shell. */
+  /** Quotes a text as one word of the shell. */
   readonly quoted: (text: string) => string;
 }
 
@@ -16,16 +16,16 @@ export interface Sent {
   readonly rawBody: Uint8Array;
 }
 
-/** What curl says itself, or what was true of one connection alone. */
+/** Headers that curl sends itself, or that applied only to the original connection. */
 const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding', 'expect']);
 
-/** Linux takes no longer word than 128 KiB; what is longer goes through a pipe. */
+/** Linux limits an argument to 128 KiB. A longer body goes through a pipe. */
 const LONGEST_WORD = 64 * 1024;
 
-/** The command that sends the same request again, for a POSIX shell. */
+/** Returns the command that sends the same request again, for a POSIX shell. */
 export function curlOf({ url, method, headers, rawBody }: Sent): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody);
-  // What begins with @ curl takes for the name of a file.
+  // curl would read a value that begins with @ as a file name.
   const isText =
     rawBody.length <= LONGEST_WORD &&
     !text.includes('\u0000') &&
@@ -36,18 +36,21 @@ export function curlOf({ url, method, headers, rawBody }: Sent): string {
   return isText || rawBody.length === 0 ? command : `printf %s ${quoted(base64Of(rawBody))} | base64 -d | ${command}`;
 }
 
-/** The command of a request, for whatever shell `quoted` writes for. */
+/** Builds the command of a request. `quoted` decides the shell. */
 export function curlCommand({ url, method, headers, body, quoted: word }: CurlParts): string {
   const fields = headers.filter(([name]) => !LEFT_OUT.has(name.toLowerCase()));
   return [
     ['curl', ...asWritten(url), method === 'HEAD' ? '--head' : `-X ${word(method)}`, word(url)].join(' '),
-    // An empty value is written with a semicolon, or curl would leave the header out.
+    // An empty header value is written with a semicolon, or curl would leave the header out.
     ...fields.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...body,
   ].join(' \\\n  ');
 }
 
-/** What keeps curl from reading more into a URL than is there: sets and ranges, and ways up. */
+/**
+ * Returns the options that make curl send a URL literally: without globbing of `[]` and `{}`, and without removing
+ * `..`.
+ */
 function asWritten(url: string): string[] {
   const path = url.replace(/[?#].*/s, '');
   return [...(/[[\]{}]/.test(url) ? ['--globoff'] : []), ...(/\/\.{1,2}(\/|$)/.test(path) ? ['--path-as-is'] : [])];

@@ -5,7 +5,7 @@ import type { Hmac } from './hmac.ts';
 
 const HASHES = { sha1, sha256, sha512 };
 
-/** The HMAC of a runtime that has no `node:crypto`. */
+/** The HMAC function for a runtime without `node:crypto`. */
 export const libraryHmac: Hmac = (hash, key, ...parts) => {
   const made = hmac.create(HASHES[hash], key);
   for (const part of parts) made.update(part);

@@ -1,9 +1,9 @@
 import type { Hmac } from './hmac.ts';
 
-// `request.verify(...).ok` is an answer, not a promise, and Web Crypto has promises alone. Node's own hashes take 10 ms for 10 MB,
-// where those written in JavaScript take 100.
+// `request.verify(...)` is synchronous, and Web Crypto has only promises. Node's own hashes take 10 ms for 10 MB,
+// hashes written in JavaScript take 100 ms.
 
-/** Node's HMAC where there is one, else that of a library, which is loaded here and nowhere before. */
+/** Returns Node's HMAC function, or one from a library. The library is loaded only here. */
 export async function loadHmac(): Promise<Hmac> {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (crypto === undefined) return (await import('./library-hmac.ts')).libraryHmac;

@@ -8,17 +8,20 @@ import type { Transport } from '../transport/transport.ts';
 import { Requests } from './requests.ts';
 import { createWebhookHandle, type Webhook } from './webhook.ts';
 
-/** Which webhook a handle is to have. */
+/** The options of `client.webhook()`. */
 export interface WebhookOptions extends CallOptions {
-  /** An existing webhook, by id; a fresh one if left out. What came before the handle was made is its only where a wait says `since`. */
+  /**
+   * An existing webhook, by its id; a new webhook if left out. Requests from before the handle count only if a wait
+   * says `since`.
+   */
   readonly webhook?: string | undefined;
-  /** The name of a webhook that is made, `'test'` if left out. Something random follows it. */
+  /** The name of a new webhook; `'test'` if left out. A random suffix follows it. */
   readonly name?: string | undefined;
 }
 
 const OPTIONS = { ...CALL, webhook: filledText, name: text };
 
-/** A handle of a fresh webhook, or of an existing one. */
+/** Opens a handle of a new webhook, or of an existing one. */
 export async function openWebhook(
   api: Api,
   settings: Settings,

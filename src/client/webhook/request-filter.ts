@@ -4,31 +4,35 @@ import { hasText, type TextFilter, writeTextFilter } from '../options/text-match
 import type { CapturedRequest } from './captured-request.ts';
 
 /**
- * What a captured request must be like, all of it. A text is a part in any case; a pattern is tried on the whole.
+ * The filters of a request, all of which must match. A text matches as a part, in any case; a pattern is tested as it
+ * is.
  *
  * @example await webhook.waitForRequest({ method: 'POST', path: '/orders' });
  */
 export interface RequestFilter {
-  /** The method, in any case. */
+  /** The HTTP method, in any case. */
   readonly method?: string | undefined;
-  /** The path after the capture key has it. */
+  /** A filter of the path after the capture key. */
   readonly path?: TextFilter | undefined;
-  /** The query, without `?`, has it. */
+  /** A filter of the query, without `?`. */
   readonly query?: TextFilter | undefined;
-  /** The body, as text, has it. */
+  /** A filter of the body as text. */
   readonly body?: TextFilter | undefined;
-  /** Says true or false, at once: anything else is an OptionError. */
+  /** A predicate. It must return true or false at once; any other result is an OptionError. */
   readonly where?: ((request: CapturedRequest) => boolean) | undefined;
 }
 
 const CHECKS = { method: text, ...each(['path', 'query', 'body'], textOrPattern) };
 
-/** Throws an OptionError for a filter that does not exist, or that is no filter. */
+/** Throws an OptionError for an unknown filter or an invalid value. */
 export function checkRequestFilter(filter: RequestFilter): void {
   checkFilter('A request filter', filter, CHECKS, 'path');
 }
 
-/** Why the filter refuses a request; nothing where it matches. `first` stops where it is refused, `every`, for a report, tells all. */
+/**
+ * Returns the reasons why a request does not match; none if it matches. `first` stops at the first reason, `every`, for
+ * a report, returns all.
+ */
 export function requestRefusals(
   request: CapturedRequest,
   filter: RequestFilter,
@@ -45,7 +49,7 @@ export function requestRefusals(
   return refusals;
 }
 
-/** Why the filter refuses a request by what the list of requests tells: it need not be fetched then. */
+/** Returns the reasons that the list of requests already tells, so that a request that can't match is not fetched. */
 export function listedRefusals(
   { method, path }: Pick<CapturedRequest, 'method' | 'path'>,
   filter: RequestFilter,

@@ -7,13 +7,16 @@ import { KnownEntries, PAGE } from '../waiting/known-entries.ts';
 import type { Source } from '../waiting/wait.ts';
 
 const LONGEST_AWAIT_SECONDS = 60;
-/** The pauses between two looks where there is nothing to wait at; each half as long again, to this. */
+/**
+ * The pauses between two reads of the list on a server without an await endpoint, in milliseconds. Each pause is half
+ * as long again as the one before, up to the longest.
+ */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * The captured requests of a webhook since a start. Pushed by a local server; the cloud API has nothing but the list, which is
- * looked at in growing pauses, and less often the less of the rate limit is left.
+ * The captured requests of a webhook since a start. A local server pushes them. The cloud API has only the list, which
+ * is read in growing pauses, and less often when less of the rate limit is left.
  */
 export class Requests implements Source<WebhookRequestSummary> {
   readonly returned: Set<string>;
@@ -23,7 +26,7 @@ export class Requests implements Source<WebhookRequestSummary> {
   readonly #transport: Pick<Transport, 'paceMs'>;
   readonly #known: KnownEntries<WebhookRequestSummary>;
   readonly #views = new Map<number, Requests>();
-  /** The newest that any look has seen: what is awaited comes after it. */
+  /** The id of the newest request that was seen; an await asks for those after it. */
   #newest: string | null;
   #pauseMs = FIRST_PAUSE_MS;
 
@@ -48,7 +51,7 @@ export class Requests implements Source<WebhookRequestSummary> {
     });
   }
 
-  /** The requests since a time, milliseconds since 1970; itself for null. */
+  /** Returns a view of the requests since a time in milliseconds since 1970; returns itself for null. */
   since(time: number | null): Requests {
     if (time === null) return this;
     const known = this.#views.get(time);
@@ -95,7 +98,7 @@ export class Requests implements Source<WebhookRequestSummary> {
       if (await this.#api.hasLocalApi()) await this.#pushed(deadline);
       else await this.#pause(deadline.signal);
     } catch (error) {
-      // The wait itself says that it is over, and why.
+      // The wait itself reports its end and the reason.
       if (!deadline.signal.aborted) throw error;
     }
   }

@@ -4,73 +4,73 @@ import { shown } from '../options/shown.ts';
 import type { HashName, Hmac } from './hmac.ts';
 
 /**
- * Who signed a request: a service, or anything that puts an HMAC of the body into a header.
+ * The scheme of a signature: the name of a service, or a header that holds an HMAC of the body.
  *
  * @example request.verify('stripe', process.env.WEBHOOK_SECRET);
  */
 export type SignatureScheme = 'stripe' | 'github' | 'slack' | 'svix' | 'standard-webhooks' | HmacScheme;
 
 /**
- * An HMAC of the body in a header.
+ * A scheme whose signature is an HMAC of the body in a header.
  *
  * @example request.verify({ header: 'x-signature', prefix: 'sha256=' }, secret);
  */
 export interface HmacScheme {
-  /** The header that holds the signature. */
+  /** The name of the header that holds the signature, in any case. */
   readonly header: string;
-  /** `sha256` if left out. */
+  /** The hash function; `sha256` if left out. */
   readonly algorithm?: HashName | undefined;
-  /** `hex` if left out. */
+  /** The encoding of the signature; `hex` if left out. */
   readonly encoding?: 'hex' | 'base64' | undefined;
-  /** The text before the signature in the header, as `sha256=`; none if left out. */
+  /** The text before the signature in the header, such as `sha256=`; none if left out. */
   readonly prefix?: string | undefined;
 }
 
-/** Whether a signature is right, and what is wrong if not. */
+/** The result of a verification. */
 export interface Verdict {
-  /** Whether the secret signed these bytes, and in time. */
+  /** `true` if the secret signed these bytes and the timestamp is within 5 minutes. */
   readonly ok: boolean;
-  /** Whether secret, body, timestamp or header is wrong, and how. */
+  /** The sentence that says whether secret, body, timestamp or header is wrong; absent if `ok`. */
   readonly reason?: string;
 }
 
-/** What a signature is made of. */
+/** The parts of a request that a signature covers. */
 export interface Signed {
-  /** Names in lower case. */
+  /** The headers by their lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly rawBody: Uint8Array;
   readonly receivedAt: Date;
 }
 
-/** What a scheme finds in the headers. */
+/** The signature data that a scheme reads from the headers. */
 interface Found {
   readonly signatures: readonly string[];
-  /** What is signed before the body. */
+  /** The text that is signed before the body. */
   readonly before: string;
-  /** Seconds; null where none is signed. */
+  /** The signed timestamp in seconds since 1970; null if there is none. */
   readonly timestamp: number | null;
 }
 
 interface Scheme {
   readonly algorithm: HashName;
   readonly encoding: 'hex' | 'base64';
-  /** The reason as text where the headers are not as they should be. */
+  /** Reads the headers. Returns the reason as a text if they are not valid. */
   find(headers: Signed['headers']): Found | string;
-  /** Null where it is none of this scheme. */
+  /** Decodes the secret; null if it is no secret of this scheme. */
   keyOf(secret: string): Uint8Array | null;
-  /** The header of an HMAC of one's own, whose prefix, encoding and algorithm may be told wrong. */
+  /** The name of a custom HMAC's header. Its prefix, encoding and algorithm are options, so they may be wrong. */
   readonly header?: string;
 }
 
-/** The services' libraries refuse what was signed longer ago. */
+/** The tolerance of a timestamp in seconds. The libraries of the services refuse older ones. */
 const TOLERANCE_SECONDS = 300;
-/** A larger body is judged, and not tried in other forms or with other secrets: each try reads all of it. */
+/** The largest body that is checked for likely mistakes. Each attempt hashes the whole body. */
 const MAX_TRIED_BYTES = 128 * 1_024;
 const utf8 = new TextEncoder();
 
 /**
- * Tells whether a request was signed with the secret, over its exact bytes. The time it is judged by is that of its receipt. Throws an
- * OptionError for a scheme that there is not.
+ * Verifies the signature of a request over its exact bytes. The timestamp is compared with the time of receipt. Throws
+ * an OptionError for an unknown scheme or an empty secret.
  */
 export function verifySignature(request: Signed, scheme: SignatureScheme, secret: string, hmac: Hmac): Verdict {
   filledText('The secret', secret);
@@ -183,7 +183,10 @@ function generic(scheme: HmacScheme): Scheme {
   };
 }
 
-/** Says how the header of an HMAC of one's own would be right with this secret; null where no reading of it is. */
+/**
+ * Finds the algorithm, encoding and prefix with which the header of a custom HMAC would be right; null if there are
+ * none.
+ */
 function rightAs({ headers, rawBody }: Signed, { header }: Scheme, key: Uint8Array, hmac: Hmac): string | null {
   const value = header === undefined ? undefined : headers[header.toLowerCase()];
   if (value === undefined) return null;
@@ -202,7 +205,7 @@ function rightAs({ headers, rawBody }: Signed, { header }: Scheme, key: Uint8Arr
 function inTime(timestamp: number | null, receivedAt: Date): Verdict {
   if (timestamp === null) return { ok: true };
   const age = receivedAt.getTime() / 1_000 - timestamp;
-  // What is no number is never within the tolerance.
+  // A NaN is never within the tolerance.
   if (Math.abs(age) <= TOLERANCE_SECONDS) return { ok: true };
   const when = Number.isNaN(age)
     ? 'it is no number of seconds'
@@ -220,7 +223,7 @@ function* otherBodies(bytes: Uint8Array): Generator<readonly [string, Uint8Array
     yield ['as JSON without white space', utf8.encode(JSON.stringify(value))];
     yield ['as JSON indented by two', utf8.encode(JSON.stringify(value, null, 2))];
   } catch {
-    // It is no JSON: nothing can have been written anew.
+    // The body is no JSON, so it can't have been formatted again.
   }
 }
 

@@ -14,79 +14,82 @@ import { loadHmac } from './load-hmac.ts';
 import { checkRequestFilter, listedRefusals, type RequestFilter, requestRefusals } from './request-filter.ts';
 import type { Requests } from './requests.ts';
 
-/** What a webhook answers. */
+/** The answer of a webhook. */
 export interface WebhookResponse {
-  /** 200 if left out. */
+  /** The HTTP status; 200 if left out. */
   readonly status?: number | undefined;
-  /** Empty if left out. */
+  /** The body; empty if left out. */
   readonly body?: string | undefined;
-  /** In a list any; alone `Content-Type` at most. */
+  /** The headers. A list of answers allows any; a single answer allows only `Content-Type`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** In a list alone: milliseconds before the answer; 0 if left out. */
+  /** The delay before the answer, in milliseconds; 0 if left out. It is allowed only in a list of answers. */
   readonly delayMs?: number | undefined;
-  /** In a list alone: the connection is dropped, and nothing answered. */
+  /** Drops the connection without an answer. It is allowed only in a list of answers. */
   readonly drop?: true | undefined;
 }
 
-/** A URL that captures every request, with the cursor of a mailbox handle. */
+/** A handle of a URL that captures every request. Its waits work like those of a mailbox. */
 export interface Webhook {
   /** The id of the webhook. */
   readonly id: string;
   /**
-   * The URL the app is to send to; paths and queries below it are captured too.
+   * The URL that the app sends to. Sub-paths and queries are captured too.
    *
    * @example await app.configure({ callbackUrl: webhook.url });
    */
   readonly url: string;
   /**
-   * Sets the answer from now on; with a list, the answers of the next requests, one each, which a local server alone has.
+   * Sets the answer to all later requests. A list sets the answers to the next requests, one each. Throws an
+   * OptionError for an invalid answer, and a LocalOnlyError for a list if the server has no local API.
    *
    * @example await webhook.respond([{ status: 500 }, { drop: true }, { status: 200 }]);
    */
   respond(response: WebhookResponse | readonly WebhookResponse[], options?: CallOptions): Promise<void>;
   /**
-   * The one request that matches and no wait has returned, whether it came before the wait or comes during it. A local server
-   * pushes it; the cloud API has only a list, which is looked at in growing pauses that respect the rate limit. Throws a WaitTimeoutError where none came
-   * within `timeout` (10,000 ms if left out), an AmbiguityError where several did.
+   * Waits for the one request that matches and that no wait has returned. It may have come before the wait, or comes
+   * during it. A local server pushes it. The cloud API has only a list, which is read in growing pauses within the rate
+   * limit. Throws a WaitTimeoutError if none came within `timeout` (10,000 ms by default), and an AmbiguityError if
+   * several match.
    *
    * @example const request = await webhook.waitForRequest({ path: '/orders' });
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<CapturedRequest>;
   /**
-   * So many requests, in the order they came; else as {@link waitForRequest}.
+   * Waits for `count` requests and returns them in the order they came. It waits and throws like
+   * {@link waitForRequest}.
    *
    * @example const attempts = await webhook.waitForRequests(3);
    */
   waitForRequests(count: number, filter?: RequestFilter, options?: WaitOptions): Promise<CapturedRequest[]>;
   /**
-   * Watches for so many milliseconds that no request comes that matches, nor is there already and not returned. Throws an
-   * UnexpectedError at once where one is.
+   * Watches for `for` milliseconds, and resolves if no matching request comes. A request that came before and that no
+   * wait has returned counts too. Throws an UnexpectedError as soon as one matches.
    *
    * @example await webhook.expectNoRequest({ path: '/refunds' }, { for: 1_000 });
    */
   expectNoRequest(filter: RequestFilter | undefined, options: Window): Promise<void>;
   /**
-   * All requests that match and that the webhook holds now, oldest first, also those that waits have returned. They begin where
-   * the handle does, or at `since`.
+   * Lists all requests that match and that the webhook holds now, oldest first. Requests that a wait has returned are
+   * included. The list starts at the start of the handle, or at `since`.
    *
    * @example expect(await webhook.requests({ method: 'POST' })).toHaveLength(1);
    */
   requests(filter?: RequestFilter, options?: LookOptions): Promise<CapturedRequest[]>;
   /**
-   * Deletes the webhook, where this handle made it. A fixture does so when its test ends.
+   * Deletes the webhook, if this handle created it. A fixture calls it when its test ends.
    *
    * @example await webhook.delete();
    */
   delete(options?: CallOptions): Promise<void>;
 }
 
-/** What a handle stands on. */
+/** The parts that a webhook handle is made of. */
 export interface WebhookParts {
   readonly api: Api;
   readonly settings: Settings;
   readonly requests: Requests;
   readonly url: string;
-  /** Whether this handle made it. */
+  /** `true` if this handle created the webhook. */
   readonly isOwn: boolean;
 }
 
@@ -134,7 +137,7 @@ export function createWebhookHandle({ api, settings, requests, url, isOwn }: Web
   return withPeek(handle, waits.peek);
 }
 
-/** Why a wait ended without its request: what came and what refused it, and where to look. */
+/** Builds the error of a wait without a request: what came, why it did not match, and where to look. */
 async function noRequest(
   requests: Requests,
   url: string,
@@ -161,7 +164,7 @@ async function everyRefusal(load: () => Promise<CapturedRequest>, filter: Reques
   try {
     return requestRefusals(await load(), filter, 'every');
   } catch {
-    // Bytes that the cloud does not tell, or no time left: a report is not to fail for want of them.
+    // The cloud may not tell the bytes, or no time may be left. A report must not fail because of that.
     return ['what it holds could not be read'];
   }
 }

@@ -3,10 +3,10 @@ import { sampleOf } from '../openapi/samples.ts';
 import type { Answered, Content, Document, MediaType, Operation, Parameter } from '../openapi/shape.ts';
 import { code, rangeOf, row, typeOf } from './schema.ts';
 
-/** What fields are filled with where nothing is typed, by the name of a path parameter. */
+/** The default values of path parameters on the page, by their names. */
 export type Known = Readonly<Record<string, string>>;
 
-/** An operation as a section of the page, which can be tried. */
+/** Returns an operation as a section of the page, with a form to try it. */
 export function operationSection(
   document: Document,
   method: string,
@@ -51,7 +51,7 @@ ${fields.join('\n')}
 function field({ name, in: place, description, schema, required }: Parameter, known: Known): string {
   const note = [escaped(description), rangeOf(schema)].filter((said) => said !== '').join('; ');
   const value = place === 'path' ? known[name] : undefined;
-  // What is typed is text anyhow.
+  // Every typed value is text, so `string` says nothing.
   const type = typeOf(schema) === 'string' ? '' : `${typeOf(schema)}. `;
   return `<label class="field"><span class="name"><code>${escaped(name)}</code> <small>${escaped(place)}${required ? '' : ', optional'}</small></span>
 <input data-in="${escaped(place)}" name="${escaped(name)}" autocomplete="off" spellcheck="false"${value === undefined ? '' : ` value="${escaped(value)}"`}>
@@ -100,7 +100,10 @@ function refusalRows({ components }: Document, [status, answered]: [string, Answ
   });
 }
 
-/** Placeholders are the shell's variables, so that what is pasted asks for what it lacks. */
+/**
+ * Returns the curl command of an operation. Its placeholders are shell variables, so that the shell reports a missing
+ * one.
+ */
 function curl(document: Document, method: string, path: string, type?: string, media?: MediaType): string {
   const url = `${document.servers[0]?.url ?? ''}${path.replace(/\{(\w+)\}/g, '$$$1')}`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;

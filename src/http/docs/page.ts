@@ -5,14 +5,14 @@ import { code, fieldRows, schemaId } from './schema.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** What of the seeded state the page may use: null where its reader need not have it. */
+/** The parts of the seeded state that the page may show. */
 export interface Seeded {
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly mailboxId: string;
 }
 
-/** Both OpenAPI documents as one page that needs nothing but itself. */
+/** Returns both OpenAPI documents as one page that loads nothing. */
 export function docsPage(cloud: Document, local: Document, seeded: Seeded | null): string {
   const base = cloud.servers[0]?.url ?? '';
   const schemas = { ...local.components.schemas, ...cloud.components.schemas };
@@ -72,7 +72,7 @@ ${fieldRows(schema)}
 `;
 }
 
-/** `id` is another thing on each path: what it is stands before it. */
+/** Returns the known path parameters of a path. The meaning of `id` depends on the segment before it. */
 function knownOf(seeded: Seeded | null, api: 'cloud' | 'local'): (path: string) => Known {
   if (seeded === null) return () => ({});
   const { workspaceId, mailboxId } = seeded;

@@ -1,7 +1,7 @@
 import { escaped } from '../html.ts';
 import type { JsonSchema } from '../openapi/components.ts';
 
-/** A schema's type in a few words, named ones as links. */
+/** Describes the type of a schema in a few words. A named schema becomes a link. */
 export function typeOf(schema: JsonSchema): string {
   const { $ref, type, items, anyOf, enum: choices, format, additionalProperties } = schema;
   if (typeof $ref === 'string') return linkTo($ref);
@@ -13,7 +13,7 @@ export function typeOf(schema: JsonSchema): string {
   return escaped(typeof format === 'string' ? format : String(type ?? 'any')) + values;
 }
 
-/** What a parameter or field may be beside its type. */
+/** Describes the constraints and the default of a parameter or field. */
 export function rangeOf({ minimum, maximum, maxLength, default: fallback }: JsonSchema): string {
   const said = [
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',
@@ -24,7 +24,7 @@ export function rangeOf({ minimum, maximum, maxLength, default: fallback }: Json
   return escaped(said.filter((part) => part !== '').join(', '));
 }
 
-/** The fields of an object, as rows. */
+/** Returns the fields of an object as table rows. */
 export function fieldRows({ properties }: JsonSchema): string {
   if (!isSchema(properties)) return '';
   return Object.entries(properties)

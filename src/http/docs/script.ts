@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What makes the page more than its text: requests that can be tried and copied, a filter, and folding. It writes what comes
- * from a server as text, never as markup.
+ * The script of the page. It can send and copy requests, filter the operations and fold them. It inserts answers of a
+ * server as text, never as markup.
  */
 export const SCRIPT = `'use strict';
 const base = location.origin;
@@ -159,5 +159,5 @@ for (const form of forms) {
 for (const field of document.querySelectorAll('header input')) field.addEventListener('input', () => forms.forEach(write));
 `;
 
-/** As a Content-Security-Policy names it. */
+/** The hash of the script, as a Content-Security-Policy names it. */
 export const SCRIPT_HASH = `sha256-${createHash('sha256').update(SCRIPT).digest('base64')}`;

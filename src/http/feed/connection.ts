@@ -3,19 +3,25 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../ports/clock.ts';
 import type { Outlet, Subscription } from '../../ports/feed.ts';
 
-/** A peer that does not answer a ping until the next one is dead. */
+/** The interval of pings, in milliseconds. A peer that does not answer a ping before the next one is dead. */
 const PING_MS = 30_000;
-/** What may be on its way, the system's buffers included, as told by the pongs to a ping every so many bytes. */
+/**
+ * The most bytes that may be sent but not yet read by the peer, system buffers included. A ping after every
+ * `MARK_BYTES` bytes, and its pong, tell how far the peer has read.
+ */
 const WINDOW_BYTES = 1024 * 1024;
 const MARK_BYTES = 512 * 1024;
-/** Who reads nothing for so long while events wait for it is too slow. */
+/** The time after which a peer that reads nothing while events wait is disconnected, in milliseconds. */
 const STALL_MS = 5_000;
 const LAST_WORDS_MS = 1_000;
 
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
-/** One subscriber's WebSocket. Events go to its socket as whole frames; what `ws` does between them is the protocol. */
+/**
+ * The WebSocket of one subscriber. Events are written to its socket as whole frames; `ws` handles the rest of the
+ * protocol.
+ */
 export class FeedConnection implements Outlet {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
@@ -36,7 +42,7 @@ export class FeedConnection implements Outlet {
     socket.on('drain', () => this.#resume());
     ws.on('error', () => {});
     ws.on('ping', (data) => {
-      // Pings without end from a peer that reads no answer would pile answers up.
+      // Pongs for a peer that does not read would fill the memory.
       if (!this.#isFull()) ws.pong(data);
     });
     ws.on('pong', (data) => this.#answered(Number(data.toString('latin1'))));
@@ -44,7 +50,7 @@ export class FeedConnection implements Outlet {
     this.#pingLater();
   }
 
-  /** Binds what it is told by. */
+  /** Sets the subscription that feeds this connection. */
   attach(subscription: Subscription): void {
     this.#subscription = subscription;
   }
@@ -62,7 +68,7 @@ export class FeedConnection implements Outlet {
     return false;
   }
 
-  /** The server stops. It waits for nobody's good-bye. */
+  /** Closes the connection because the server stops. It does not wait for the peer's close frame. */
   shutDown(): void {
     this.#close(GOING_AWAY, 'the server stops');
     this.#socket.destroySoon();
@@ -77,7 +83,7 @@ export class FeedConnection implements Outlet {
 
   #answered(bytes: number): void {
     this.#alive = true;
-    // What a peer claims to have read beyond what it was sent is its own affair.
+    // A peer may claim to have read more than it was sent.
     if (bytes > this.#readBytes) this.#readBytes = Math.min(bytes, this.#sentBytes);
     this.#resume();
   }

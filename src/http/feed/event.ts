@@ -4,23 +4,23 @@ import { toMessageSummaryResponse } from '../schemas.ts';
 import { toForwardStatus, toWebhookRequestSummary } from '../webhook-schemas.ts';
 import { textFrame } from './frame.ts';
 
-// docs/contract.md#feed: each event is {"id","type","at","workspaceId","data"}.
+// This module encodes the events of docs/contract.md#feed: {"id","type","at","workspaceId","data"}.
 
 interface EventResponse {
   readonly id: string;
   readonly type: string;
   readonly at: string;
-  /** Null where it concerns all workspaces. */
+  /** The id of the workspace; null if the event concerns all workspaces. */
   readonly workspaceId: string | null;
   readonly data: object;
 }
 
-/** An event as it goes over the wire. */
+/** Returns an event as a WebSocket frame. */
 export function encodeEvent(item: FeedItem): Buffer {
   return textFrame(JSON.stringify(toEventResponse(item)));
 }
 
-/** An event as a line of JSON. */
+/** Returns an event as a line of JSON. */
 export function encodeLine(item: FeedItem): Buffer {
   return Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`);
 }

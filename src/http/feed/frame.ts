@@ -1,7 +1,10 @@
-/** Final, and text (RFC 6455 5.2). A server does not mask, so one frame serves all who are to have it. */
+/**
+ * The first byte of a final text frame (RFC 6455 section 5.2). A server does not mask, so all subscribers can share one
+ * frame.
+ */
 const TEXT = 0x81;
 
-/** A text as one WebSocket frame from a server. */
+/** Returns a text as a WebSocket frame of a server. */
 export function textFrame(text: string): Buffer {
   const size = Buffer.byteLength(text);
   const head = size < 126 ? 2 : size < 0x1_0000 ? 4 : 10;

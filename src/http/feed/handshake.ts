@@ -14,11 +14,11 @@ import { FeedConnection } from './connection.ts';
 import { FEED_PROTOCOL, withToken } from './token.ts';
 
 const MAX_SUBSCRIBERS = 2_000;
-/** A subscriber has nothing to say. */
+/** The largest message from a subscriber, in bytes. A subscriber has nothing to send. */
 const MAX_PAYLOAD_BYTES = 1_024;
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Whether a request opens a WebSocket to the feed (RFC 6455 4.2.1). Nothing else here may become another protocol. */
+/** Tells whether a request opens a WebSocket to the feed (RFC 6455 section 4.2.1). No other upgrade is supported. */
 export function isFeedHandshake({ url = '', headers }: IncomingMessage): boolean {
   return (
     (url === FEED_PATH || url.startsWith(`${FEED_PATH}?`)) &&
@@ -42,14 +42,14 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
     if (subscribers >= MAX_SUBSCRIBERS) throw refuse('too_many_subscribers', { limit: MAX_SUBSCRIBERS });
     subscribers++;
     socket.once('close', () => subscribers--);
-    // Loaded when first asked for: start-up is measured.
+    // The module is loaded at the first use, to keep the start of the server short.
     opened ??= import('ws').then((ws) =>
       webSockets(ws).on('headers', (headers, asked) => {
         headers.push(`X-Request-Id: ${requestIds.get(asked) ?? nextId()}`);
       }),
     );
     const handshake = await opened;
-    // Before the 101: what a client causes once it has that is told.
+    // The position is read before the 101, so that the client gets every event that it causes after it.
     const after = since ?? (await ctx.store.read.events.lastId());
     if (lifetime.stopping) throw refuse('shutting_down', { retryAfter: RETRY_AFTER_S });
     requestIds.set(req, exchange.requestId);
@@ -65,7 +65,7 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
   };
 
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Nobody listens to it until the handshake is done.
+    // Without a listener, an error before the end of the handshake would end the process.
     socket.on('error', () => {});
     if (socket.destroyed) return;
     const res = new ServerResponse(req);

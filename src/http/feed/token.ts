@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-// A browser can set no header of a WebSocket but its subprotocols. One of them brings the admin token: unlike a query it is
-// in no log and no history. It is never the one that is chosen, so it is never sent back.
+// A browser can set no header of a WebSocket except its subprotocols. One of them carries the admin token, because a
+// query would appear in logs and in the history. The server never selects that subprotocol, so it never sends the token
+// back.
 
-/** What a client that names subprotocols has to name, and is answered. */
+/** The subprotocol that the server selects. A client that names subprotocols must name it. */
 export const FEED_PROTOCOL = 'mailcap.feed';
-/** Then the token as base64url, which has no character that a header does not allow. */
+/** The beginning of the subprotocol with the token. The token follows as base64url, which is valid in a header. */
 const TOKEN_PROTOCOL = 'mailcap.token.';
 
-/** The headers of a handshake, a token among the subprotocols as the bearer it stands for. */
+/** Returns the headers of a handshake. A token among the subprotocols becomes a bearer token. */
 export function withToken(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (headers.authorization !== undefined) return headers;
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());

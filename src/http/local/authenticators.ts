@@ -7,12 +7,13 @@ import { localRoute } from '../route.ts';
 import { TotpCodeResponse, toTotpCodeResponse } from '../schemas.ts';
 import { AuthenticatorRequest, AuthenticatorResponse, TotpRequest } from './schemas.ts';
 
-// docs/contract.md#server-and-workspaces: authenticators, which the cloud registers in its dashboard.
+// This module implements the authenticators of docs/contract.md#server-and-workspaces. The cloud registers them in its
+// dashboard.
 
-/** As a URI writes them. */
+/** The names of the hash functions in an otpauth URI. */
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
 
-/** Field by field: the secret stays in. */
+/** Copies each field by name, so that the secret is never part of the answer. */
 function toAuthenticatorResponse(authenticator: Authenticator): z.infer<typeof AuthenticatorResponse> {
   return {
     id: authenticator.id,
@@ -57,7 +58,7 @@ export const authenticators = [
     returns: { 200: TotpCodeResponse },
     fails: ['invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
     handle: async ({ ctx, body }) => {
-      // Loaded by the first code: a server that is asked for none starts sooner.
+      // The module is loaded by the first code, to keep the start of the server short.
       const { codeAt } = await import('../../otp/totp.ts');
       return toTotpCodeResponse(codeAt(parseTotpSource(body), ctx.clock.now()));
     },

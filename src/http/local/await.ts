@@ -20,9 +20,10 @@ import { toMessageDetailResponse } from '../schemas.ts';
 import { toFoundResponse, WholeMessageResponse } from './message-schemas.ts';
 import { held } from './waits.ts';
 
-// docs/contract.md#local-await: the await for suites that have no client of ours: one request gives all of the message.
+// This module implements docs/contract.md#local-await, for suites without our client. One request returns the whole
+// message.
 
-/** As the cloud API's await. */
+/** The default of `since`: this many milliseconds before the request, like in the cloud API. */
 const SINCE_MS = 5_000;
 const MAX_COUNT = 100;
 
@@ -51,7 +52,7 @@ const header: Param<HeaderFilter | null> = {
 };
 
 const COUNT = whole(1, MAX_COUNT, 1, 'invalid_count');
-/** Undefined where it is not given: then the answer is no list. */
+/** The parameter `count`; undefined if it is not given, then the answer is a single message. */
 const count: Param<number | undefined> = {
   kind: 'whole',
   parse: COUNT.parse,
@@ -121,7 +122,7 @@ function awaitAsked(ctx: Context, mailbox: Mailbox, asked: Asked, ending: Exchan
 }
 
 function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly code: boolean }): Query {
-  // As search words have it: spaces are single and stand inside alone.
+  // The text is compared like a search word: with single spaces, and without spaces around it.
   const part = body.trim().replace(/\s+/g, ' ');
   const terms: Term[] = [];
   if (part !== '') terms.push({ kind: 'text', field: 'body', not: false, text: part });
@@ -129,7 +130,7 @@ function bodyTerms({ body, code: wantsCode }: { readonly body: string; readonly 
   return terms;
 }
 
-/** The parameters that whoever asks what a test waits for is told of, as they were given. */
+/** The parameters that the list of waits shows, as they were given. */
 const FILTERS = ['subject', 'from', 'to', 'body', 'header', 'code', 'link', 'query', 'count'];
 
 function parseHeader(given: string): HeaderFilter | null {

@@ -5,7 +5,7 @@ import { writeTime } from '../../domain/time.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse } from './schemas.ts';
 
-// docs/contract.md#clock: the clock that retention, counters and windows follow.
+// This module implements docs/contract.md#clock: the clock that retention, counters and windows follow.
 
 export const clock = [
   localRoute('GET', '/_mailcap/clock', {

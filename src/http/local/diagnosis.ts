@@ -13,7 +13,7 @@ import { DiagnosisResponse } from './schemas.ts';
 
 const WINDOW_MS = 5 * 60_000;
 
-// docs/contract.md#diagnosis: why nothing matched.
+// This module implements docs/contract.md#diagnosis: the reasons why nothing matched.
 
 export const diagnosis = [
   localRoute('GET', '/_mailcap/mailboxes/:id/diagnosis', {

@@ -10,7 +10,7 @@ import { type Anyone, type Caller, type Endpoint, localRoute } from '../route.ts
 
 const LOCAL_DOCUMENT = '/_mailcap/openapi.json';
 
-/** Both APIs described, for tools and for people, from the routes themselves. */
+/** Serves the description of both APIs, built from the routes, as OpenAPI documents and as a page. */
 export function documentation(
   cloud: readonly Endpoint<Caller>[],
   others: readonly Endpoint<Anyone>[],
@@ -34,7 +34,7 @@ export function documentation(
       fails: ['starting'],
       handle: async ({ ctx }) => {
         const { ready, adminToken } = ctx.runtime;
-        // Elsewhere than on loopback whoever reads the page need not have the key.
+        // If the server does not listen on loopback only, a reader of the page may not know the key.
         const seeded = adminToken === null ? ready : null;
         return new Page(docsPage(cloudDocument(ctx), localDocument(ctx), seeded), { scriptHash: SCRIPT_HASH });
       },
@@ -42,7 +42,7 @@ export function documentation(
   ];
 }
 
-/** A document that is made once, and says where this server is. */
+/** Builds a document once, and adds the URL of this server to it. */
 function placed(make: () => Document): (ctx: Context) => Document {
   let built: Document | null = null;
   return ({ runtime: { ready } }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_FAULTS } from '../../domain/fault-parse.ts';
 import { SMTP_STAGES } from '../../domain/smtp-stage.ts';
 
-// docs/contract.md#faults: rules of what is to fail on purpose.
+// The schemas of docs/contract.md#faults: rules for failures on purpose.
 
 export const FaultAction = z.object({
   reply: z
@@ -12,7 +12,7 @@ export const FaultAction = z.object({
   drop: z.literal(true).optional(),
 });
 
-/** As it may be put again, and how often it was applied and still is; `remaining` null: without end. */
+/** A rule in the form of a request, with its counters. `remaining` is null if it has no limit. */
 export const FaultResponse = z.object({
   stage: z.enum([...SMTP_STAGES, 'http']),
   match: z.record(z.string(), z.string()),
@@ -25,7 +25,7 @@ export const FaultResponse = z.object({
 
 const stages = [...SMTP_STAGES, 'http'];
 
-/** A rule as it may be put: `times` or `probability`, not both. */
+/** A rule as a request: it has `times` or `probability`, not both. */
 export const FaultRequest = z.array(z.unknown()).meta({
   maxItems: MAX_FAULTS,
   items: {

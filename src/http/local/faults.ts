@@ -5,7 +5,7 @@ import { parseFaults } from '../../domain/fault-parse.ts';
 import { localRoute } from '../route.ts';
 import { type FaultAction, FaultRequest, FaultResponse } from './fault-schemas.ts';
 
-// docs/contract.md#faults: what is to fail on purpose, by SMTP and by HTTP.
+// This module implements docs/contract.md#faults: failures on purpose, by SMTP and by HTTP.
 
 function toFaultResponse(fault: CountedFault): z.infer<typeof FaultResponse> {
   const { stage, globs, mailboxId, action, times, probability } = fault.rule;
@@ -25,7 +25,7 @@ function toFaultAction({ reply, delayMs, drop }: FaultRule['action']): z.infer<t
   const written = reply !== null && 'code' in reply ? `${reply.code} ${reply.text}`.trimEnd() : reply;
   return {
     ...(written !== null && { reply: typeof written === 'string' ? written : { ...written } }),
-    // An action that says nothing else says how long it waits, also where that is not at all.
+    // An action without other fields shows its delay, even if it is 0.
     ...((delayMs > 0 || (reply === null && !drop)) && { delayMs }),
     ...(drop && { drop }),
   };

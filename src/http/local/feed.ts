@@ -7,7 +7,7 @@ import { type Param, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { EventResponse } from './schemas.ts';
 
-// docs/contract.md#feed. This is what a request gets that asks for no WebSocket.
+// This module answers requests for docs/contract.md#feed that ask for no WebSocket.
 
 export const FEED_PATH = '/_mailcap/feed';
 

@@ -4,24 +4,28 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { isLoopbackAddress } from '../../domain/ip-address.ts';
 
-/** What of a request says who makes it. */
+/** The parts of a request that identify its sender. */
 interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly method?: string | undefined;
 }
 
-/** These tell no secret and are asked by those who have no key. */
+/** The paths without access control. They hold no secret, and clients without a key read them. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/_mailcap/health', '/', '/openapi.json', '/docs']);
 
-/** The web inbox's own files, which hold no data. */
+/** The files of the web inbox, which hold no data. */
 const OPEN_FILES = '/assets/';
 
-/** A view of a mail stands in a frame that is no page of ours, and can't say a token: whoever has its address may look. */
+/**
+ * The views of mails. A view is in a sandboxed frame, which can't send a token. Its URL is the secret that grants
+ * access.
+ */
 const CAPABILITIES = '/_mailcap/view/';
 
 /**
- * Who may use the local API (docs/contract.md#who-may-use-the-local-api), for requests and WebSocket upgrades alike. On loopback whoever is on this machine,
- * which a web page is not: a foreign Host or Origin is `forbidden`. Elsewhere whoever has the admin token, else `unauthorized`.
+ * Checks the access to the local API (docs/contract.md#who-may-use-the-local-api), for requests and WebSocket upgrades.
+ * On loopback every process of this machine may use it, but no web page: a foreign Host or Origin throws `forbidden`.
+ * Elsewhere a request without the admin token throws `unauthorized`.
  */
 export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { adminToken } = ctx.runtime;
@@ -32,18 +36,18 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
   else if (!isOpen) checkToken(headers.authorization, adminToken);
 }
 
-/** RFC 9110 9.2.1, as far as a route here answers to it. */
+/** The safe methods (RFC 9110 section 9.2.1) that a route here can have. */
 const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[], isCapability: boolean): void {
   const host = (headers.host ?? '').toLowerCase();
-  // DNS rebinding: the name is the attacker's, only the address is ours.
+  // In a DNS rebinding attack the host name is the attacker's, only the address is ours.
   if (!isOwnName(nameOf(host), allowedHosts)) throw refuse('forbidden');
   if (isCapability && SAFE.has(method)) return;
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
-  // An image or script of another page sends no Origin, but browsers say where it comes from. Following a link is harmless;
-  // submitting a form is a navigation too.
+  // An image or script of another page sends no Origin, but browsers send its origin in Sec-Fetch-Site. A followed link
+  // is harmless. A submitted form is a navigation too, so the method must be safe.
   const site = headers['sec-fetch-site'];
   const foreign = site === 'cross-site' || site === 'same-site';
   const followsLink = headers['sec-fetch-mode'] === 'navigate' && SAFE.has(method);
@@ -64,7 +68,7 @@ function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
 
 function checkToken(header: string | undefined, adminToken: string): void {
   const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
-  // Hashed, so that the comparison tells not even the length.
+  // The tokens are hashed, so that the comparison does not reveal even their length.
   if (token === undefined || !timingSafeEqual(sha256(token), sha256(adminToken))) throw refuse('unauthorized');
 }
 

@@ -13,7 +13,8 @@ import { UpsertWebhookDto, WebhookRequestPage } from '../webhook-schemas.ts';
 import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhookView } from '../webhook-view.ts';
 import { WebhookOverview } from './webhook-schemas.ts';
 
-// docs/contract.md#local-api: the interceptors of all workspaces, for whoever has no key of each.
+// This module implements docs/contract.md#local-api: the interceptors of all workspaces, for clients without a key of
+// each.
 
 export const interceptors = [
   localRoute('GET', '/_mailcap/webhooks', {

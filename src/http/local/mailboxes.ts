@@ -20,7 +20,8 @@ import {
 } from '../schemas.ts';
 import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts';
 
-// docs/contract.md#mailboxes-and-messages-here: a mailbox's settings, and what is put in it.
+// This module implements docs/contract.md#mailboxes-and-messages-here: the settings of a mailbox, and messages put into
+// it.
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {

@@ -6,7 +6,7 @@ import type { Found } from '../../extract/find.ts';
 import { REMOTE_KINDS } from '../../extract/remote-hosts.ts';
 import { MessageDetailResponse } from '../schemas.ts';
 
-// docs/contract.md#mailboxes-and-messages-here: what stands beside the bytes of a message.
+// The schemas of docs/contract.md#mailboxes-and-messages-here: the facts of a message beside its bytes.
 
 const time = z.iso.datetime({ offset: true });
 const nullable = z.string().nullable();
@@ -48,7 +48,7 @@ export const FactsResponse = z.object({
   findError: nullable.describe('Why codes and links were not looked for in all of the mail, null when they were'),
 });
 
-/** A message with all that a test may want of it. */
+/** A message with everything that a test may need: content, envelope, codes and links. */
 export const WholeMessageResponse = MessageDetailResponse.extend({
   mailboxId: z.string(),
   workspaceId: z.string(),
@@ -116,7 +116,7 @@ export const ViewResponse = z.object({
     .describe('Who the mail would load from, and what'),
 });
 
-/** What a list shows of a message beside its summary. */
+/** The details that a list shows of a message beside its summary. */
 export const GlanceResponse = z.object({
   id: z.string(),
   snippet: z.string().describe('The first words of what it says'),

@@ -16,9 +16,9 @@ import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
 import { HARMLESS } from './harmless.ts';
 import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
 
-// docs/contract.md#mailboxes-and-messages-here: one message, its bytes and what stands beside them.
+// This module implements docs/contract.md#mailboxes-and-messages-here: a message, its bytes and its facts.
 
-/** As many as a screen shows, and more. */
+/** The most glances in one request, which is more than a screen shows. */
 const MAX_GLANCES = 100;
 
 const ids: Param<readonly MessageId[]> = {
@@ -34,7 +34,7 @@ const ids: Param<readonly MessageId[]> = {
 };
 
 export const localMessages = [
-  // Before the message of an id, which `glances` is none of.
+  // This route comes before that of a message id, which would match `glances`.
   localRoute('GET', '/_mailcap/messages/glances', {
     query: { ids },
     returns: { 200: z.array(GlanceResponse) },

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Download } from '../answer.ts';
 import { localRoute } from '../route.ts';
 
-/** The text format's own media type. */
+/** The media type of the Prometheus text format. */
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-// docs/contract.md#metrics: what a monitor scrapes.
+// This module implements docs/contract.md#metrics.
 
 export const metrics = [
   localRoute('GET', '/_mailcap/metrics', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// docs/contract.md#server-and-workspaces: verified sending domains, and what became of what was sent.
+// The schemas of docs/contract.md#server-and-workspaces: verified sending domains, and the state of sends.
 
 const time = z.iso.datetime({ offset: true });
 

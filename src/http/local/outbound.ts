@@ -21,13 +21,14 @@ import {
 } from '../schemas.ts';
 import { IdentityRequest, IdentityResponse, SendStateResponse, SuppressionRequest } from './outbound-schemas.ts';
 
-// docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and what became of what was sent.
+// This module implements docs/contract.md#server-and-workspaces: verified sending domains, the suppression list, and
+// sends.
 
 function toIdentityResponse({ id, workspaceId, domain, createdAt }: Identity): z.infer<typeof IdentityResponse> {
   return { id, workspaceId, domain, createdAt: writeTime(createdAt) };
 }
 
-/** Attempts go by the real time; here it is told as the clock has it. */
+/** Converts a send to its answer. Attempts follow real time, so their times are moved by the clock's offset. */
 function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendStateResponse> {
   return {
     id: send.id,

@@ -8,7 +8,7 @@ import { STORE_HEALTHS } from '../../ports/store.ts';
 import { ID, NAME, SECRET } from '../openapi/limits.ts';
 import { MailboxResponse } from '../schemas.ts';
 
-// The resources of docs/contract.md#local-api. Of what comes in only the names are declared here: the rules check the rest.
+// The schemas of docs/contract.md#local-api. Requests declare only field names; the rules check the values.
 
 const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
@@ -24,7 +24,7 @@ export const InfoResponse = z.object({
   smtpHost: z.string(),
   smtpPort: z.int(),
   smtpsUrl: z.string().nullable(),
-  /** Path of the certificate, on the server's machine. */
+  /** The path of the certificate on the server's machine. */
   smtpCa: z.string().nullable(),
   webhookBaseUrl: z.string(),
   feedUrl: z.string(),
@@ -158,7 +158,7 @@ export const AuthenticatorResponse = z.object({
   createdAt: time,
 });
 
-/** The code of a secret that is not stored. */
+/** A secret whose code is computed and that is not stored. */
 export const TotpRequest = AuthenticatorRequest.omit({ name: true });
 
 export const WaitResponse = z.object({
@@ -183,7 +183,7 @@ export const MailboxRequest = z.object({
   }),
 });
 
-/** Claims of a mailbox. */
+/** The addresses that a mailbox claims. */
 export const AddressesRequest = z.unknown().meta({
   type: 'array',
   maxItems: 1_000,
@@ -191,7 +191,7 @@ export const AddressesRequest = z.unknown().meta({
   description: 'Addresses of any domain, and *@domain for all of one',
 });
 
-/** A mailbox as the local API tells of it. */
+/** A mailbox in the local API. */
 export const MailboxOverview = MailboxResponse.extend({
   allowlist: z.array(z.string()),
   address: z.string().describe('Every address below its subdomain'),
@@ -228,12 +228,12 @@ export const ClockRequest = z.union([z.looseObject({}), z.null()]).meta({
 
 export const ClockResponse = z.object({ now: time, offsetSeconds: z.number().meta({ type: 'number' }) });
 
-/** The first of a list; `leftOut` others are not shown, `exact` false: and more that were not counted. */
+/** The first items of a list. `leftOut` counts those that are not shown. If `exact` is false there are even more. */
 function partOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), leftOut: z.int(), exact: z.boolean() });
 }
 
-/** Texts are cut. */
+/** A message of a diagnosis. Its texts are cut. */
 const SeenMessage = z.object({ id: z.string(), receivedAt: time, from: nullable, to: nullable, subject: nullable });
 
 const SmtpStage = z.enum(SMTP_STAGES);
@@ -245,67 +245,78 @@ const SmtpConnectionResponse = z.object({
   clientPort: z.int(),
   helo: nullable,
   user: nullable,
-  /** `asked` and not `up`: the client asked for TLS and did not go on, as one does that refuses the certificate. */
+  /**
+   * The state of TLS. `asked` without `up` means that the client sent STARTTLS and then left, as it does if it refuses
+   * the certificate.
+   */
   tls: z.enum(['unused', 'asked', 'up']),
-  /** The last stage that went well: `connect` the greeting, `end` the 250 of a mail; null: not even the greeting. */
+  /**
+   * The last stage that succeeded: `connect` is the greeting, `end` the 250 after a mail. Null: not even the greeting
+   * succeeded.
+   */
   reached: SmtpStage.nullable(),
-  /** Mails that got their 250. */
+  /** The number of mails that got a 250. */
   accepted: z.int(),
   lastRefusal: nullable,
   mailboxId: nullable,
 });
 
-/** A connection with all that was said on it. */
+/** A connection with its transcript. */
 export const SmtpSessionResponse = SmtpConnectionResponse.extend({
   workspaceId: nullable,
   transcript: z.array(z.string()).describe('Both sides, secrets left out; of a long one its beginning and its end'),
 });
 
-/** Why nothing matched: `GET /_mailcap/mailboxes/{id}/diagnosis`. */
+/** The answer of `GET /_mailcap/mailboxes/{id}/diagnosis`: the reasons why nothing matched. */
 export const DiagnosisResponse = z.object({
   mailboxId: z.string(),
-  /** `*@sign-up.mailcap.test` */
+  /** The address pattern of the mailbox: `*@sign-up.mailcap.test`. */
   address: z.string(),
-  /** The window, both ends included. */
+  /** The time window, both ends included. */
   since: time,
   until: time,
-  /** As asked for, null where not. */
+  /** The filters of the request; null if not given. */
   filters: z.object({ subject: nullable, from: nullable, to: nullable }),
-  /** What came to the mailbox, newest first. */
+  /** The messages that came to the mailbox, newest first. */
   messages: partOf(
     SeenMessage.extend({
-      /** The filters that did not match; none: it matches, so it came too late, or before the await's `since`. */
+      /**
+       * The filters that did not match. If there are none, the message matches, but came too late or before the await's
+       * `since`.
+       */
       refusedBy: z.array(
         z.object({
           filter: z.enum(['subject', 'from', 'to']),
           wanted: z.string(),
-          /** The texts it looked at, cut; `sawLeftOut` more are not shown. */
+          /** The texts that were compared, cut. `sawLeftOut` more are not shown. */
           saw: z.array(z.string()),
           sawLeftOut: z.int(),
         }),
       ),
     }),
   ),
-  /** What came to other mailboxes of the workspace: those that match the filters first, then newest first. */
+  /** The messages that came to other mailboxes of the workspace: those that match first, then newest first. */
   elsewhere: partOf(SeenMessage.extend({ mailboxId: z.string(), subdomain: z.string(), matches: z.boolean() })),
-  /** What SMTP refused, newest first, but for what concerns other workspaces. */
+  /** The refusals by SMTP, newest first, without those that concern other workspaces. */
   refusals: partOf(
     z.object({
       at: time,
       stage: SmtpStage,
-      /** As it was said, `550 5.1.1 No such mailbox here`. */
+      /** The SMTP reply, such as `550 5.1.1 No such mailbox here`. */
       reply: z.string(),
-      /** As the metrics count it; `fault`: a fault rule said so. */
+      /** The reason as the metrics name it; `fault` means that a fault rule refused it. */
       reason: z.string(),
       mailFrom: nullable,
-      /** The recipient refused; where it was the mail, its first. */
+      /** The refused recipient; the first recipient if the whole mail was refused. */
       recipient: nullable,
       recipientCount: z.int(),
       clientAddress: z.string(),
-      /** Where the recipient or the sign-in leads, null where to none. */
+      /** The mailbox of the recipient or of the sign-in; null if there is none. */
       mailboxId: nullable,
     }),
   ),
-  /** The newest, whenever it was, but for those of other workspaces; null: none since the start, or since a reset. */
+  /**
+   * The newest connection at any time, except those of other workspaces. Null: none since the start or the last reset.
+   */
   lastConnection: SmtpConnectionResponse.nullable(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Message } from '../../domain/message.ts';
 import { MessageSummaryResponse, toMessageSummaryResponse } from '../schemas.ts';
 
-/** A message as a search finds it: which mailbox it is in may be what was asked. */
+/** A message found by a search, with its mailbox. */
 export const FoundMessage = MessageSummaryResponse.extend({
   id: z.string(),
   mailboxId: z.string(),
@@ -20,7 +20,7 @@ export const SearchResponse = z.object({
   next: z.string().nullable().describe('The before of the next page; null: there is none'),
 });
 
-/** What a search found. The client's types come from here, so it names nothing of the server's inside. */
+/** The result of a search. The client derives its types from here, so it uses no internal type of the server. */
 interface Found {
   readonly items: readonly Message[];
   readonly total: number;

@@ -16,7 +16,7 @@ import { isGiven, searchWords, ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { DeletedResponse, SearchResponse, toSearchResponse } from './search-schemas.ts';
 
-// docs/contract.md#search: messages by search words, of a mailbox, of a workspace, of all.
+// This module implements docs/contract.md#search: a search of a mailbox, of a workspace or of all.
 
 const WORDS = SEARCH_WORDS.map(({ word }) => word).join(' ');
 const query = searchWords(
@@ -70,7 +70,7 @@ export const localSearch = [
 
 async function search(ctx: Context, asked: Omit<Search, 'ending'>, exchange: Exchange) {
   const result = await searchMessages(ctx, { ...asked, ending: exchange });
-  // What was found by then is not all there is.
+  // A search that the server's end cut short did not find everything.
   checkTimePassed(exchange);
   return inPieces(toSearchResponse(result));
 }
@@ -81,7 +81,7 @@ async function remove(
   words: Query,
   exchange: Exchange,
 ): Promise<z.infer<typeof DeletedResponse>> {
-  // A variable that is empty in somebody's script must not delete everything.
+  // An empty variable in a user's script must not delete everything.
   if (words.length === 0) throw refuse('invalid_query', { message: NOTHING_ASKED, position: 0 });
   const deleted = await deleteFound(ctx, scope, words, exchange);
   checkTimePassed(exchange);

@@ -3,7 +3,7 @@ import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
 import { HealthResponse, InfoResponse } from './schemas.ts';
 
-// docs/contract.md#server-and-workspaces: liveness, addresses, back to the seeded state.
+// This module implements docs/contract.md#server-and-workspaces: health, addresses and the reset.
 
 export const server = [
   localRoute('GET', '/_mailcap/health', {
@@ -14,7 +14,7 @@ export const server = [
       if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', version });
       if (phase === 'starting') throw refuse('starting', { status: 'starting', version });
       const { health: status } = store;
-      // What a write would be refused with, and why.
+      // A health problem is reported with the code that a write would get.
       if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, version });
       return { status, version };
     },
@@ -26,7 +26,7 @@ export const server = [
     handle: async ({ ctx }) => {
       const { ready, version } = ctx.runtime;
       if (ready === null) throw refuse('starting');
-      // Field by field: what else `ready` holds, the API key above all, stays in.
+      // Each field is copied by name, so that secrets of `ready`, above all the API key, are never part of the answer.
       const { url, apiUrl, smtpUrl, smtpHost, smtpPort, webhookBaseUrl, feedUrl, mailDomain } = ready;
       const { workspaceId, mailboxId, smtpsUrl, smtpCa } = ready;
       const seeded = (await ctx.store.read.workspaces.list()).find((workspace) => workspace.seeded);

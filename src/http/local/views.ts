@@ -14,8 +14,8 @@ import { type Anyone, type Find, localRoute } from '../route.ts';
 import { HARMLESS } from './harmless.ts';
 import { ViewRequest, ViewResponse } from './message-schemas.ts';
 
-// docs/security.md: a mail as its reader sees it. It stands in a frame of a page of ours and is no page of ours: what it can do is
-// what the policy below says.
+// This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
+// below restricts it, because it is foreign content.
 
 const LIFETIME_MS = 15 * 60_000;
 const MAX_HOSTS = 100;
@@ -79,7 +79,7 @@ export const views = [
   }),
 ];
 
-/** Relative to the view, wherever the server stands. */
+/** Returns the URL of a part relative to the view, so that it works behind a proxy path. */
 function partAddress(attachmentId: string): string {
   return `parts/${attachmentId}`;
 }
@@ -90,13 +90,13 @@ const PRIVATE = {
   'X-DNS-Prefetch-Control': 'off',
 } as const;
 
-/** In the order of the policy. */
+/** The CSP directive of each kind of resource, in the order of the policy. */
 const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', media: 'media-src' } as const;
 
 function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
   const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
   const loading = REMOTE_KINDS.map((kind) => {
-    // A browser takes http for https too.
+    // In a CSP, an http source also allows https.
     const hosts = (allowed[kind] ?? []).map((host) => `http://${host}`);
     const sources = [...own[kind], ...hosts].filter((source) => source !== '');
     return sources.length === 0 ? '' : `${DIRECTIVES[kind]} ${sources.join(' ')}; `;
@@ -114,7 +114,7 @@ function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; par
   return new Download(headers, bytes.length, () => Readable.from([bytes]));
 }
 
-/** The view's own address as a policy names it: `'self'` is nobody where a sandbox has no origin. */
+/** Returns the view's own URL for a policy, because `'self'` matches nothing in a sandbox without an origin. */
 function ownAddress({ req, path }: Exchange): string {
   const host = req.headers.host ?? '';
   return /^[\w.:[\]-]+$/.test(host) ? `http://${host}${path}` : '';

@@ -5,7 +5,7 @@ import type { HeldWait } from '../../ports/waits.ts';
 import { localRoute } from '../route.ts';
 import { WaitResponse } from './schemas.ts';
 
-// docs/contract.md#mailboxes-and-messages-here: the awaits held now.
+// This module implements docs/contract.md#mailboxes-and-messages-here: the list of awaits that are held now.
 
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {
@@ -18,7 +18,7 @@ function toWaitResponse({ heldSince, until, filters, ...wait }: HeldWait): z.inf
   return { ...wait, filters: { ...filters }, heldSince: writeTime(heldSince), until: writeTime(until) };
 }
 
-/** Holds an await on the list while `wait` goes on. `filters` that are empty or undefined are none. */
+/** Holds an await on the list while `wait` runs. Empty or undefined `filters` are left out. */
 export async function held<T>(
   { waits, clock }: Context,
   about: Omit<HeldWait, 'filters' | 'heldSince' | 'until'>,

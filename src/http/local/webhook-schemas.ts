@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WebhookRequestSummary, WebhookView } from '../webhook-schemas.ts';
 
-// docs/contract.md#captured-requests-here: a captured request as it came, and scripted answers.
+// The schemas of docs/contract.md#captured-requests-here: a captured request as it came, and scripted answers.
 
 export const RequestResponse = WebhookRequestSummary.extend({
   webhookId: z.string(),
@@ -15,7 +15,7 @@ export const RequestResponse = WebhookRequestSummary.extend({
   forwardResponse: z.string().nullable().describe('Its first 64 KiB'),
 });
 
-/** An interceptor as a list over all workspaces has it. */
+/** An interceptor in a list over all workspaces. */
 export const WebhookOverview = WebhookView.extend({ url: z.string().describe('Where it takes requests') });
 
 export const ScriptedResponses = z.array(
@@ -27,7 +27,7 @@ export const ScriptedResponses = z.array(
 
 const delayMs = { type: 'integer', minimum: 0, maximum: 60_000, default: 0 };
 
-/** What is left out of an answer is 200, no headers, no body, at once. */
+/** The scripted answers of a request. Defaults of an answer: status 200, no headers, no body, no delay. */
 export const ScriptedRequest = z.unknown().meta({
   type: 'array',
   maxItems: 1_000,

@@ -19,7 +19,8 @@ import { HARMLESS } from './harmless.ts';
 import { held } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
-// docs/contract.md#captured-requests-here: a captured request to the byte, and scripted answers.
+// This module implements docs/contract.md#captured-requests-here: the exact bytes of a captured request, and scripted
+// answers.
 
 function toRequestResponse(
   request: CapturedRequest,
@@ -67,7 +68,7 @@ export const localWebhooks = [
     },
   }),
 
-  // Of its own, beside the document's list: who waits for a request is to be told, not to look again and again.
+  // An addition to the API document: a client can wait for a request and does not have to poll.
   localRoute('GET', '/_mailcap/webhooks/:id/requests/await', {
     find: anyWebhook,
     query: {

@@ -21,7 +21,8 @@ import {
   WorkspaceResponse,
 } from './schemas.ts';
 
-// docs/contract.md#server-and-workspaces: workspaces, their keys and groups. What a dashboard does.
+// This module implements docs/contract.md#server-and-workspaces: workspaces, their keys and groups, as a dashboard
+// manages them.
 
 export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces', {

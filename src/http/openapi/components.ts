@@ -8,7 +8,7 @@ import * as localWebhooks from '../local/webhook-schemas.ts';
 import * as resources from '../schemas.ts';
 import * as ofWebhooks from '../webhook-schemas.ts';
 
-/** A JSON Schema of the dialect 2020-12, which is OpenAPI 3.1's. */
+/** A JSON Schema of dialect 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const MODULES = [resources, ofWebhooks, local, localMessages, localOutbound, localWebhooks, search, faults];
@@ -20,21 +20,21 @@ for (const module of MODULES) {
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** The resources that these bodies are made of, by their names. */
+/** Returns the named schemas that these bodies are made of. */
 export function componentSchemas(bodies: readonly z.core.$ZodType[]): Record<string, JsonSchema> {
   const used = z.registry<{ id: string }>();
   const isNamed = (schema: z.core.$ZodType) => named.has(schema);
   for (const body of bodies) {
     for (const schema of partsOf(body).filter(isNamed)) used.add(schema, { id: named.get(schema) ?? '' });
   }
-  // As input: an answer may come to hold more fields than a client knows (docs/api.md#versioning).
+  // The schemas have no `additionalProperties: false`, because later versions may add fields (docs/api.md#versioning).
   const { schemas } = z.toJSONSchema(used, { uri, io: 'input', override: plain });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
   );
 }
 
-/** A schema and those it is made of, as far as they may have names. */
+/** Returns a schema and the schemas it is made of, as far as they may have names. */
 function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodArray) return [schema, ...partsOf(schema.element)];
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return [schema, ...partsOf(schema.unwrap())];
@@ -42,7 +42,7 @@ function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   return [schema];
 }
 
-/** The schema of a body, by name where it has one; in place where it is one of few words. */
+/** Returns the schema of a body: a reference if it has a name, else the schema itself. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const id = named.get(schema);
   if (id !== undefined) return { $ref: uri(id) };
@@ -53,23 +53,23 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
-/** Says in the document's words what zod says in its own. */
+/** Replaces zod's wording of a schema by that of the document. */
 const plain: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   const said = z.globalRegistry.get(zodSchema);
   Object.assign(jsonSchema, said);
   for (const [name, value] of Object.entries(jsonSchema))
     if (value === undefined) Reflect.deleteProperty(jsonSchema, name);
-  // Generators expect a schema here, and the length says the same.
+  // Generators expect a schema here. The length says the same.
   if (zodSchema instanceof z.ZodTuple) Object.assign(jsonSchema, lengthOf(jsonSchema)).items = {};
-  // What stands in for a value of the wrong type is for the rules to refuse, and no default.
+  // A `catch` replaces a value of the wrong type, so that the rules refuse it. It is no default.
   if (def.type === 'catch') delete jsonSchema.default;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-  // The document has no fractions: where a number is let through, it is for the rules to refuse.
+  // The document has no fractions. The rules refuse one.
   if (jsonSchema.type === 'number' && said?.['type'] !== 'number') jsonSchema.type = 'integer';
   if (jsonSchema.type === 'integer') sizeInteger(jsonSchema);
   if (def.type === 'nullable') mergeNull(jsonSchema);
-  // A request's number that may be null was put together before this could look at it.
+  // zod built a nullable number of a request before this function saw it.
   const types: unknown = jsonSchema.type;
   if (def.type === 'catch' && Array.isArray(types) && types.includes('number')) {
     Object.assign(jsonSchema, { type: ['integer', 'null'], format: 'int32' });
@@ -94,7 +94,7 @@ function sizeInteger(schema: { format?: string; minimum?: number; maximum?: numb
   if (maximum >= INT32 - 1) delete schema.maximum;
 }
 
-/** `["integer", "null"]` reads better than either of two. */
+/** Merges a nullable type to `["integer", "null"]`, which reads better than a choice of two schemas. */
 function mergeNull(schema: z.core.JSONSchema.BaseSchema): void {
   const [one, none, ...more] = schema.anyOf ?? [];
   if (typeof one?.type !== 'string' || one.enum !== undefined || none?.type !== 'null' || more.length > 0) return;

@@ -22,24 +22,24 @@ import type { Answered, Content, Document, Operation, Parameter } from './shape.
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'declared'>;
 
-/** One of the two APIs, as far as they are described differently. */
+/** The differences between the documents of the two APIs. */
 interface Api {
   readonly info: Document['info'];
   readonly headings: Document['tags'];
   readonly security: Document['security'];
   readonly schemes: Document['components']['securitySchemes'];
-  /** Whether its POSTs take an Idempotency-Key, and its answers tell the rate limits. */
+  /** `true` if its POSTs take an Idempotency-Key, and its answers have rate limit headers. */
   readonly isCloud: boolean;
   about(row: string): About;
   codesOf(route: Route): ErrorCode[];
 }
 
-/** The OpenAPI document of the cloud API, from the schemas that validate it. Where it is served is for the server to say. */
+/** Builds the OpenAPI document of the cloud API from the schemas that validate it. The caller adds the server's URL. */
 export function describe(routes: readonly Endpoint<Caller>[]): Document {
   return describeApi(routes, CLOUD);
 }
 
-/** The same of the local API: every route below `/_mailcap`, and no page. */
+/** Builds the document of the local API: every route below `/_mailcap`, without pages. */
 export function describeLocal(routes: readonly Endpoint<Anyone>[]): Document {
   return describeApi(
     routes.filter(({ path }) => path.startsWith('/_mailcap/')),
@@ -115,7 +115,7 @@ function bodiesOf({ declared: { body, returns } }: Route): z.ZodType[] {
   return [body, ...answers].filter((one): one is z.ZodType => typeof one === 'object' && one !== null);
 }
 
-/** `/v1/mailboxes/:mailboxId` as the document writes it. */
+/** Converts a path such as `/v1/mailboxes/:mailboxId` to the template of the document. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }

@@ -4,7 +4,7 @@ import type { Header } from './shape.ts';
 const text: JsonSchema = { type: 'string' };
 const whole: JsonSchema = { type: 'integer', format: 'int32' };
 
-/** The headers that answers are described with. */
+/** The descriptions of all answer headers. */
 export const HEADERS = {
   'X-Request-Id': { description: 'This request’s id, as in the log', required: true, schema: text },
   'RateLimit-Limit': {
@@ -20,11 +20,11 @@ export const HEADERS = {
   'Idempotency-Replayed': { description: 'true: repeated from the record', required: false, schema: text },
 } as const satisfies Record<string, Header>;
 
-/** Those of one answer. */
+/** Returns the headers of one answer. */
 export function headersOf(method: string, status: number, isCloud: boolean): (keyof typeof HEADERS)[] {
   const any = ['X-Request-Id'] as const;
   if (status === 401) return [...any, 'WWW-Authenticate'];
-  // A failure may come before the request was counted.
+  // The server may fail before it counts the request, so there are no rate limit headers.
   if (status >= 500) return status === 503 ? [...any, 'Retry-After'] : [...any];
   if (!isCloud) return [...any];
   const limits = [...any, 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'] as const;
@@ -32,7 +32,7 @@ export function headersOf(method: string, status: number, isCloud: boolean): (ke
   return method === 'POST' ? [...limits, 'Idempotency-Replayed'] : [...limits];
 }
 
-/** What a status says. */
+/** The reason phrases of the statuses. */
 export const REASONS: Readonly<Record<number, string>> = {
   101: 'Switching protocols',
   200: 'OK',

@@ -320,7 +320,7 @@ const CONTROL: Readonly<Record<string, Row>> = {
   },
 };
 
-/** By method and path, in the order of docs/contract.md#local-api. */
+/** The operations by method and path, in the order of docs/contract.md#local-api. */
 export const LOCAL_OPERATIONS: Readonly<Record<string, About>> = {
   ...under('Server', SERVER),
   ...under('Workspaces', WORKSPACES),
@@ -338,7 +338,7 @@ function under(heading: string, rows: Readonly<Record<string, Row>>): Record<str
   return Object.fromEntries(Object.entries(rows).map(([row, about]) => [row, { heading, ...about }]));
 }
 
-/** A row that nobody has described yet: better than none. */
+/** Returns a default description of a route that has none. */
 export function unnamed(row: string): About {
   return { heading: 'Control', id: row.replace(/\W+(\w?)/g, (_all, next: string) => next.toUpperCase()), summary: row };
 }

@@ -1,18 +1,18 @@
-/** What a row of the API document's tables is about; the row itself is the route. */
+/** The description of an operation in the tables of the API document. */
 export interface About {
-  /** The heading it stands under. */
+  /** The heading that the operation is listed under. */
   readonly heading: string;
-  /** The operation's name in a generated client. */
+  /** The name of the operation in a generated client. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** A request body that would be taken. */
+  /** An example of a valid request body. */
   readonly example?: unknown;
   /** The media type of a request body that is no JSON. */
   readonly takes?: string;
-  /** The media type of an answer that is no JSON, and a status that no schema stands for. */
+  /** The media type of an answer that is no JSON, and a status without a schema. */
   readonly gives?: { readonly type?: string; readonly status?: number };
-  /** Asked without a key or a token, wherever the server listens. */
+  /** `true` if the operation needs no key and no token, wherever the server listens. */
   readonly isOpen?: true;
 }
 
@@ -28,7 +28,7 @@ const SEND_RULES =
   'Answers once the mail is queued; delivery follows. Bounces and complaints arrive as mail in the same mailbox. ' +
   'A refused send costs, counts and stores nothing.';
 
-/** By method and path, in the document's order. */
+/** The operations by method and path, in the order of the document. */
 export const OPERATIONS: Readonly<Record<string, About>> = {
   'GET /v1/mailboxes': { heading: 'Mailboxes', id: 'listMailboxes', summary: 'List the mailboxes the key can read' },
   'POST /v1/workspaces/{workspaceId}/mailboxes': {

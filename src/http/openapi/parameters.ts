@@ -2,7 +2,7 @@ import type { Param, QuerySpec } from '../query.ts';
 import type { JsonSchema } from './components.ts';
 import type { Parameter } from './shape.ts';
 
-/** What a route reads from its query. */
+/** Returns the query parameters of a route. */
 export function queryParameters(spec: QuerySpec<unknown>): Parameter[] {
   return Object.entries<Param<unknown>>(spec).map(([name, param]) => ({
     name,

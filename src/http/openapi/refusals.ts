@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
 import type { Endpoint } from '../route.ts';
 import type { JsonSchema } from './components.ts';
 
-/** What an error code means, and the fields that stand beside it. */
+/** The meaning of an error code, and the fields of the answer beside it. */
 interface Refusal {
   readonly when: string;
   readonly extra?: Readonly<Record<string, Extra>>;
@@ -11,7 +11,7 @@ interface Refusal {
 interface Extra {
   readonly schema: JsonSchema;
   readonly example: unknown;
-  /** Not every answer with the code has it. */
+  /** `true` if only some answers with the code have the field. */
   readonly optional?: true;
 }
 
@@ -21,7 +21,7 @@ const texts: JsonSchema = { type: 'array', items: { type: 'string' } };
 
 const text: JsonSchema = { type: 'string' };
 
-/** Of health alone. */
+/** Returns the extra fields of the health check. */
 function ofHealth(status: string): Readonly<Record<string, Extra>> {
   return {
     status: { schema: text, example: status, optional: true },
@@ -29,7 +29,10 @@ function ofHealth(status: string): Readonly<Record<string, Extra>> {
   };
 }
 
-/** The codes of docs/api.md#errors: the API document's, those this server adds to it, and those of the local API. */
+/**
+ * The error codes of docs/api.md#errors: those of the API document, those that this server adds, and those of the local
+ * API.
+ */
 export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   unauthorized: { when: 'The key is missing, malformed, unknown or revoked' },
   not_found: { when: 'Missing, or outside the key’s scope' },
@@ -185,14 +188,16 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   method_not_allowed: { when: 'The path is known, the method is not: Allow names those that are' },
 };
 
-/** Every code an operation of the cloud API can fail with: its own, and those any request of its kind can. */
+/**
+ * Returns every code that an operation of the cloud API can fail with: its own, and those of any request of its kind.
+ */
 export function cloudCodes({ method, path, declared }: Described): ErrorCode[] {
   const any: ErrorCode[] = ['unauthorized', 'rate_limited', ...anyCodes({ method, path, declared })];
   if (method === 'POST') any.push('invalid_idempotency_key');
   return [...new Set([...declared.fails, ...any])];
 }
 
-/** As {@link cloudCodes}, of the local API. */
+/** Returns every code that an operation of the local API can fail with. */
 export function localCodes(route: Described): ErrorCode[] {
   return [...new Set([...route.declared.fails, 'unauthorized' as const, 'forbidden' as const, ...anyCodes(route)])];
 }
@@ -207,7 +212,7 @@ function anyCodes({ method, path, declared }: Described): ErrorCode[] {
   return any;
 }
 
-/** Those that the API document names for any operation, by their status at least. */
+/** The codes that the API document names for any operation, by their status at least. */
 const OF_ANY: readonly ErrorCode[] = ['not_found', 'rate_limited'];
 
 const OF_SETTINGS: readonly ErrorCode[] = [
@@ -233,7 +238,7 @@ const IN_THE_DOCUMENT: Readonly<Record<string, readonly ErrorCode[]>> = {
   replayWebhookRequest: ['invalid_forward'],
 };
 
-/** Whether an operation's code is an addition of this server, which the API document does not speak of. */
+/** Tells whether a code is an addition of this server that the API document does not have for the operation. */
 export function isAddition(operationId: string, code: ErrorCode): boolean {
   return !OF_ANY.includes(code) && !(IN_THE_DOCUMENT[operationId] ?? []).includes(code);
 }
@@ -247,13 +252,13 @@ export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   return [...groups].sort(([one], [other]) => one - other);
 }
 
-/** The body of the refusals that share a status: the one error there is, and which codes it can hold here. */
+/** Returns the content of the refusals that share a status: the Error schema, and an example of each code. */
 export function refusalContent(codes: readonly ErrorCode[]): { schema: JsonSchema; examples: ExampleRefs } {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) };
 }
 
-/** `Error`, a choice of the error that is its code alone and of those with fields beside it, each tied to its code. */
+/** Returns the Error schema: a choice of the plain error and of the errors with extra fields, each tied to its code. */
 export function errorSchemas(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
   const withExtra = codes.filter((code) => REFUSALS[code]?.extra !== undefined);
   const plain = codes.filter((code) => !withExtra.includes(code));
@@ -267,7 +272,7 @@ export function errorSchemas(codes: readonly ErrorCode[]): Record<string, JsonSc
   };
 }
 
-/** `invalid_retention` as `InvalidRetentionError` */
+/** Converts a code such as `invalid_retention` to the schema name `InvalidRetentionError`. */
 function nameOf(code: ErrorCode): string {
   return `${code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())}Error`.replace(
     /ErrorError$/,
@@ -296,7 +301,7 @@ export interface Example {
 
 export type ExampleRefs = Readonly<Record<string, { readonly $ref: string }>>;
 
-/** Each code as an answer has it. */
+/** Returns an example answer of each code. */
 export function refusalExamples(codes: readonly ErrorCode[]): Record<string, Example> {
   return Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
 }

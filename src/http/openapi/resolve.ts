@@ -1,6 +1,6 @@
 import type { JsonSchema } from './components.ts';
 
-/** The schema that a reference to a component names; another as it is. */
+/** Returns the schema that a reference names, or the schema itself if it is no reference. */
 export function resolve(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;

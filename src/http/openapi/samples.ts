@@ -1,7 +1,7 @@
 import type { JsonSchema } from './components.ts';
 import { resolve } from './resolve.ts';
 
-// Examples of answers, made of their schemas: a field says what it looks like by its name, else by its type.
+// This module makes example answers from schemas. The name of a field decides its example, else its type.
 
 const AT = '2026-11-20T15:55:21.123+00:00';
 const LATER = '2026-11-20T15:55:30.000+00:00';
@@ -63,7 +63,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   ...{ status: 'ok', probability: null, times: 2, applied: 1, remaining: 1, accepted: 1, leftOut: 0, sawLeftOut: 0 },
 };
 
-/** A value that the schema allows, as a reader would meet it. */
+/** Returns a typical value that the schema allows. */
 export function sampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   const {
     type,

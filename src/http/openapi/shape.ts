@@ -1,7 +1,7 @@
 import type { JsonSchema } from './components.ts';
 import type { Example, ExampleRefs } from './refusals.ts';
 
-/** What of OpenAPI 3.1 is used here. */
+/** The part of OpenAPI 3.1 that is used here. */
 export interface Document {
   readonly openapi: '3.1.1';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -24,7 +24,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly Parameter[];
-  /** In place of the document's. */
+  /** The security of the operation, in place of the document's. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answered>>;
@@ -40,7 +40,7 @@ export interface Parameter {
 
 export interface Header {
   readonly description: string;
-  /** It is never left out. */
+  /** `true` if the header is always present. */
   readonly required: boolean;
   readonly schema: JsonSchema;
 }
@@ -49,11 +49,11 @@ export interface Answered {
   readonly description: string;
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Content;
-  /** The codes that are additions of this server: the API document does not speak of them. */
+  /** The codes that this server adds to those of the API document. */
   readonly 'x-local'?: readonly string[];
 }
 
-/** By media type. */
+/** The contents by media type. */
 export type Content = Readonly<Record<string, MediaType>>;
 
 export interface MediaType {

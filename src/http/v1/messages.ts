@@ -25,7 +25,7 @@ import {
 
 // docs/api.md#messages
 
-/** Revocation is at once, also for who was let in before it. */
+/** Ends a wait when its key is revoked, even if the wait began before. */
 function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): Ending {
   return {
     get ended() {
@@ -42,7 +42,7 @@ function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): E
   };
 }
 
-/** Await's default `since`, before the request. */
+/** The default `since` of an await: this many milliseconds before the request. */
 const SINCE_MS = 5_000;
 
 export const messages = [

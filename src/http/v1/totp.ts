@@ -9,7 +9,7 @@ export const totp = [
     find: authenticatorInScope,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, key, found }) => {
-      // Loaded by the first code: a server that is asked for none starts sooner.
+      // The module is loaded by the first code, to keep the start of the server short.
       const { codeAt } = await import('../../otp/totp.ts');
       const code = codeAt(found, ctx.clock.now());
       const { id: authenticatorId, name, workspaceId } = found;

@@ -7,8 +7,8 @@ import { localRoute } from '../route.ts';
 import { noBuildPage } from './no-build-page.ts';
 
 /**
- * What the page may do: run its own files and talk to its own server. It writes no HTML (Trusted Types), nothing of it is
- * inline, and nobody frames it. Mail is shown in frames of a policy of their own.
+ * The Content-Security-Policy of the page. The page may run its own files and talk to its own server. It writes no HTML
+ * (Trusted Types), has nothing inline, and can't be framed. Mail is shown in frames with a policy of their own.
  */
 const POLICY = [
   "default-src 'none'",
@@ -33,7 +33,7 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** The web inbox: one page, and its files under names that change with their content. */
+/** The routes of the web inbox: one page, and its files under names that contain a hash of their content. */
 export const webInbox = [
   localRoute('GET', '/', {
     returns: { 200: 'page' },
@@ -69,7 +69,7 @@ function fileOf({ req }: Exchange, asset: WebAsset, headers: Readonly<Record<str
   return new Download(told, bytes.length, () => Readable.from([bytes]));
 }
 
-/** The smallest form the client takes (RFC 9110 12.5.3). */
+/** Returns the smallest encoding that the client accepts (RFC 9110 section 12.5.3). */
 function encoded(asset: WebAsset, accepted: string): [encoding: string | null, bytes: Uint8Array] {
   const takes = (name: string) =>
     accepted.split(',').some((one) => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { escaped } from '../html.ts';
 
-/** What `/` says where the web inbox was not built, as in a checkout without `npm run build`. */
+/** Returns the page at `/` if the web inbox was not built, as in a checkout without `npm run build`. */
 export function noBuildPage({ runtime: { ready, version } }: Context): string {
   const rows: [string, string][] =
     ready === null
