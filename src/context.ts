@@ -8,6 +8,7 @@ import type { Feed } from './ports/feed.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 
 import type { Ids } from './ports/ids.ts';
+import type { KeyedMutex } from './ports/keyed-mutex.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
 import type { Notes } from './ports/notes.ts';
@@ -19,7 +20,6 @@ import type { Scanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
-import type { Turns } from './ports/turns.ts';
 import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
@@ -57,7 +57,7 @@ export interface Context {
   /** Where outbound mail goes that is for nobody here; null: it is captured. */
   readonly relay: Relay | null;
   readonly limiter: RateLimiter;
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
   readonly fetcher: Fetcher;
   readonly metrics: Metrics;
   readonly faults: Faults;

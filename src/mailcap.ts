@@ -11,8 +11,8 @@ import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
+import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
-import { createTurns } from './adapters/named-turns.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
@@ -198,7 +198,7 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? createLimiter(),
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
     fetcher,
     metrics,
     faults: createFaults(random),

@@ -3,8 +3,8 @@ import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Log } from '../ports/log.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Clamd } from './clamd.ts';
-import { Gate } from './gate.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Fewer than clamd's own default of MaxThreads, which others may need too. */
 const AT_A_TIME = 4;
@@ -18,9 +18,9 @@ interface Pending {
 
 /** Scans with a daemon; says once when it is away, and once when it is back. `name` is what the log calls it. */
 export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanner {
-  const kept = new Latest<Ulid, VirusScanStatus>(KEPT);
+  const kept = new LruCache<Ulid, VirusScanStatus>(KEPT);
   const pending = new Map<Ulid, Pending>();
-  const gate = new Gate(AT_A_TIME);
+  const semaphore = new Semaphore(AT_A_TIME);
   let away = false;
 
   const scanNow = async (read: () => Promise<Buffer | null>): Promise<VirusScanStatus> => {
@@ -43,7 +43,7 @@ export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanne
 
   const scan = async (id: Ulid, read: () => Promise<Buffer | null>, wanted: (() => boolean)[]) => {
     try {
-      const verdict = await gate.run(async () => (wanted.some((isWanted) => isWanted()) ? scanNow(read) : FAILED));
+      const verdict = await semaphore.run(async () => (wanted.some((isWanted) => isWanted()) ? scanNow(read) : FAILED));
       if (verdict !== FAILED) kept.set(id, verdict);
       return verdict;
     } finally {

@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
-import type { Tally } from './tally.ts';
+import type { LabelledCounter } from './labelled-counter.ts';
 
 export interface Instruments {
   level(name: string, help: string, value: () => number): void;
   total(name: string, help: string, value: () => number): void;
-  totals(name: string, help: string, tally: Tally): void;
+  totals(name: string, help: string, counts: LabelledCounter): void;
   /** 1 for the `state` that is so, 0 for every other. */
   states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
   /** 1, for what its labels say. */
@@ -26,12 +26,12 @@ export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), 
       };
       const counter = new Counter({ name, help, registers, collect });
     },
-    totals: (name, help, tally) => {
+    totals: (name, help, counts) => {
       const collect = (): void => {
         counter.reset();
-        for (const [labels, count] of tally.entries()) counter.inc(labels, count);
+        for (const [labels, count] of counts.entries()) counter.inc(labels, count);
       };
-      const counter = new Counter({ name, help, labelNames: tally.names, registers, collect });
+      const counter = new Counter({ name, help, labelNames: counts.labelNames, registers, collect });
     },
     states: (name, help, states, now) => {
       const collect = (): void => {

@@ -4,7 +4,7 @@ import { evaluateSpf } from '../mail/spf.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dns } from '../ports/dns.ts';
 import type { Spf } from '../ports/spf.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
 
 export interface SpfSettings {
   /** A zone stands in for DNS: loopback and private clients are evaluated too. */
@@ -24,7 +24,7 @@ const TEMPERROR_KEPT_MS = 30_000;
 /** Evaluates a message when it is first read, and keeps the results. */
 export function createSpf(dns: Dns, clock: Clock, settings: SpfSettings): Spf {
   const { hasZone, receiver, ms = EVALUATION_MS } = settings;
-  const kept = new Latest<MessageId, Promise<SpfResult>>(KEPT);
+  const kept = new LruCache<MessageId, Promise<SpfResult>>(KEPT);
 
   const decide = async (question: SpfQuestion): Promise<SpfResult> => {
     const late = new AbortController();

@@ -6,11 +6,11 @@ import { outlineOf } from '../mail/outline.ts';
 import { type Parse, parseMail } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
-import { Gate } from './gate.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
 import { ParsePool } from './parse-pool.ts';
 import { parseBytes } from './parse-size.ts';
 import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** An ordinary mail is parsed at once, in about a millisecond. What a hostile one may cost goes with these. */
 const SMALL_BYTES = 64 * 1024;
@@ -27,9 +27,9 @@ const READERS = 8;
 
 /** Parses small mails here and the others in threads; keeps results, attachments included, within a bound. */
 export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
-  const cache = new Latest<MessageId, Parse>(CACHE_BYTES, parseBytes);
+  const cache = new LruCache<MessageId, Parse>(CACHE_BYTES, parseBytes);
   const pool = new ParsePool(log, bounds);
-  const gate = new Gate(READERS);
+  const semaphore = new Semaphore(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 
   const load = (id: MessageId, read: () => Promise<Buffer>): Promise<Parse> => {
@@ -51,7 +51,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
   };
 
   const parseNow = async (read: () => Promise<Buffer>): Promise<Parse> => {
-    const large = await gate.run(async () => {
+    const large = await semaphore.run(async () => {
       const raw = await read();
       if (!isOrdinary(raw)) return { parse: pool.parse(raw, read) };
       return parseHere(raw, bounds.ms);

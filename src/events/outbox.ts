@@ -4,7 +4,7 @@ import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/feed.ts';
 import type { Log } from '../ports/log.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { Batches, type Encode } from './batches.ts';
-import { Duty } from './duty.ts';
+import { TimeBudget } from './time-budget.ts';
 
 /** How long the loop is kept at a time. */
 const SLICE_MS = 1;
@@ -41,7 +41,7 @@ class Outbox implements Feed {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #batches: Batches;
-  readonly #duty: Duty;
+  readonly #budget: TimeBudget;
   readonly #stopListening: () => void;
   readonly #subscribers = new Set<Subscriber>();
   /** Those told all that there was, until something concerns them. */
@@ -59,7 +59,7 @@ class Outbox implements Feed {
     this.#clock = clock;
     this.#log = log;
     this.#batches = new Batches(store.read, clock, encode);
-    this.#duty = new Duty(clock);
+    this.#budget = new TimeBudget(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }
 
@@ -121,7 +121,7 @@ class Outbox implements Feed {
 
   async #run(): Promise<void> {
     while (this.#ready.size > 0) {
-      const restMs = this.#duty.restMs(SLICE_MS, this.size);
+      const restMs = this.#budget.waitMs(SLICE_MS, this.size);
       if (restMs > 0) {
         // What is read before and after a rest need not be the same.
         this.#batches.forget();
@@ -155,7 +155,7 @@ class Outbox implements Feed {
       this.#failing = true;
       return false;
     } finally {
-      this.#duty.spend(now - startedAt);
+      this.#budget.spend(now - startedAt);
     }
   }
 

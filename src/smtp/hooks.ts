@@ -1,7 +1,6 @@
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
-import { Account } from './account.ts';
 import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
 import { meetFault } from './faults.ts';
 import type { Desk } from './prompt-connection.ts';
@@ -9,6 +8,7 @@ import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
 import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import { Session } from './session.ts';
+import { SessionRecorder } from './session-recorder.ts';
 import { checkSignIn, signIn } from './sign-in.ts';
 import { TlsHints } from './tls-hints.ts';
 
@@ -91,8 +91,8 @@ export class Hooks implements Desk {
     return ours;
   }
 
-  openAccount(session: Session): Account {
-    return new Account(this.#ctx, session);
+  openRecorder(session: Session): SessionRecorder {
+    return new SessionRecorder(this.#ctx, session);
   }
 
   openReception(session: Session): Reception {

@@ -4,13 +4,13 @@ import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp
 import type { Idler } from '../domain/idle-connection.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Account } from './account.ts';
 import { parseAddressCommand } from './address-command.ts';
 import { argumentOf, stageOf } from './command-line.ts';
 import { LineStream } from './line-stream.ts';
 import type { Reception } from './reception.ts';
 import { REPLIES, type Refusal, type Reply } from './reply.ts';
 import type { Session } from './session.ts';
+import type { SessionRecorder } from './session-recorder.ts';
 import { clientLine, serverLines } from './transcript.ts';
 
 // smtp-server greets 100 ms after a connection opens, looks at a message byte by byte, and refuses addresses that exist.
@@ -21,7 +21,7 @@ import { clientLine, serverLines } from './transcript.ts';
 export interface Desk {
   readonly clock: Pick<Clock, 'steady' | 'after'>;
   sessionOf(connection: SMTPConnection['session']): Session;
-  openAccount(session: Session): Account;
+  openRecorder(session: Session): SessionRecorder;
   openReception(session: Session): Reception;
   /** Undefined where no fault rule is of the stage; rejects with the {@link Refusal} one says. */
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
@@ -45,7 +45,7 @@ export interface House extends SMTPServer {
 export class PromptConnection extends SMTPConnection implements Idler {
   readonly #server: House;
   readonly #talk: Session;
-  readonly #account: Account;
+  readonly #recorder: SessionRecorder;
   #busyAt: number;
   /** The socket of a TLS handshake under way. */
   #handshake: Socket | null = null;
@@ -60,7 +60,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
     this.session.remotePort = this.remotePort;
     this.#talk = server.desk.sessionOf(this.session);
     this.#talk.drop = () => this._socket.destroy();
-    this.#account = server.desk.openAccount(this.#talk);
+    this.#recorder = server.desk.openRecorder(this.#talk);
     if (opensWithTls) this.#asksForTls('the TLS port');
   }
 
@@ -79,7 +79,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override init(): void {
     this._setListeners(() => {
       if (this.#server.draining) return this.retire();
-      this.#account.expect('connect');
+      this.#recorder.expect('connect');
       if (!this.#server.hasRoom()) return this.#say(REPLIES.too_many_clients);
       // One turn of the event loop reads what came with the connection: whoever talks before the greeting is refused.
       setImmediate(() => {
@@ -106,7 +106,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override _onCommand(command: Buffer, done?: () => void): void {
     this.#busy();
     if (!this._upgrading) this.#noted(clientLine(command.toString(), this._nextHandler !== false));
-    this.#account.expect(this._nextHandler === false ? stageOf(command) : 'auth');
+    this.#recorder.expect(this._nextHandler === false ? stageOf(command) : 'auth');
     if (this.#server.draining && !this.inTransaction) this.retire();
     else super._onCommand(command, done);
   }
@@ -120,8 +120,8 @@ export class PromptConnection extends SMTPConnection implements Idler {
     if (!this._upgrading && !socket.destroyed && socket.writable) {
       socket.write(`${payload}\r\n`);
       for (const line of serverLines(payload)) this.#noted(line);
-      this.#account.told(code, payload);
-    } else if (this.#talk.faulted) this.#account.told(code, payload);
+      this.#recorder.told(code, payload);
+    } else if (this.#talk.faulted) this.#recorder.told(code, payload);
     if (code === 421) this.close();
   }
 
@@ -195,7 +195,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   override _onClose(): void {
     this.#parser?.abandon();
-    if (!this._closed) this.#account.closed();
+    if (!this._closed) this.#recorder.closed();
     if (this._upgrading && this._socket.bytesRead > 0) this.#talk.tlsFailure ??= 'closed in the handshake';
     this.#talk.end();
     this.#server.alive.delete(this);
@@ -234,7 +234,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   #noted(line: string): void {
     this.#talk.transcript.push(line);
-    this.#account.noted(line);
+    this.#recorder.noted(line);
   }
 
   #busy(): void {
@@ -243,7 +243,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   #asksForTls(how: 'STARTTLS' | 'the TLS port'): void {
     this.#talk.askedForTls = { how, helo: this.#talk.helo };
-    this.#account.askedForTls();
+    this.#recorder.askedForTls();
   }
 
   #destroyOnceSaid(): void {
@@ -253,7 +253,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   #endTransaction(reply: Reply): void {
-    this.#account.expect('end');
+    this.#recorder.expect('end');
     this.#say(reply);
     this._transactionCounter++;
     this._unrecognizedCommands = 0;
