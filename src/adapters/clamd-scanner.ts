@@ -6,7 +6,7 @@ import type { Clamd } from './clamd.ts';
 import { LruCache } from './lru-cache.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Fewer than clamd's own default of MaxThreads, which others may need too. */
+/** The number of concurrent scans. It stays below clamd's default MaxThreads, because others may use the daemon too. */
 const AT_A_TIME = 4;
 const KEPT = 20_000;
 const FAILED = 3;
@@ -16,7 +16,10 @@ interface Pending {
   readonly wanted: (() => boolean)[];
 }
 
-/** Scans with a daemon; says once when it is away, and once when it is back. `name` is what the log calls it. */
+/**
+ * Creates a scanner that uses a clamd daemon. It logs once when the daemon fails and once when it works again. `name`
+ * is the daemon's name in the log.
+ */
 export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanner {
   const kept = new LruCache<Ulid, VirusScanStatus>(KEPT);
   const pending = new Map<Ulid, Pending>();
@@ -25,7 +28,7 @@ export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanne
 
   const scanNow = async (read: () => Promise<Buffer | null>): Promise<VirusScanStatus> => {
     const content = await read().catch(() => null);
-    // The message went meanwhile.
+    // The message was deleted meanwhile.
     if (content === null) return FAILED;
     try {
       const verdict = await clamd.scan(content);

@@ -5,13 +5,13 @@ export interface Instruments {
   level(name: string, help: string, value: () => number): void;
   total(name: string, help: string, value: () => number): void;
   totals(name: string, help: string, counts: LabelledCounter): void;
-  /** 1 for the `state` that is so, 0 for every other. */
+  /** A gauge per state: 1 for the current state, 0 for the others. */
   states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
-  /** 1, for what its labels say. */
+  /** A constant gauge of 1 whose labels carry the information. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
 }
 
-/** prom-client's instruments, each read when the registry is. */
+/** Creates instruments of prom-client. Each reads its value when the registry is scraped. */
 export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), registry: Registry): Instruments {
   const registers = [registry];
   return {

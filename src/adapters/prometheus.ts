@@ -4,10 +4,10 @@ import { type Instruments, instrumentsOf } from './instruments.ts';
 import { LabelledCounter } from './labelled-counter.ts';
 import { watchProcess } from './process-metrics.ts';
 
-/** The made-up methods of a hostile client would be a series each. */
+/** The methods that get a series of their own. A client that invents methods must not create a series for each. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Metrics in a registry of their own, so that two servers in a process don't add up. */
+/** Creates the metrics with a separate registry, so that two servers in one process do not add up. */
 export function createMetrics(version: string): Metrics {
   const answered = new LabelledCounter(['method', 'route', 'status']);
   const refused = new LabelledCounter(['at', 'reason']);
@@ -16,7 +16,7 @@ export function createMetrics(version: string): Metrics {
   let opened: Promise<Scraped> | null = null;
   let closed = false;
 
-  // Loaded when first asked for: a server that nobody watches starts without it.
+  // prom-client is loaded with the first scrape, which keeps the start of an unmonitored server fast.
   const open = async (): Promise<Scraped> => {
     const prometheus = await import('prom-client');
     const registry = new prometheus.Registry();
