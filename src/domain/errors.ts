@@ -1,4 +1,4 @@
-/** Every error code the HTTP surface can answer, with its status. The one table; routes name codes from it. */
+/** All error codes of the HTTP API, with their status. Routes refer to codes of this table. */
 export const ERRORS = {
   unauthorized: { status: 401 }, // missing, malformed, unknown or revoked key
   forbidden: { status: 403 }, // local API: foreign Host or Origin
@@ -92,7 +92,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A refusal with a code of {@link ERRORS}; `extra` stands beside `error` in the answer's body. */
+/** An error with a code of {@link ERRORS}. The fields of `extra` go beside `error` in the answer's body. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -109,7 +109,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error to throw for `code`: `throw refuse('subdomain_taken')`. */
+/** Creates the error to throw for a code: `throw refuse('subdomain_taken')`. */
 export function refuse(code: ErrorCode, extra?: Readonly<Record<string, unknown>>, options?: ErrorOptions): ApiError {
   return new ApiError(code, extra, options);
 }

@@ -14,12 +14,12 @@ PRIVATE.addSubnet('169.254.0.0', 16, 'ipv4');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** 127/8 or ::1, also written as an IPv4-mapped IPv6 address. */
+/** Tells whether an address is 127/8 or ::1, also in IPv4-mapped form. */
 export function isLoopbackAddress(address: string): boolean {
   return isIn(LOOPBACK, address);
 }
 
-/** An address that only reaches a neighbour: private or link-local. */
+/** Tells whether an address is private or link-local. */
 export function isPrivateAddress(address: string): boolean {
   return isIn(PRIVATE, address);
 }
@@ -27,6 +27,6 @@ export function isPrivateAddress(address: string): boolean {
 function isIn(list: BlockList, address: string): boolean {
   const bare = address.split('%')[0] ?? address;
   const family = isIP(bare);
-  // A BlockList looks through IPv4-mapped addresses itself.
+  // A BlockList handles IPv4-mapped addresses itself.
   return family !== 0 && list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
 }
