@@ -65,7 +65,7 @@ function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<Fa
     if (pattern === null) continue;
     if (!known.includes(key) || typeof pattern !== 'string') return null;
     if (pattern === '' || pattern.length > MAX_PATTERN) return null;
-    globs[key as MatchKey] = parseGlob(pattern); // the table says so
+    globs[key as MatchKey] = parseGlob(pattern); // `known` holds only match keys and mailboxId
   }
   return { globs, mailboxId };
 }
