@@ -10,7 +10,7 @@ import { readWhile, streamWhile } from './stored-bytes.ts';
 export function readFacts(ctx: Context, message: Message): Promise<Facts> {
   return whileThere(ctx, message, async () => {
     const bytes = await ctx.store.blobs.read(message.facts);
-    // Written by receiveMessage and by nothing else.
+    // The cast is safe: only this server writes these bytes, from a value of type Facts.
     return JSON.parse(bytes.toString('utf8')) as Facts;
   });
 }

@@ -7,7 +7,7 @@ import { readWhile, streamWhile } from './stored-bytes.ts';
 /** Reads the header fields in order, with their original case and with repeated fields. */
 export async function readHeaders(ctx: Context, request: CapturedRequest): Promise<Headers> {
   const bytes = await readBlob(ctx, request, request.headers);
-  // Written by captureRequest and by nothing else.
+  // The cast is safe: only captureRequest writes these bytes.
   return JSON.parse(bytes.toString('utf8')) as Headers;
 }
 

@@ -20,7 +20,7 @@ export function attachmentId(messageId: MessageId, position: number): Ulid {
   return (messageId.slice(0, STEM) + digits) as Ulid;
 }
 
-/** The position an id of this message's attachments stands for, in either case; null for any other text. */
+/** Returns the position of an attachment of this message by its id, in either case. Null for any other text. */
 export function attachmentPosition(messageId: MessageId, text: string): number | null {
   const id = parseUlid(text);
   if (id === null || id.slice(0, STEM) !== messageId.slice(0, STEM)) return null;

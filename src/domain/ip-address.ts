@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
-// RFC 1122 3.2.1.3, RFC 1918, RFC 3927; RFC 4291 2.5.3, RFC 4193, RFC 4291 2.5.6.
+// The ranges come from RFC 1122 3.2.1.3, RFC 1918 and RFC 3927 for IPv4, and from RFC 4291 2.5.3, RFC 4193 and RFC 4291
+// 2.5.6 for IPv6.
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -17,7 +17,10 @@ function within(typed: string, names: readonly string[], limitOf: (name: string)
   return best === null || best.distance > limitOf(best.name) ? null : best.name;
 }
 
-/** Returns the Damerau-Levenshtein distance. It skips texts whose lengths differ by more than 8. */
+/**
+ * Returns the edit distance: the letters to add, drop, change or swap with a neighbour. Lengths that differ by more
+ * than 8 give infinity.
+ */
 function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 8) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];

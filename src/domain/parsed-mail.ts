@@ -1,4 +1,7 @@
-/** 0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped (docs/contract.md#spf-and-virus-scan). */
+/**
+ * The result of a virus scan: 0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped
+ * (docs/contract.md#spf-and-virus-scan).
+ */
 export type VirusScanStatus = 0 | 1 | 2 | 3 | 4;
 
 export interface ParsedAttachment {

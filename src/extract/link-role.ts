@@ -24,8 +24,8 @@ function isPersonal(link: FoundLink): boolean {
 
 /**
  * Returns the candidates to follow, in order. These are the links with a kind, and links without one that may be the
- * topic of the mail, as "View your receipt" before "Not you? Reset your password". If a link with a kind is personal,
- * only personal links without a kind remain.
+ * topic of the mail, as "View your receipt" before "Not you? Reset your password". If a link with a kind is personal, a
+ * link without one must be personal too and come before it.
  */
 export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
@@ -41,8 +41,8 @@ export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[]
 }
 
 /**
- * Removes duplicates among candidates. A tracked link goes if an equal plain link exists. Web addresses come before app
- * addresses, and those before relative ones.
+ * Narrows candidates to distinct ones. It drops a tracked link if a plain one has its kind or its target. It keeps only
+ * web links if there are any, or else only app links, or else the relative ones.
  */
 export function distinctLinks(links: readonly FoundLink[]): readonly FoundLink[] {
   const web = links.filter(({ form }) => form === undefined);

@@ -13,7 +13,7 @@ export interface FileFacts {
   readonly modifiedAt: number;
 }
 
-/** Free and total room of a file system, in bytes. */
+/** The free and the total space of a file system, in bytes. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;

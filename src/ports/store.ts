@@ -36,9 +36,7 @@ export interface PageQuery {
   readonly now: number;
 }
 
-/**
- * The query for one step of a walk over messages, newest first. Without mailbox and workspace it covers all messages.
- */
+/** The query for one step of a walk, newest first. Without mailbox and workspace it covers all messages. */
 export interface WalkQuery {
   readonly mailboxId?: MailboxId | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
@@ -127,7 +125,7 @@ export interface Reader {
     inboundUsed(id: MailboxId, now: number): Promise<number>;
   };
   readonly messages: {
-    /** Null once it is past its retention at `now`. */
+    /** Returns a row, or null if it is past its retention at `now`. */
     get(id: MessageId, now: number): Promise<Message | null>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
@@ -170,7 +168,7 @@ export interface Reader {
     responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
   };
   readonly requests: {
-    /** Null once it is past its retention at `now`. */
+    /** Returns a row, or null if it is past its retention at `now`. */
     get(id: CapturedRequestId, now: number): Promise<CapturedRequest | null>;
     page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
     /** Returns the number of requests within their retention at `now`. */
@@ -253,19 +251,13 @@ export interface Tx extends Reader {
     /** Inserts a mailbox. Throws `subdomain_taken`, or else `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
-    /**
-     * Replaces the claimed addresses. Throws `address_taken` with `address` and `mailboxId` if another mailbox claims
-     * one of them.
-     */
+    /** Replaces the claims. Throws `address_taken` with `address` and `mailboxId` of another mailbox's claim. */
     setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
     /** Removes a mailbox with its messages. */
     remove(id: MailboxId): Promise<void>;
   };
   readonly messages: Reader['messages'] & {
-    /**
-     * Inserts a message and counts it against the day of `receivedAt` and the workspace's storage. Its id must be the
-     * newest of the mailbox.
-     */
+    /** Inserts the mailbox's newest message. It counts against the day of `receivedAt` and the storage. */
     insert(message: Message): Promise<void>;
     /** Like `insert`, but it counts only against the storage, because the message did not come from outside. */
     insertOwn(message: Message): Promise<void>;
@@ -287,7 +279,7 @@ export interface Tx extends Reader {
   };
   readonly sends: Reader['sends'] & {
     insert(send: Send): Promise<void>;
-    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: SendId, fields: SendUpdate): Promise<Send | null>;
     /** Removes up to `limit` finished sends that were created before `cutoff`. Returns their number. */
     removeSettled(cutoff: number, limit: number): Promise<number>;
@@ -303,23 +295,19 @@ export interface Tx extends Reader {
     takeResponse(id: WebhookId): Promise<ScriptedResponse | null>;
   };
   readonly requests: Reader['requests'] & {
-    /** Its id must be the feed's newest. */
+    /** Inserts a row. Its id must be the newest of the feed. */
     insert(request: CapturedRequest): Promise<void>;
-    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: CapturedRequestId, fields: RequestUpdate): Promise<CapturedRequest | null>;
     /** Removes every captured request of an interceptor and returns their number. */
     removeAll(webhookId: WebhookId): Promise<number>;
-    /**
-     * Removes up to `limit` requests past their retention and returns their number. Their bytes leave the disk first.
-     */
+    /** Removes up to `limit` expired requests and returns their number. Their bytes leave the disk first. */
     removeExpired(webhookId: WebhookId, now: number, limit: number): Promise<number>;
   };
   readonly events: Reader['events'] & {
-    /** Its id must be the feed's newest. */
+    /** Inserts a row. Its id must be the newest of the feed. */
     insert(event: RecordedEvent): Promise<void>;
-    /**
-     * Removes up to `limit` of the oldest recorded events while more than `keep` remain. Returns the number removed.
-     */
+    /** Removes up to `limit` of the oldest events while more than `keep` remain. Returns their number. */
     trim(keep: number, limit: number): Promise<number>;
   };
   readonly idempotency: Reader['idempotency'] & {
@@ -397,10 +385,7 @@ export interface Store {
    * `storage_unavailable`.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Registers a listener for commits, including those of other servers on the same store. The returned function removes
-   * it.
-   */
+  /** Registers a listener for all commits, also of other servers. The returned function removes it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Frees the disk space of removed rows. */
   reclaim(): Promise<void>;

@@ -7,7 +7,7 @@ export interface WebAsset {
   readonly gzip: Uint8Array | null;
 }
 
-/** The web inbox's files. */
+/** The files of the web inbox. */
 export interface WebAssets {
   /** The HTML page. Null if the web inbox was not built. */
   page(): WebAsset | null;

@@ -139,7 +139,7 @@ async function makeCertificate(ctx: Context, names: readonly string[]): Promise<
   const element = (type: forgeTypes.asn1.Type, constructed: boolean, value: string | forgeTypes.asn1.Asn1[]) =>
     asn1.create(asn1.Class.UNIVERSAL, type, constructed, value);
   const algorithm = element(SEQUENCE, true, [element(OID, false, asn1.oidToDer(ECDSA_WITH_SHA256).getBytes())]);
-  // version, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, ...
+  // The order is version, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, ...
   const fields = childrenOf(toSign);
   fields[2] = algorithm;
   fields[6] = asn1.fromDer(pair.publicKey.export({ type: 'spki', format: 'der' }).toString('binary'));

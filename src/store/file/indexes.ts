@@ -101,7 +101,7 @@ export class Indexes {
     for (const { table, id } of accounting.rowsAt(number)) {
       const row = state.row(table, id);
       const home = accounting.homeOf(table, id);
-      if (row !== undefined && home !== null) add(home.offset, ['put', table, row] as Put); // name and row belong to one table
+      if (row !== undefined && home !== null) add(home.offset, ['put', table, row] as Put); // name and row fit together
     }
     return [...byOffset].sort(([a], [b]) => a - b);
   }

@@ -87,7 +87,7 @@ async function commit(
       if (row === undefined) return [];
       const put = putOf(table, row);
       old.push(...blobsOf(put));
-      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // name and row belong to one table
+      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // name and row fit together
     }),
   );
   for (const ref of old) {
@@ -97,5 +97,5 @@ async function commit(
 }
 
 function putOf<Name extends TableName>(name: Name, row: Rows[Name]): Put {
-  return ['put', name, row] as unknown as Put; // name and row belong to one table
+  return ['put', name, row] as unknown as Put; // name and row fit together
 }

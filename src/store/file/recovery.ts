@@ -89,7 +89,7 @@ class Recovery {
   async run(): Promise<Recovered> {
     const { nextNumber, segments: notes, rows } = this.#document;
     for (const [table, row, segment, offset] of rows) {
-      this.#apply(['put', table, row] as Change, { segment, offset }); // name and row belong to one table
+      this.#apply(['put', table, row] as Change, { segment, offset }); // name and row fit together
     }
     const present = new Set(await segmentNumbers(this.#disk, this.#directory));
     const known = new Map(notes.map((note) => [note.number, note]));

@@ -24,10 +24,7 @@ import { cutFile, writeAgain } from './transfer.ts';
 
 /** The directory of the segments, inside the data directory. */
 const LOG = 'segments';
-/**
- * The largest and smallest size of a segment, in bytes. Closing one and opening the next costs two syncs and a
- * directory entry.
- */
+/** The largest and smallest segment, in bytes. Closing one costs two syncs and a directory entry. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
 /** A segment takes at most one part in this many of its disk. A small disk is thus freed in small pieces. */
@@ -45,10 +42,7 @@ export interface DirectoryLock {
 export interface FileStoreOptions {
   /** The directory, created if missing. `segments/` and the two snapshot files in it belong to the store. */
   readonly directory: string;
-  /**
-   * The durability. With `fsync`, acknowledged data survives a power cut. With `os`, it survives the process, and the
-   * system flushes it.
-   */
+  /** With `fsync`, acknowledged data survives a power cut. With `os`, it survives only the process. */
   readonly durability: 'fsync' | 'os';
   /** The lock to release on close. The caller must make sure that nobody else uses the directory. */
   readonly lock?: DirectoryLock;
@@ -115,17 +109,12 @@ async function makeLasting(disk: Disk, directory: string, logDirectory: string):
   });
 }
 
-/**
- * Gives up the store's reserve if an error says that the disk is full. Returns whether there was anything to give up.
- */
+/** Gives up the store's reserve if the disk is full. Returns whether there was anything to give up. */
 export async function makeRoomIn(directory: string, error: unknown): Promise<boolean> {
   return isNoSpace(error) && (await giveUpReserve(nodeDisk, join(directory, LOG)));
 }
 
-/**
- * Creates the snapshot of an empty store. Its id derives from the directory's identity and time, which no other store
- * shares.
- */
+/** Creates the snapshot of an empty store. Its id derives from the directory's identity and time. */
 async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDocument> {
   const facts = await disk.stat(directory);
   const store = createHash('sha256').update(`${facts?.identity} ${facts?.modifiedAt}`).digest('hex').slice(0, 16);
@@ -269,9 +258,7 @@ export class FileStore implements Journal {
     return this.log.isKnown ? 'ok' : 'storage_unavailable';
   }
 
-  /**
-   * Checks whether the cause of the last refusal persists. It runs before each transaction while `health` is not ok.
-   */
+  /** Checks whether the last refusal persists. It runs before each transaction while `health` is not ok. */
   recheck(): Promise<void> {
     return this.log.recheck();
   }
@@ -337,7 +324,7 @@ export class FileStore implements Journal {
       const rows = SMALL_TABLES.flatMap((table) =>
         [...this.#state.puts(table)].map(([, name, row]) => {
           const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
-          return [name, row, segment, offset] as unknown as SnapshotRow; // name and row belong to one table
+          return [name, row, segment, offset] as unknown as SnapshotRow; // name and row fit together
         }),
       );
       const { document, boot = '' } = this.#options;

@@ -66,6 +66,6 @@ function tell(row: Gone | null, gone: (row: GoneRow) => void): void {
 
 function tellRow(table: TableName, row: Rows[TableName] | undefined, gone: (row: GoneRow) => void): void {
   if (row === undefined) return;
-  const put = ['put', table, row] as Put; // name and row belong to one table
+  const put = ['put', table, row] as Put; // name and row fit together
   gone({ table, id: row.id, blobs: blobsOf(put), home: null });
 }

@@ -148,9 +148,9 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly messages: Messages;
   readonly messagesByMailbox: { of(mailboxId: string): SortedRows<Message> };
   readonly messagesInOrder: { readonly rows: SortedRows<Message> };
-  /** Bytes of mail by workspace. */
+  /** The stored bytes of mail, by workspace. */
   readonly storedBytes: { of(workspaceId: string): number; readonly total: number };
-  /** In the order they were made, which is the order they expire in: a map keeps it. */
+  /** The records are in the order of their creation, which is also that of their expiry. A Map keeps it. */
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
   readonly keys = new Table<ApiKey>([this.keysByHash, this.keysByWorkspace, this.activeKeys]);
@@ -214,7 +214,7 @@ export class State<Messages extends MessageTable = MessageTable> {
   /** Yields the rows of a table as changes that recreate them. */
   *puts<Name extends TableName>(name: Name): Generator<Put> {
     const rows: Iterable<Rows[TableName]> = this.table(name)?.values() ?? this.messages.values();
-    for (const row of rows) yield ['put', name, row] as Put; // name and row belong to one table
+    for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
   }
 
   /** The newest id that the feed ever had, or ''. It never decreases, even after a removal or an undo. */

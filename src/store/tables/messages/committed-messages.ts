@@ -114,10 +114,7 @@ export class CommittedMessages implements MessageTable {
     return gone;
   }
 
-  /**
-   * Removes every message of a mailbox up to an id. The returned rows come oldest first and must be read before the
-   * next change.
-   */
+  /** Removes a mailbox's messages up to an id. Read the result, oldest first, before the next change. */
   clear(mailboxId: string, upTo: string): Iterable<Gone> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
@@ -303,10 +300,7 @@ export class CommittedMessages implements MessageTable {
     return this.#order.insert(address, key);
   }
 
-  /**
-   * Removes a replaced row from its old mailbox, if the new row belongs to another one. The list of the same mailbox
-   * already holds the new row.
-   */
+  /** Buries a replaced row. If it belonged to another mailbox, that mailbox's list drops it too. */
   #buryReplaced(address: number, by: number): void {
     const old = this.#blocks.at(address);
     const mailbox = old.mailboxOf(rowOf(address));
