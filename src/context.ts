@@ -8,6 +8,7 @@ import type { Feed } from './ports/feed.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 
 import type { Ids } from './ports/ids.ts';
+import type { KeyedMutex } from './ports/keyed-mutex.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './ports/metrics.ts';
 import type { Notes } from './ports/notes.ts';
@@ -19,7 +20,6 @@ import type { Scanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
-import type { Turns } from './ports/turns.ts';
 import type { Views } from './ports/views.ts';
 import type { Waiters } from './ports/waiters.ts';
 import type { Waits } from './ports/waits.ts';
@@ -29,16 +29,16 @@ import type { Runtime } from './runtime.ts';
 // Terminology (docs/contract.md#words)
 //   workspace    the tenant
 //   mailbox      a catchall that owns a subdomain of the mail domain
-//   inbox        the seeded mailbox; it also takes mail addressed to nobody's mailbox, and nothing else is called so
-//   message      one mail in one mailbox; facts are what stands beside its bytes
-//   cloud API    /v1, exactly as docs/api.md has it
-//   local API    /_mailcap, what a dashboard does and what only a local tool can do
-//   waiter       an await that is being held
-//   subscriber   who holds a WebSocket to the feed
+//   inbox        the seeded mailbox, which also takes mail that no other mailbox takes; nothing else has this name
+//   message      one mail in one mailbox; its facts are the envelope and the connection stored beside its bytes
+//   cloud API    /v1, exactly as docs/api.md describes it
+//   local API    /_mailcap, with the features of a dashboard and those that only a local tool can offer
+//   waiter       an await request that the server holds open
+//   subscriber   a client with an open WebSocket to the feed
 //   interceptor  what the API document calls a webhook; its capture URL is {webhook_base_url}/<key>
-//   request      one HTTP request that came to a capture URL; forwarding sends it on to the interceptor's forward URL
+//   request      one HTTP request to a capture URL; forwarding sends it on to the interceptor's forward URL
 
-/** Everything an action needs, built once in mailcap.ts and passed first. */
+/** Everything an action needs. mailcap.ts builds it once, and every action takes it as its first argument. */
 export interface Context {
   readonly config: Config;
   readonly plans: Plans;
@@ -54,10 +54,10 @@ export interface Context {
   readonly parser: Parser;
   readonly scanner: Scanner;
   readonly spf: Spf;
-  /** Where outbound mail goes that is for nobody here; null: it is captured. */
+  /** The relay for mail to recipients outside this server. Null means that such mail is captured. */
   readonly relay: Relay | null;
   readonly limiter: RateLimiter;
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
   readonly fetcher: Fetcher;
   readonly metrics: Metrics;
   readonly faults: Faults;

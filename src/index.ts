@@ -10,25 +10,25 @@ import type { Ready } from './runtime.ts';
 export { type Overrides, verifyDirectory } from './mailcap.ts';
 export type { Ready } from './runtime.ts';
 
-/** The options of `mailcap dev`, by their names in a config file, and what only a config file can say. */
+/** The options of `mailcap dev` under their config file names, and the keys that only a config file can set. */
 export type MailcapOptions = {
   readonly [Name in keyof OptionValues]?: OptionValues[Name] | undefined;
 } & {
   readonly plans?: { readonly [Name in PlanName]?: Partial<Plan> } | undefined;
-  /** Domains that every workspace may send from. */
+  /** The domains that every workspace may send from. */
   readonly identities?: readonly string[] | undefined;
-  /** Of a new mailbox: addresses and `*.domain` patterns. */
+  /** The allowlist of a new mailbox: addresses and `*.domain` patterns. */
   readonly allowlist?: readonly string[] | undefined;
-  /** Of a new mailbox, where the plan has outbound. */
+  /** Whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
-  /** Ports put in place of the real ones; what is given is the caller's to close. */
+  /** Ports that replace the real ones. The caller must close them. */
   readonly overrides?: Overrides | undefined;
 };
 
-/** A server in this process. */
+/** A server that runs in this process. */
 export interface Mailcap extends AsyncDisposable {
-  /** What `mailcap dev --json` prints. */
+  /** The ready line that `mailcap dev --json` prints. */
   readonly ready: Ready;
   /** `{base_url}` */
   readonly url: string;
@@ -37,37 +37,40 @@ export interface Mailcap extends AsyncDisposable {
     readonly host: string;
     readonly port: number;
     readonly url: string;
-    /** TLS from the first byte; null without `smtpsPort`. */
+    /** The URL for SMTP with TLS from the first byte. Null without `smtpsPort`. */
     readonly tlsUrl: string | null;
-    /** Path of the certificate to trust; null where no file is kept. */
+    /** The path of the certificate that clients should trust. Null if no file is kept. */
     readonly ca: string | null;
   };
   readonly apiKey: string;
   readonly workspaceId: string;
-  /** The inbox mailbox. */
+  /** The id of the inbox mailbox. */
   readonly mailboxId: string;
   readonly mailDomain: string;
-  /** Token of the local API, null on loopback, where it asks for none. */
+  /** The token of the local API. Null on loopback, where the local API needs none. */
   readonly adminToken: string | null;
   readonly clock: Clock;
-  /** Back to the seeded state. */
+  /** Returns the server to its seeded state. */
   reset(): Promise<void>;
   /**
-   * Hands on the events of the feed since the start, as lines of JSON, those of some types alone where any are named. `write`
-   * answers false where it takes no more until the subscription is resumed.
+   * Passes the events since the start to `write` as lines of JSON. `types` selects event types; undefined selects all.
+   * When `write` returns false, no events follow until the subscription is resumed.
    */
   follow(types: readonly EventType[] | undefined, write: (lines: Buffer) => boolean): Subscription;
-  /** Stops accepting, finishes what is under way (10 s at most), flushes. */
+  /** Stops the server. It accepts nothing new, gives running work up to 10 seconds to finish, and flushes the store. */
   close(): Promise<void>;
 }
 
-/** Starts a server in this process. Options are those of `mailcap dev`, and so are their defaults; the environment and config files have no say. */
+/**
+ * Starts a server in this process. It takes the options of `mailcap dev` with the same defaults. It ignores environment
+ * variables and config files.
+ */
 export async function createMailcap(options: MailcapOptions = {}): Promise<Mailcap> {
   const { overrides, ...given } = options;
   return serve(configOf(given, process.cwd()), overrides === undefined ? {} : { overrides });
 }
 
-/** Starts a server from a configuration that is resolved already, as the command line does. */
+/** Starts a server from a resolved configuration, as the command line does. */
 export async function serve(config: Config, options: StartOptions = {}): Promise<Mailcap> {
   return present(await startMailcap(config, options));
 }

@@ -11,8 +11,8 @@ import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
+import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
-import { createTurns } from './adapters/named-turns.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
@@ -53,42 +53,42 @@ import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
 import { startSweeper } from './workers/sweeper.ts';
 
-/** What is under way at a stop is given this long to finish (docs/contract.md#health-and-stopping). */
+/** The time in milliseconds that running work gets to finish at a stop (docs/contract.md#health-and-stopping). */
 const GRACE_MS = 10_000;
 
-/** Ports put in place of the real ones, by name. What is given is the caller's to close. */
+/** Ports that replace the real ones, by name. The caller must close them. */
 export type Overrides = Partial<
   Pick<
     Context,
     'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'fetcher' | 'log'
   > & {
-    /** Stands in for DNS when SPF is evaluated, as a zone of the configuration does. */
+    /** Replaces DNS for SPF checks, as a zone of the configuration does. */
     readonly dns: Dns;
   }
 >;
 
 export interface StartOptions {
-  /** Write `server.json`, so that clients find the server without being told. */
+  /** Whether to write `server.json`, so that clients find the server without configuration. */
   readonly announce?: boolean;
   readonly overrides?: Overrides;
 }
 
-/** A server that is up. */
+/** A running server. */
 export interface Running {
   readonly ctx: Context;
   readonly ready: Ready;
   reset(): Promise<void>;
-  /** Hands on what the feed tells since the start, as lines of JSON; all types where none is named. */
+  /** Passes the events since the start to the outlet as lines of JSON. Undefined `types` selects all types. */
   follow(types: readonly EventType[] | undefined, outlet: Outlet): Subscription;
-  /** Stops accepting, finishes what is under way, flushes. */
+  /** Stops accepting, lets running work finish, and flushes the store. */
   close(): Promise<void>;
 }
 
-/** What a stop takes down, in the order it was put up. */
+/** The functions that close the parts of a server, in the order in which the parts started. */
 type Closers = (() => Promise<void> | void)[];
 type RuntimeState = { -readonly [Key in keyof Runtime]: Runtime[Key] };
 
-/** Builds every port, opens the store, seeds it, and listens. A start that fails takes down again what it put up. */
+/** Builds all ports, opens the store, seeds it and listens. If the start fails, it closes what it opened. */
 export async function startMailcap(config: Config, options: StartOptions = {}): Promise<Running> {
   const closers: Closers = [];
   try {
@@ -105,10 +105,10 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   if (dir !== null) closers.push(() => dir.removeIfMade());
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
   ctx.clock.setOffsetMs(await ctx.store.read.settings.clockOffsetMs());
-  // The clock may have been set back while nothing ran: what the feed tells next must come after what it told.
+  // The clock may have been set back since the last run. New ids must still sort after the ids of earlier events.
   ctx.ids.next(ctx.clock.now(), await ctx.store.read.events.lastId());
 
-  // After the store was opened: its lock decides whose directory this is.
+  // Runs after the store is open, because the store's lock decides who owns the directory.
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
@@ -136,7 +136,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   };
 }
 
-/** An outbox of its own, made for the first who follows: the feed's is for sockets, whose frames are no lines. */
+/** Creates a second outbox when the first caller follows. The other outbox encodes WebSocket frames, not lines. */
 function follower({ store, clock, log }: Context, from: EventId | null, closers: Closers): Running['follow'] {
   let feed: Feed | null = null;
   return (types, outlet) => {
@@ -176,7 +176,7 @@ async function createContext(
   closers.push(() => feed.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
-  // Others than those on this machine are not to reach through the server what they could not reach themselves.
+  // Clients on other machines must not reach private addresses through the server.
   const fetcher = overrides.fetcher ?? createFetcher(!isLoopback(config.host));
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
   const metrics = createMetrics(VERSION);
@@ -198,7 +198,7 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? createLimiter(),
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
     fetcher,
     metrics,
     faults: createFaults(random),
@@ -217,7 +217,7 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
   try {
     makeDirectory(directory, 0o700);
     lock = await lockDirectory(directory).catch(async (error: unknown) => {
-      // A full disk has no room for a lock: what the store keeps for such a day is given up first.
+      // A full disk has no room for a lock file. The store gives up its reserve first.
       if (!(await makeRoomIn(directory, error))) throw error;
       return lockDirectory(directory);
     });
@@ -229,9 +229,9 @@ async function openStore(config: Config, clock: Clock, log: Log): Promise<Store>
 }
 
 /**
- * Reads every byte of the store in a directory that no server has. Null where there is none.
+ * Verifies every byte of the store in a directory that no server uses. Returns null if there is no store.
  *
- * @throws DirectoryLocked where a server has it.
+ * @throws DirectoryLocked if a server uses the directory.
  */
 export async function verifyDirectory(directory: string): Promise<Verified | null> {
   if (!existsSync(directory)) return null;
@@ -257,7 +257,10 @@ function openDir(path: string): DataDir {
   return { ...dir, write: (name, content) => orSaid(join(path, name), () => dir.write(name, content)) };
 }
 
-/** The development key and, where others can reach the server, the token of the local API: given, kept, or made now. */
+/**
+ * Determines the development key and, off loopback, the token of the local API. Each is given, kept from an earlier
+ * start, or newly made.
+ */
 async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
   const kept = dir === null ? {} : keptCredentials(dir);
   const { config, random } = ctx;
@@ -281,7 +284,7 @@ function keptCredentials(dir: DataDir): Credentials {
   }
 }
 
-/** A key that was revoked stays so: a restart makes another. */
+/** Tells whether the key is revoked. A restart then makes a new one. */
 async function isRevoked({ store }: Context, apiKey: string): Promise<boolean> {
   return ((await store.read.keys.byHash(hashKey(apiKey)))?.revokedAt ?? null) !== null;
 }
@@ -290,17 +293,20 @@ interface Listeners {
   readonly http: number;
   readonly smtp: number;
   readonly smtps: number | null;
-  /** The certificate's path. */
+  /** The path of the certificate. */
   readonly ca: string | null;
 }
 
-/** `workers` are stopped together with the listeners: those who ask meanwhile are to be told that the server stops. */
+/**
+ * Starts the listeners. `workers` stop together with them, so that requests in that time learn that the server stops.
+ */
 async function listen(ctx: Context, closers: Closers, workers: Closers): Promise<Listeners> {
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
   const stopDelivery = startDelivery(ctx);
-  // Together: none is to be cut off because another takes its time. Mail on its way in may be what an await is for.
+  // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
+  // waits for.
   closers.push(async () => {
     const mailIsIn = smtp.close(GRACE_MS);
     const workIsDone = Promise.all([stopDelivery(GRACE_MS), closeAll(workers)]).then(() => {});
@@ -323,7 +329,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   return { http: httpPort.port, smtp: smtpPort.port, smtps: smtpsPort?.port ?? null, ca };
 }
 
-/** Whether TLS is to be had, with a certificate that stands in a file. */
+/** Tells whether TLS is available with a certificate in a file. */
 function hasTrustedFile({ starttls, smtpsPort, tlsCert, ephemeral }: Config): boolean {
   return (starttls !== 'off' || smtpsPort !== null) && (tlsCert !== null || !ephemeral);
 }
@@ -351,7 +357,7 @@ function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: stri
   };
 }
 
-/** Last put up, first taken down: listeners stop before the store closes. All are, also after one fails. */
+/** Closes the parts in reverse order: listeners stop before the store closes. It closes all parts even if one fails. */
 async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) {

@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, and those above it that are not there; nothing where it is there already. Throws what the system says.
- * Node's own `recursive` never ends where the system takes nothing, as in /proc: it asks for the parent and the child in turn.
+ * Creates a directory and its missing parents. It does nothing if the directory exists, and throws the system's error.
+ * Node's `recursive` option loops forever in places such as /proc that refuse new directories: it tries the parent and
+ * the child in turn.
  */
 export function makeDirectory(path: string, mode = 0o777): void {
   try {
@@ -12,7 +13,7 @@ export function makeDirectory(path: string, mode = 0o777): void {
     const parent = dirname(path);
     switch (codeOf(error)) {
       case 'EEXIST':
-      // Of a directory that is there a read-only disk says this.
+      // A read-only disk reports this for a directory that exists.
       case 'EROFS':
       case 'EACCES':
       case 'EPERM':
@@ -42,7 +43,7 @@ function isThere(path: string): boolean {
     statSync(path);
     return true;
   } catch (error) {
-    // A parent that can't be looked at is there, and refuses.
+    // A parent that cannot be inspected exists, but denies access.
     return codeOf(error) !== 'ENOENT';
   }
 }

@@ -1,4 +1,7 @@
-/** What `--json` prints and `.mailcap/server.json` holds once everything listens (docs/contract.md#the-ready-line). */
+/**
+ * The ready line that `--json` prints and `.mailcap/server.json` stores once all listeners are up
+ * (docs/contract.md#the-ready-line).
+ */
 export interface Ready {
   readonly event: 'ready';
   /** `{base_url}`, `http://127.0.0.1:8025` */
@@ -9,9 +12,9 @@ export interface Ready {
   readonly smtpUrl: string;
   readonly smtpHost: string;
   readonly smtpPort: number;
-  /** `smtps://host:port`, TLS from the first byte; null without `--smtps-port`. */
+  /** `smtps://host:port`, TLS from the first byte. Null without `--smtps-port`. */
   readonly smtpsUrl: string | null;
-  /** Path of the certificate that clients of this machine can trust; null where TLS is off or no file is kept. */
+  /** The path of the certificate that clients on this machine can trust. Null if TLS is off or no file is kept. */
   readonly smtpCa: string | null;
   /** `url` + `/hooks` */
   readonly webhookBaseUrl: string;
@@ -25,11 +28,11 @@ export interface Ready {
   readonly version: string;
 }
 
-/** Where a server stands in its life. `ready` is set from the moment both listeners are up. */
+/** The phase of a server's life. `ready` is set once all listeners are up. */
 export interface Runtime {
   readonly version: string;
   readonly phase: 'starting' | 'up' | 'stopping';
   readonly ready: Ready | null;
-  /** Null on loopback, where the local API asks for no key. */
+  /** The token of the local API. Null on loopback, where the local API needs none. */
   readonly adminToken: string | null;
 }

@@ -1,2 +1,2 @@
-/** The package's version; a test keeps it equal to package.json's. */
+/** The version of the package. A test keeps it equal to that of package.json. */
 export const VERSION = '0.1.0';

@@ -3,7 +3,10 @@ import { type Identity, parseIdentityDomain } from '../domain/identity.ts';
 import type { IdentityId, WorkspaceId } from '../domain/ids.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A domain the workspace may send from; the one that is there where it was added before. Throws `invalid_domain`. */
+/**
+ * Adds a domain that the workspace may send from. Returns the existing identity if the domain was added before. Throws
+ * `invalid_domain`.
+ */
 export async function addIdentity(
   ctx: Context,
   tx: Tx,

@@ -5,7 +5,9 @@ import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Puts an address on the suppression list; the entry that is there then, which may be an older one. */
+/**
+ * Puts an address on the suppression list. Returns the new entry, or the existing one if the address is already listed.
+ */
 export async function addSuppression(
   ctx: Context,
   tx: Tx,

@@ -7,22 +7,22 @@ import type { Ending } from '../ports/ending.ts';
 import { storedPages } from './stored-pages.ts';
 
 export interface MatchingRequest {
-  /** Tells whether a message is one of those awaited; it may read the mail. */
+  /** Tells whether a message is one of the awaited ones. It may read the mail itself. */
   readonly matches: (message: Message) => Promise<boolean>;
-  /** How many are awaited. */
+  /** The number of messages to wait for. */
   readonly count: number;
-  /** Only messages received at or after it, milliseconds. */
+  /** Only messages received at or after this moment count. Milliseconds since 1970. */
   readonly since: number;
   readonly timeoutMs: number;
-  /** When nobody waits for the answer any more, or the server closes. */
+  /** Ends when the client disconnects or the server closes. */
   readonly ending: Ending;
 }
 
 const PAGE = 200;
 
 /**
- * The newest `count` messages that match, in the order they came; null when there were fewer in time. Throws `not_found` when
- * the mailbox goes while we wait. Subscribes first, then reads, then waits: no message falls between.
+ * Waits for `count` messages that match. Returns the newest ones in the order of their arrival, or null if the time ran
+ * out. Throws `not_found` if the mailbox is deleted meanwhile. It subscribes before it reads, so it misses no message.
  */
 export async function awaitMatching(
   ctx: Context,
@@ -64,7 +64,7 @@ export async function awaitMatching(
   }
 }
 
-/** Those that are there, newest first, `count` at most. */
+/** Collects at most `count` stored messages that match, newest first. */
 async function storedMatching(
   ctx: Context,
   mailbox: Mailbox,

@@ -7,18 +7,18 @@ import { storedPages } from './stored-pages.ts';
 
 export interface AwaitRequest {
   readonly filter: MessageFilter;
-  /** Only messages received at or after it, milliseconds. */
+  /** Only messages received at or after this moment count. Milliseconds since 1970. */
   readonly since: number;
   readonly timeoutMs: number;
-  /** When nobody waits for the answer any more, or the server closes. */
+  /** Ends when the client disconnects or the server closes. */
   readonly ending: Ending;
 }
 
 const PAGE = 500;
 
 /**
- * The newest message that matches, null when none did in time. Throws `not_found` when the mailbox goes while we wait.
- * Subscribes first, then reads, then waits: no message falls between.
+ * Waits for a message that matches. Returns the newest one, or null if the time ran out. Throws `not_found` if the
+ * mailbox is deleted meanwhile. It subscribes before it reads, so it misses no message.
  */
 export async function awaitMessage(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
   if (request.ending.ended) return null;
@@ -45,7 +45,7 @@ async function newestStored(ctx: Context, mailbox: Mailbox, request: AwaitReques
   return null;
 }
 
-/** What is there and what arrives meanwhile: the newest of both wins. */
+/** Holds the newest match among the stored messages and those that arrive during the wait. */
 class Arrivals {
   readonly #request: AwaitRequest;
   #newest: Message | null = null;
@@ -70,7 +70,7 @@ class Arrivals {
     if (message !== null && (this.#newest === null || message.id > this.#newest.id)) this.#newest = message;
   }
 
-  /** Until something is found, time is up or nobody waits any more. */
+  /** Resolves when a match is found, the time is over, or the wait is called off. */
   next({ clock }: Context): Promise<void> {
     const { timeoutMs, ending } = this.#request;
     return new Promise((resolve) => {

@@ -6,16 +6,16 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Ending } from '../ports/ending.ts';
 
 export interface RequestAwait {
-  /** Only requests newer than this position; any where it is undefined. */
+  /** Only requests newer than this position count. Undefined admits any request. */
   readonly after: CapturedRequestId | undefined;
   readonly timeoutMs: number;
-  /** When nobody waits for the answer any more, or the server closes. */
+  /** Ends when the client disconnects or the server closes. */
   readonly ending: Ending;
 }
 
 /**
- * The newest captured request after a position, null when none came in time. Throws `not_found` when the interceptor is gone.
- * Subscribes first, then reads, then waits: no request falls between.
+ * Waits for a captured request after a position. Returns the newest one, or null if the time ran out. Throws
+ * `not_found` if the interceptor is deleted. It subscribes before it reads, so it misses no request.
  */
 export async function awaitRequest(
   ctx: Context,

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Takes the steps of a long computation one by one; others are served in between. Resolves with what it returns. */
+/**
+ * Runs a long computation step by step and yields to the event loop between the steps. Resolves with its return value.
+ */
 export async function betweenOthers<T>(steps: Generator<unknown, T, void>): Promise<T> {
   for (;;) {
     const step = steps.next();

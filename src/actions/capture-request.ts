@@ -10,7 +10,7 @@ import { forwardRequest } from './forward-request.ts';
 
 export interface IncomingRequest {
   readonly method: string;
-  /** What follows the capture key, as sent. */
+  /** The part of the path after the capture key, exactly as the client sent it. */
   readonly path: string;
   readonly query: string | null;
   readonly headers: Headers;
@@ -19,14 +19,18 @@ export interface IncomingRequest {
   readonly body: IncomingBody | null;
 }
 
-/** Small ones are in hand, others are in the store already: given up where the request is not recorded. */
+/**
+ * The body of a request: a small one as bytes, a large one as a blob that the store already holds. The blob is
+ * discarded if the request is not recorded.
+ */
 export type IncomingBody =
   | { readonly bytes: Buffer; readonly sizeBytes: number }
   | { readonly ref: BlobRef; readonly sizeBytes: number };
 
 /**
- * Records a request that came to an interceptor's capture URL; what it is to be answered. Settles when it is durable and visible,
- * with forwarding in `sync` mode when the outcome is. Throws `not_found` where the interceptor went meanwhile.
+ * Records a request to an interceptor's capture URL. Returns the response to send. Settles when the record is durable
+ * and visible; with `sync` forwarding it settles when the outcome is recorded. Throws `not_found` if the interceptor
+ * was deleted meanwhile.
  */
 export async function captureRequest(
   ctx: Context,
@@ -51,7 +55,10 @@ export async function captureRequest(
   return captured.response;
 }
 
-/** The caller gets the configured response whatever comes of it; what is not on record now is made anew by the worker. */
+/**
+ * Forwards the request at once. A failure does not change the caller's response: the worker repeats an attempt that
+ * could not be recorded.
+ */
 async function forwardNow(ctx: Context, id: CapturedRequestId): Promise<void> {
   try {
     await forwardRequest(ctx, id, 'now');
@@ -73,7 +80,7 @@ function record(
   blobs: Pick<CapturedRequest, 'headers' | 'body'>,
 ): Promise<Captured> {
   return ctx.store.transaction(async (tx) => {
-    // As it is now: from its deletion on nothing is recorded.
+    // Reads the row anew, so that nothing is recorded for an interceptor that was deleted.
     const webhook = await tx.webhooks.get(webhookId);
     if (webhook === null) throw refuse('not_found');
     const response = (await tx.webhooks.takeResponse(webhookId)) ?? configuredResponse(webhook);
@@ -92,7 +99,7 @@ function record(
       contentType: incoming.contentType,
       sizeBytes: incoming.body?.sizeBytes ?? 0,
       sourceIp: incoming.sourceIp,
-      // A connection that is dropped has no status.
+      // A dropped connection has no HTTP status.
       responseStatus: 'drop' in response ? 0 : response.status,
       forwardStatus: isForwarded ? 'pending' : 'none',
       forwardAttempts: 0,

@@ -5,8 +5,9 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Makes mail to these addresses the mailbox's, in place of those it claimed before (docs/contract.md#claimed-addresses). Throws `invalid_addresses` with
- * the index of the first that is none, and `address_taken` with the mailbox that holds one of them.
+ * Routes mail to these addresses into the mailbox. They replace the addresses it claimed before
+ * (docs/contract.md#claimed-addresses). Throws `invalid_addresses` with the index of the first invalid entry, and
+ * `address_taken` with the mailbox that already claims one of them.
  */
 export async function claimAddresses(tx: Tx, mailbox: Mailbox, given: unknown): Promise<void> {
   const addresses = requireAddresses(given);
@@ -29,7 +30,10 @@ function requireAddresses(given: unknown): string[] {
   return [...byKey.values()];
 }
 
-/** The refusal with the names of who holds the address: two tests that claim one are told of each other. */
+/**
+ * Adds the names of the mailbox and workspace that claim the address to the error. It tells two tests that claim the
+ * same address about each other.
+ */
 async function withHolder(tx: Tx, { code, extra }: ApiError): Promise<ApiError> {
   const id = parseUlid<MailboxId>(String(extra['mailboxId']));
   const holder = id === null ? null : await tx.mailboxes.get(id);

@@ -14,9 +14,9 @@ import { realNow, recordOutcomes } from './record-outcomes.ts';
 type Outcomes = ReadonlyMap<string, Outcome>;
 
 /**
- * Records what an attempt came to, with what follows from it in the same transaction: a delivery report for those who
- * bounced or are given up, a feedback report for each who complained, and their entries on the suppression list. The send
- * then, null where it is gone.
+ * Records the outcomes of a delivery attempt. The same transaction stores what follows from them: a delivery report
+ * (RFC 3464) for recipients that bounced or failed, a feedback report (RFC 5965) for each complaint, and entries on the
+ * suppression list. Returns the updated send, or null if it was deleted.
  */
 export async function concludeAttempt(ctx: Context, send: Send, outcomes: Outcomes): Promise<Send | null> {
   if (outcomes.size === 0) return ctx.store.read.sends.get(send.id);
@@ -80,7 +80,9 @@ function toFailed({ recipient: { address, state }, outcome: { reply, remote } }:
   return { address, reply, permanent: state === 'bounced', remote: remote ?? null };
 }
 
-/** What every report of a send says of it; each has a Message-ID of its own. */
+/**
+ * Collects the facts that all reports of a send share. Each call of the result gives a notice with its own Message-ID.
+ */
 async function noticeOf(ctx: Context, send: Send): Promise<() => Notice> {
   const { mailDomain } = ctx.config;
   const date = ctx.clock.now();

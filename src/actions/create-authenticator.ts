@@ -4,7 +4,7 @@ import type { AuthenticatorId } from '../domain/ids.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** An authenticator whose codes the workspace's keys can read. */
+/** Creates an authenticator. The workspace's keys can read its codes. */
 export async function createAuthenticator(
   ctx: Context,
   tx: Tx,

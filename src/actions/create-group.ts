@@ -5,7 +5,7 @@ import type { GroupId } from '../domain/ids.ts';
 import { parseName, type Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A group that mailboxes of the workspace can be put in. */
+/** Creates a group for mailboxes of the workspace. Throws `invalid_name`. */
 export async function createGroup(
   ctx: Context,
   tx: Tx,

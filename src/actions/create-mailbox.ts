@@ -13,7 +13,10 @@ export interface NewMailbox {
   readonly retentionDays?: number | null | undefined;
 }
 
-/** A mailbox that is live once the transaction is (docs/contract.md#mailboxes; the checks in the order of the document's errors). */
+/**
+ * Creates a mailbox. It takes mail once the transaction is committed (docs/contract.md#mailboxes). The checks run in
+ * the order in which docs/api.md lists their errors.
+ */
 export async function createMailbox(ctx: Context, tx: Tx, workspace: Workspace, request: NewMailbox): Promise<Mailbox> {
   const plan = ctx.plans[workspace.plan];
   const { name, subdomain } = nameAndSubdomain(request.name, request.subdomain);

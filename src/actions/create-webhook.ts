@@ -5,7 +5,10 @@ import { changeSettings, defaultSettings, type GivenSettings } from '../domain/w
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** An interceptor with a fresh capture key, whose URL answers once the transaction is done. Throws `hook_limit_reached`. */
+/**
+ * Creates an interceptor with a fresh capture key. Its capture URL answers once the transaction is committed. Throws
+ * `hook_limit_reached`.
+ */
 export async function createWebhook(
   ctx: Context,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../domain/ids.ts';
 import { parseWorkspaceChanges, type Workspace, type WorkspaceChanges } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** A workspace without mailbox and key. What is not given is as the server has it. */
+/** Creates a workspace without mailboxes and keys. Fields that are not given take the server's defaults. */
 export async function createWorkspace(ctx: Context, tx: Tx, request: WorkspaceChanges): Promise<Workspace> {
   const given = parseWorkspaceChanges(request);
   const now = ctx.clock.now();

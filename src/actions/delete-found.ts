@@ -9,12 +9,12 @@ import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 import { type Scope, walkMessages } from './walk-messages.ts';
 
-/** Rows in one transaction: others queue behind it, and it is carried out in one go. */
+/** The number of rows that one transaction deletes. Other transactions wait for it, so it stays small. */
 const BATCH = 100;
 
 /**
- * Deletes what matches of what is there now, however many mails must be read for it; how many went by this call. What comes
- * meanwhile stays. Deletes no further once nobody waits for the answer.
+ * Deletes the stored messages that match and returns how many this call deleted. Messages that arrive during the call
+ * stay. It stops once the request has ended.
  */
 export async function deleteFound(ctx: Context, scope: Scope, query: Query, ending: Ending): Promise<number> {
   const matcher = new QueryMatcher(query);
@@ -34,7 +34,7 @@ async function remove(ctx: Context, tx: Tx, messages: readonly Message[]): Promi
   const gone = new Map<MailboxId, Message[]>();
   let count = 0;
   for (const message of messages) {
-    // Another may have been quicker.
+    // Another request may have deleted it already.
     if (!(await tx.messages.remove(message.id))) continue;
     ctx.parser.forget(message.id);
     const ofMailbox = gone.get(message.mailboxId);

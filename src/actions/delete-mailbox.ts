@@ -4,7 +4,9 @@ import type { Mailbox } from '../domain/mailbox.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
-/** With its mail. The inbox stays: it takes mail addressed to nobody's mailbox. */
+/**
+ * Deletes a mailbox with its mail. Throws `seeded_mailbox` for the inbox, which takes mail that no other mailbox takes.
+ */
 export async function deleteMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Promise<void> {
   if (mailbox.seeded) throw refuse('seeded_mailbox');
   await tx.mailboxes.remove(mailbox.id);

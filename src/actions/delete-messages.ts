@@ -17,7 +17,7 @@ export async function deleteMessage(ctx: Context, tx: Tx, message: Message): Pro
   });
 }
 
-/** Every message of a mailbox. */
+/** Deletes every message of a mailbox. */
 export async function clearMailbox(ctx: Context, tx: Tx, mailbox: Mailbox): Promise<void> {
   const upTo = await tx.messages.lastId(mailbox.id);
   const count = await tx.messages.removeAll(mailbox.id);

@@ -4,7 +4,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
-/** With all it owns. The seeded one stays: the inbox stands in it. */
+/** Deletes a workspace with everything in it. Throws `seeded_workspace` for the seeded one, which owns the inbox. */
 export async function deleteWorkspace(ctx: Context, tx: Tx, workspace: Workspace): Promise<void> {
   if (workspace.seeded) throw refuse('seeded_workspace');
   const mailboxes = await tx.mailboxes.list(workspace.id);

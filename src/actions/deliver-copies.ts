@@ -15,9 +15,9 @@ import { recordOutcomes } from './record-outcomes.ts';
 type Outcomes = Map<string, Outcome>;
 
 /**
- * Puts a send's message into the mailboxes its recipients stand for: one copy for each, whatever the number of recipients
- * (docs/contract.md#recipients). Copies and their record are one transaction, so that nobody gets a second. The outcomes of those who got
- * none: what SMTP would have said.
+ * Copies a send's message into the local mailboxes of its recipients. Each mailbox gets one copy for all its recipients
+ * (docs/contract.md#recipients). One transaction stores the copies and their outcomes, so a retry delivers no second
+ * copy. Returns the outcomes of the recipients that got no copy, with the reply SMTP would give.
  */
 export async function deliverCopies(ctx: Context, send: Send, addresses: readonly string[]): Promise<Outcomes> {
   const { store } = ctx;

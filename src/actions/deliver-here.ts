@@ -8,8 +8,9 @@ const NO_RELAY = 'Kept here: no relay is set';
 const NO_LONGER_CLAIMED = 'Kept here: the mailbox that claimed the address no longer does';
 
 /**
- * Delivers to recipients within this server: mailboxes, the simulator, and whoever is captured because there is no relay.
- * The outcomes that are still to be recorded; a copy in a mailbox is recorded with it.
+ * Delivers to recipients that this server handles itself: local mailboxes, the simulator, and recipients that are
+ * captured because no relay is set. Returns the outcomes the caller must record; the copy in a mailbox is already
+ * recorded.
  */
 export async function deliverHere(
   ctx: Context,

@@ -8,8 +8,8 @@ import type { Relay, RelayOutcome } from '../ports/relay.ts';
 const LOST = 'No answer was recorded when the relay had been given the message: it may have been delivered';
 
 /**
- * Gives a send to the relay for these recipients, in one SMTP transaction. The outcomes are still to be recorded.
- * What the relay may have been given before is not given again.
+ * Hands a send to the relay for these recipients in one SMTP transaction. Returns the outcomes the caller must record.
+ * It never hands a message over twice for the same recipient.
  */
 export async function deliverOverRelay(
   ctx: Context,
@@ -54,14 +54,14 @@ function stateOf({ kind, reply }: RelayOutcome): Outcome {
   }
 }
 
-/** Found when they are wanted: a send's bytes may move while it waits for a connection. */
+/** Looks the bytes up when the relay asks for them, because they may move while the send waits for a connection. */
 async function* bytesOf({ store }: Context, id: SendId): AsyncGenerator<Buffer> {
   const raw = (await store.read.sends.get(id))?.raw;
   if (raw == null) throw new Error('the send is gone');
   yield* store.blobs.stream(raw);
 }
 
-/** On record before the relay can accept: whatever happens then, these recipients get no second copy. */
+/** Records the hand-over before the relay can accept the message. These recipients get no second copy after a crash. */
 async function recordHandOver({ store }: Context, id: SendId, accepted: readonly string[]): Promise<void> {
   await store.transaction(async (tx) => {
     const send = await tx.sends.get(id);

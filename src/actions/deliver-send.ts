@@ -4,7 +4,10 @@ import type { Send } from '../domain/send.ts';
 import { deliverHere } from './deliver-here.ts';
 import { deliverOverRelay } from './deliver-over-relay.ts';
 
-/** One attempt to deliver a send to these recipients, all of one lane. The outcomes are for {@link concludeAttempt} to record. */
+/**
+ * Makes one attempt to deliver a send to these recipients, all of one lane. {@link concludeAttempt} records the
+ * outcomes.
+ */
 export function deliverSend(
   ctx: Context,
   send: Send,

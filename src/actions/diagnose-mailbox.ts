@@ -9,12 +9,12 @@ import type { Concerned, SmtpConnection, SmtpRefusal } from '../ports/smtp-journ
 
 export interface DiagnosisRequest {
   readonly filter: MessageFilter;
-  /** Where the window begins, milliseconds. */
+  /** The start of the window, in milliseconds since 1970. */
   readonly since: number;
   readonly ending: Ending;
 }
 
-/** The first of a list that may be long; `leftOut` is the number of the others, or `exact` says that there are more. */
+/** The first items of a list. `leftOut` counts the others; if `exact` is false, there may be more than that. */
 export interface Part<Item> {
   readonly items: readonly Item[];
   readonly leftOut: number;
@@ -27,13 +27,13 @@ export interface Elsewhere {
   readonly matches: boolean;
 }
 
-/** Why nothing matched, as far as the server can tell. */
+/** The reasons why no message matched, as far as the server knows them. */
 export interface Diagnosis {
   readonly since: number;
   readonly until: number;
   /** Newest first. */
   readonly messages: Part<{ readonly message: Message; readonly refusedBy: readonly RefusedBy[] }>;
-  /** Of the same workspace: those that match first, then newest first. */
+  /** Messages in other mailboxes of the workspace. Those that match come first, each group newest first. */
   readonly elsewhere: Part<Elsewhere>;
   /** Newest first. */
   readonly refusals: Part<SmtpRefusal>;
@@ -43,11 +43,14 @@ export interface Diagnosis {
 const MESSAGES = 50;
 const ELSEWHERE = 20;
 const REFUSALS = 50;
-/** How many messages of one mailbox are looked at: the window may hold any number. */
+/** The number of messages examined in one mailbox, because the window may hold any number. */
 const LOOKED_AT = { here: 10_000, elsewhere: 500 };
 const PAGE = 500;
 
-/** What came in the window and was not it, went elsewhere, or was refused; and when SMTP was last spoken. */
+/**
+ * Reports the messages of the window that did not match, messages in other mailboxes, refused mail and the last SMTP
+ * connection.
+ */
 export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: DiagnosisRequest): Promise<Diagnosis> {
   const until = ctx.clock.now();
   const here = await inWindow(ctx, mailbox, request, until, LOOKED_AT.here);
@@ -123,12 +126,12 @@ function refusals({ journal }: Context, mailbox: Mailbox, since: number): Part<S
   const kept = journal.refusals();
   const inWindow = kept.filter(({ at, concerns }) => at >= since && mayConcern(mailbox, concerns));
   const items = inWindow.slice(0, REFUSALS);
-  // A full journal whose oldest entry is of the window may have lost some.
+  // A full journal may have dropped entries of the window if its oldest entry still lies inside it.
   const exact = kept.length < journal.capacity || (kept.at(-1)?.at ?? since) < since;
   return { items, leftOut: inWindow.length - items.length, exact };
 }
 
-/** What is known to be of another workspace is none of its business. */
+/** Hides entries that are known to belong to another workspace. */
 function mayConcern({ workspaceId }: Mailbox, concerns: Concerned | null): boolean {
   return concerns === null || concerns.workspaceId === workspaceId;
 }

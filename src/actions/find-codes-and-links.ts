@@ -2,10 +2,10 @@ import type { Context } from '../context.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Found } from '../extract/find.ts';
 
-/** For whoever asks next, and for who asks meanwhile. */
+/** Caches results and calls in progress. An entry lives as long as its parsed mail. */
 const known = new WeakMap<ParsedMail, Promise<Found>>();
 
-/** What a person would take from a mail: its codes and its links (docs/contract.md#mailboxes-and-messages-here). */
+/** Finds the codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
 export function findCodesAndLinks(ctx: Context, mail: ParsedMail): Promise<Found> {
   const kept = known.get(mail);
   if (kept !== undefined) return kept;

@@ -15,8 +15,9 @@ import { readBody, readHeaders } from './read-request.ts';
 import { recordEvent } from './record-event.ts';
 
 /**
- * One attempt of a request that waits to be forwarded, on record when it settles; none where it is not due, unless it is to be
- * `now`. When the next is due; null where none is: it was delivered, it failed for good, or it is gone.
+ * Makes one attempt to forward a pending request and records the outcome. With `due` it makes none before the attempt
+ * is due. Returns the time of the next attempt, or null if there is none: the request was delivered, failed for good,
+ * or was deleted.
  */
 export async function forwardRequest(
   ctx: Context,
@@ -34,17 +35,17 @@ export async function forwardRequest(
     forwardUrl === null
       ? { kind: 'refused', error: 'forwarding was turned off' }
       : await attempt(ctx, request, forwardUrl, signal);
-  // Cut off by ourselves: the attempt is made anew at the next start.
+  // The server is stopping and cut the attempt off. The next start repeats it.
   if (signal?.aborted && outcome.kind === 'unreachable') return request.nextForwardAt;
   const recorded = await recordOutcome(ctx, id, outcome, {
     retries: webhook?.forwardMode === 'async',
-    // A replay may have settled it meanwhile.
+    // A replay may have finished the request meanwhile.
     applies: (current) => current.forwardStatus === 'pending',
   });
   return recorded?.nextForwardAt ?? null;
 }
 
-/** Sends the request on as it came. Throws `not_found` where it went meanwhile. */
+/** Forwards the request unchanged to the target. Throws `not_found` if it was deleted meanwhile. */
 export async function attempt(
   ctx: Context,
   request: CapturedRequest,
@@ -70,7 +71,10 @@ interface Recording {
   applies(current: CapturedRequest): boolean;
 }
 
-/** Writes an attempt's outcome to the request, and tells of it where it is the last; the row then, null where it is gone. */
+/**
+ * Writes the outcome of an attempt to the request. Records an event once forwarding is finished. Returns the updated
+ * row, or null if it is gone or `applies` rejects it.
+ */
 export async function recordOutcome(
   ctx: Context,
   id: CapturedRequestId,

@@ -5,18 +5,18 @@ import { visibleText } from '../extract/visible-text.ts';
 import { findCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
-/** The facts that a list shows of a message beside its summary. */
+/** The facts that a list shows about a message beside its summary. */
 export interface Glance {
   readonly id: MessageId;
   readonly snippet: string;
-  /** The first code; of several candidates that are as good as each other, all. */
+  /** The best code, or all candidates if several are equally likely. */
   readonly codes: readonly string[];
 }
 
-/** A snippet is looked for in so much of the HTML, so that a large mail costs a list nothing. */
+/** The number of HTML characters that are searched for a snippet. It keeps lists fast when a mail is large. */
 const HTML_CHARACTERS = 16 * 1024;
 
-/** Glances at messages by id; those that are not there are left out. */
+/** Reads the glances of messages by id. It leaves out messages that no longer exist. */
 export async function glanceAtMessages(ctx: Context, ids: readonly MessageId[]): Promise<Glance[]> {
   const glances = await Promise.all(ids.map((id) => glanceAt(ctx, id)));
   return glances.filter((glance) => glance !== null);

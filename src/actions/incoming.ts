@@ -1,9 +1,11 @@
-/** What a sender holds of memory: less than this waits to be kept, more goes to the store as it comes. */
+/** The bytes one sender may hold in memory. A larger body goes to the store in blocks of this size. */
 const BLOCK_BYTES = 64 * 1024;
-/** A sender of a byte at a time costs no buffer for each. */
+/**
+ * The number of chunks before they are merged. A client that sends single bytes would otherwise hold a buffer for each.
+ */
 const MAX_PARTS = 32;
 
-/** Bytes on their way in, held until there are enough of them for the store. */
+/** Collects incoming chunks until they fill a block for the store. */
 export class Incoming {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -12,7 +14,7 @@ export class Incoming {
     return this.#bytes === 0;
   }
 
-  /** True where there are enough by now, to be taken. */
+  /** Adds a chunk. Returns true once a block is full and should be taken. */
   push(chunk: Buffer): boolean {
     this.#parts.push(chunk);
     this.#bytes += chunk.length;
@@ -21,7 +23,7 @@ export class Incoming {
     return false;
   }
 
-  /** All that is held; nothing is then. */
+  /** Returns the collected chunks and empties the collection. */
   take(): Buffer[] {
     const parts = this.#parts;
     this.#parts = [];
@@ -29,7 +31,7 @@ export class Incoming {
     return parts;
   }
 
-  /** All that is held as one; nothing is then. */
+  /** Returns the collected bytes as one buffer and empties the collection. */
   takeWhole(): Buffer {
     const parts = this.take();
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);

@@ -10,7 +10,10 @@ export interface NewKey {
   readonly scopes?: unknown;
 }
 
-/** A key, and its plaintext this once (docs/api.md#authentication). Throws `invalid_name`, `invalid_scope`, `plan_max_keys_reached`. */
+/**
+ * Issues an API key. Only this call returns its plaintext (docs/api.md#authentication). Throws `invalid_name`,
+ * `invalid_scope` and `plan_max_keys_reached`.
+ */
 export async function issueKey(
   ctx: Context,
   tx: Tx,
@@ -38,7 +41,10 @@ export async function issueKey(
   return { key, plaintext };
 }
 
-/** Scopes are fixed at issue: one that names what the workspace has not would never be of use. */
+/**
+ * Rejects scopes that name mailboxes or authenticators of another workspace. Scopes never change later, so such a key
+ * would be useless.
+ */
 async function checkScopes(tx: Tx, { id }: Workspace, { mailboxes, authenticators }: Scopes): Promise<void> {
   const areHere = await Promise.all([
     ...(mailboxes === 'all' ? [] : mailboxes.map(async (one) => (await tx.mailboxes.get(one))?.workspaceId === id)),

@@ -3,10 +3,13 @@ import type { BlobRef, Facts } from '../domain/message.ts';
 import { scanMail } from '../mail/scan.ts';
 import type { KeptMail } from './new-message.ts';
 
-/** More than this does not travel with the next transaction, which others wait for. */
+/**
+ * The largest mail that is written with the next transaction. A larger one is written before it, because others wait
+ * for a transaction.
+ */
 const SMALL_BYTES = 64 * 1024;
 
-/** A mail made here: from whom, to whom, its bytes. */
+/** A mail that the server itself made: its envelope and its bytes. */
 export interface OwnMail {
   readonly source: Exclude<Facts['source'], 'smtp' | 'api'>;
   readonly mailFrom: string;
@@ -14,7 +17,7 @@ export interface OwnMail {
   readonly raw: Buffer;
 }
 
-/** Puts a mail made here into the store, for a transaction to refer to. */
+/** Stores the bytes of a mail that the server made. A transaction then refers to them. */
 export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: bytes }: OwnMail): Promise<KeptMail> {
   const raw = await keep(ctx, bytes);
   try {
@@ -26,7 +29,7 @@ export async function keepMail(ctx: Context, { source, mailFrom, rcptTo, raw: by
   }
 }
 
-/** What stands beside a mail that no connection brought. */
+/** Returns the facts of a mail that arrived over no connection. */
 export function ownFacts(source: Facts['source'], mailFrom: string, rcptTo: readonly string[]): Facts {
   const connection = { helo: null, user: null, tls: null, clientAddress: null, clientPort: null, transcript: [] };
   return { source, envelope: { mailFrom, rcptTo }, ...connection };

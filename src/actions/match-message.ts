@@ -7,7 +7,10 @@ import { betweenOthers } from './between-others.ts';
 import { findCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
-/** Tells whether a message whose row leaves it open matches. False for one that went meanwhile. Others are served in between. */
+/**
+ * Tells whether a message matches when its row alone cannot decide. Returns false if the message was deleted meanwhile.
+ * It yields to the event loop between steps.
+ */
 export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: Message): Promise<boolean> {
   const matches = await unlessGone(ctx, message, async () => {
     const parsed = await readParsed(ctx, message);
@@ -19,7 +22,7 @@ export async function matchesMail(ctx: Context, matcher: QueryMatcher, message: 
 
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** Both bodies; what one ends with and the other begins with is not one text. */
+/** Yields the text of both bodies in pieces. A separator keeps a match from spanning the two bodies. */
 function* piecesOf({ textBody, htmlBody }: ParsedMail): Generator<string, void, void> {
   const text = textBody ?? '';
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS) yield text.slice(at, at + PIECE_CHARACTERS);
@@ -28,5 +31,5 @@ function* piecesOf({ textBody, htmlBody }: ParsedMail): Generator<string, void, 
   yield* textPieces(htmlBody);
 }
 
-/** No part that is looked for holds it. */
+/** A separator that no search text can contain. */
 const BETWEEN = '\u0000';

@@ -11,21 +11,21 @@ import { readParsed, unlessGone } from './read-message.ts';
 export interface HeaderFilter {
   /** In lower case. */
   readonly name: string;
-  /** Contained in its value, in any case; '' is any value. */
+  /** The text that the value must contain, ignoring case. An empty text matches any value. */
   readonly part: string;
 }
 
-/** What a message must be. */
+/** The conditions on a whole message: its summary, its bodies, its header and its links. */
 export interface WholeFilter {
   readonly summary: MessageFilter;
-  /** What is asked of bodies, codes and whatever else search words can say. */
+  /** The conditions that search words express, such as words of the bodies or the presence of codes. */
   readonly query: Query;
   readonly header: HeaderFilter | null;
-  /** `any` is a link of any kind. */
+  /** The kind of link the message must have. `any` accepts every kind; null asks for none. */
   readonly link: LinkKind | 'any' | null;
 }
 
-/** Whether a message matches: what its row tells is looked at first, and the mail read only where that leaves it open. */
+/** Returns a predicate for messages. It checks the row first and reads the mail only if the row does not decide. */
 export function wholeMatcher(ctx: Context, filter: WholeFilter): (message: Message) => Promise<boolean> {
   const matcher = new QueryMatcher(filter.query);
   return async (message) => {
@@ -36,7 +36,7 @@ export function wholeMatcher(ctx: Context, filter: WholeFilter): (message: Messa
   };
 }
 
-/** False for one that went meanwhile. */
+/** Returns false if the message was deleted meanwhile. */
 async function matchesParts(ctx: Context, { header, link }: WholeFilter, message: Message): Promise<boolean> {
   const matches = await unlessGone(ctx, message, async () => {
     const mail = await readParsed(ctx, message);

@@ -6,7 +6,10 @@ import { pause } from './pause.ts';
 
 type Rest<Reply> = Pick<FaultAction<Reply>, 'reply' | 'drop'>;
 
-/** What a fault rule does to what happens, its delay waited out, or cut short at the ending. Null where none applies. */
+/**
+ * Applies the first fault rule that fits the event and waits out its delay, or until `ending`. Returns what else the
+ * rule does, or null if no rule fits.
+ */
 export async function meetSmtpFault(
   ctx: Context,
   event: FaultEvent<SmtpStage>,
@@ -27,7 +30,7 @@ export async function meetHttpFault(
   return delayed(ctx, action, ending);
 }
 
-/** Tells the feed that a rule did something. */
+/** Records in the feed that a fault rule was applied. */
 async function tell(
   { faults, notes, store }: Context,
   { stage, mailboxIds }: FaultEvent,

@@ -5,20 +5,20 @@ import type { BlobRef, Message } from '../domain/message.ts';
 import type { Scan } from '../mail/scan.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** What of the scan a summary needs. */
+/** The part of a scan that the summary of a message needs. */
 export type Scanned = Omit<Scan, 'parts' | 'limit'>;
 
-/** A mail whose bytes are kept. */
+/** A mail whose bytes are already in the store. */
 export interface KeptMail {
   readonly raw: BlobRef;
   readonly facts: BlobRef;
   readonly scanned: Scanned;
   readonly mailFrom: string;
-  /** Those of its recipients whom the mailbox stands for. */
+  /** The recipients whose mail goes to this mailbox. */
   readonly rcptTo: readonly string[];
 }
 
-/** The mailbox's next message, to be inserted in the transaction. */
+/** Builds the mailbox's next message. The caller inserts it in the same transaction. */
 export async function newMessage(
   ctx: Context,
   tx: Tx,

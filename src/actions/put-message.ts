@@ -7,13 +7,17 @@ import { createScanner } from '../mail/scan.ts';
 import { MailRefused, receiveMessage } from './receive-message.ts';
 
 export interface PutMessage {
-  /** The RFC 5322 message as it is; read piece by piece, its size bounded by who reads it. */
+  /** The RFC 5322 message as a stream of chunks. The caller bounds its size. */
   readonly raw: AsyncIterable<Buffer>;
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
 }
 
-/** Puts a message in as if it had come by SMTP, without an envelope (docs/contract.md#mailboxes-and-messages-here). */
+/**
+ * Stores a message as if SMTP had delivered it, but with an empty envelope
+ * (docs/contract.md#mailboxes-and-messages-here). Throws `invalid_body`, `not_found`, `daily_inbound_limit_reached` and
+ * `storage_limit_reached`.
+ */
 export async function putMessage(ctx: Context, mailbox: Mailbox, put: PutMessage): Promise<Message> {
   const scanner = createScanner();
   const writer = ctx.store.blobs.writer();

@@ -5,8 +5,8 @@ import { readFacts } from './read-message.ts';
 import { MailRefused, routeRecipient } from './receive-message.ts';
 
 /**
- * What stands beside a message's bytes, as far as the key may know it. One mail can go to the mailboxes of several
- * workspaces: who of those out of the key's scope was blind-copied is not told.
+ * Reads the facts of a message and hides what the key may not know. One mail can reach mailboxes of several workspaces;
+ * recipients outside the key's scope, such as blind copies, are left out.
  */
 export async function readFactsInScope(ctx: Context, key: ApiKey, message: Message): Promise<Facts> {
   const facts = await readFacts(ctx, message);

@@ -6,21 +6,21 @@ import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Attachment } from '../ports/parser.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
-/** Reads the facts that stand beside a message's bytes. */
+/** Reads the facts of a message: its envelope and its connection. Throws `not_found` if the message was deleted. */
 export function readFacts(ctx: Context, message: Message): Promise<Facts> {
   return whileThere(ctx, message, async () => {
     const bytes = await ctx.store.blobs.read(message.facts);
-    // Written by receiveMessage and by nothing else.
+    // The cast is safe: only this server writes these bytes, from a value of type Facts.
     return JSON.parse(bytes.toString('utf8')) as Facts;
   });
 }
 
-/** The full parse, kept by the parser for whoever asks next. */
+/** Parses a message in full. The parser caches the result. */
 export function readParsed(ctx: Context, message: Message): Promise<ParsedMail> {
   return whileThere(ctx, message, () => ctx.parser.parse(message.id, () => ctx.store.blobs.read(message.raw)));
 }
 
-/** The bytes of one attachment; throws `not_found`. */
+/** Reads the bytes of one attachment. Throws `not_found`. */
 export async function readAttachment(ctx: Context, message: Message, id: string): Promise<Attachment> {
   const position = attachmentPosition(message.id, id);
   if (position === null) throw refuse('not_found');
@@ -31,12 +31,12 @@ export async function readAttachment(ctx: Context, message: Message, id: string)
   return attachment;
 }
 
-/** The exact bytes, piece by piece; throws `not_found` at the first where the message went meanwhile. */
+/** Streams the exact bytes of a message. The first read throws `not_found` if the message was deleted. */
 export function readRaw(ctx: Context, message: Message): AsyncIterable<Buffer> {
   return streamWhile(() => isThere(ctx, message), ctx.store.blobs.stream(message.raw));
 }
 
-/** Resolves with what `read` does, and with null where that fails because the message went meanwhile. */
+/** Resolves with the result of `read`, or with null if it fails because the message was deleted meanwhile. */
 export async function unlessGone<T>(ctx: Context, message: Message, read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

@@ -4,14 +4,14 @@ import type { Headers } from '../domain/forwarding.ts';
 import type { BlobRef } from '../domain/message.ts';
 import { readWhile, streamWhile } from './stored-bytes.ts';
 
-/** In order, in the case sent, repeats kept. */
+/** Reads the header fields in order, with their original case and with repeated fields. */
 export async function readHeaders(ctx: Context, request: CapturedRequest): Promise<Headers> {
   const bytes = await readBlob(ctx, request, request.headers);
-  // Written by captureRequest and by nothing else.
+  // The cast is safe: only captureRequest writes these bytes.
   return JSON.parse(bytes.toString('utf8')) as Headers;
 }
 
-/** Up to here a body is read whole, beyond it piece by piece. */
+/** The largest body, in bytes, that is read whole. A larger one is streamed. */
 const WHOLE_BYTES = 64 * 1024;
 
 export interface StreamedBody {
@@ -19,7 +19,7 @@ export interface StreamedBody {
   open(): AsyncIterable<Buffer>;
 }
 
-/** The exact bytes, large ones to be read piece by piece; null where the request had none. */
+/** Reads the exact bytes of the body. A large body comes as a stream; null means that the request had none. */
 export async function readBody(ctx: Context, request: CapturedRequest): Promise<Buffer | StreamedBody | null> {
   const { body, sizeBytes } = request;
   if (body === null) return null;
@@ -27,18 +27,18 @@ export async function readBody(ctx: Context, request: CapturedRequest): Promise<
   return { sizeBytes, open: () => streamBody(ctx, request) };
 }
 
-/** The whole body, null where the request had none. */
+/** Reads the whole body. Returns null if the request had none. */
 export async function readWholeBody(ctx: Context, request: CapturedRequest): Promise<Buffer | null> {
   return request.body === null ? null : readBlob(ctx, request, request.body);
 }
 
-/** What the target answered, as text; null where nothing of it is kept. */
+/** Reads the kept part of the target's answer as text. Returns null if nothing was kept. */
 export async function readForwardResponse(ctx: Context, request: CapturedRequest): Promise<string | null> {
   const { forwardResponse } = request;
   return forwardResponse === null ? null : (await readBlob(ctx, request, forwardResponse)).toString('utf8');
 }
 
-/** The exact bytes, piece by piece; none where the request had no body. */
+/** Streams the exact bytes of the body. The stream is empty if the request had no body. */
 export async function* streamBody(ctx: Context, request: CapturedRequest): AsyncGenerator<Buffer, void> {
   if (request.body === null) return;
   yield* streamWhile(() => isThere(ctx, request), ctx.store.blobs.stream(request.body));

@@ -4,7 +4,10 @@ import type { Facts, Message } from '../domain/message.ts';
 import type { ParsedMail, VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Verdicts } from '../domain/verdicts.ts';
 
-/** How long a reader waits for a scanner. A scan that takes longer goes on, for whoever asks next. */
+/**
+ * The longest time a reader waits for a scan, in milliseconds. A slower scan goes on, and its verdict is kept for later
+ * readers.
+ */
 const PATIENCE_MS = 5_000;
 
 export async function readVerdicts(ctx: Context, message: Message, facts: Facts, mail: ParsedMail): Promise<Verdicts> {
@@ -13,7 +16,7 @@ export async function readVerdicts(ctx: Context, message: Message, facts: Facts,
 }
 
 async function scanAll(ctx: Context, message: Message, mail: ParsedMail): Promise<VirusScanStatus[]> {
-  // EICAR is infected whatever a daemon says: it is not asked.
+  // The parser recognizes the EICAR test file itself. The daemon is not asked about it.
   if (mail.attachments.every(({ virusScanStatus }) => virusScanStatus !== 0)) {
     return mail.attachments.map(({ virusScanStatus }) => virusScanStatus);
   }

@@ -9,7 +9,7 @@ import type { Reader } from '../ports/store.ts';
 import { keepFacts } from './keep-mail.ts';
 import { newMessage, type Scanned } from './new-message.ts';
 
-/** Why mail is not taken. SMTP says it as a reply, the local API as a status. */
+/** Refuses a mail. SMTP answers it with a reply code, the local API with an HTTP status. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   readonly reason: keyof typeof MAIL_REFUSALS;
@@ -24,13 +24,19 @@ export interface IncomingMail {
   readonly facts: Facts;
   readonly scanned: Scanned;
   readonly raw: BlobRef;
-  /** The connection signed in to this mailbox: all its mail goes there, whatever the recipients. */
+  /**
+   * The mailbox the client signed in to. It gets all mail of the connection, whatever the recipients. Null means that
+   * recipients decide.
+   */
   readonly into: MailboxId | null;
-  /** Whether who sends it still may, asked in the transaction that stores it; rejects where not. */
+  /** Checks in the storing transaction that the sender is still authorized. It rejects if not. */
   readonly admit?: (reader: Reader) => Promise<void>;
 }
 
-/** The mailbox a recipient's mail goes to now: who claims the address, whose subdomain it is, the inbox (docs/contract.md#claimed-addresses). Null where to none. */
+/**
+ * Finds the mailbox for a recipient's mail: the one that claims the address, then the one with its subdomain, then the
+ * inbox (docs/contract.md#claimed-addresses). Returns null if no mailbox takes it.
+ */
 export async function takerOf(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox | null> {
   const claimant = await reader.mailboxes.byAddress(recipient);
   if (claimant !== null) return claimant;
@@ -40,14 +46,17 @@ export async function takerOf(ctx: Context, reader: Reader, recipient: string): 
   return mailbox ?? (ctx.config.catchAll === 'on' ? await reader.mailboxes.inbox() : null);
 }
 
-/** The mailbox a recipient's mail goes to now. Throws {@link MailRefused} `no_such_mailbox`. */
+/** Finds the mailbox for a recipient's mail. Throws {@link MailRefused} `no_such_mailbox`. */
 export async function routeRecipient(ctx: Context, reader: Reader, recipient: string): Promise<Mailbox> {
   const taker = await takerOf(ctx, reader, recipient);
   if (taker === null) throw new MailRefused('no_such_mailbox');
   return taker;
 }
 
-/** Refuses mail of `sizeBytes` that the mailbox's day or the workspace's storage has no room for. */
+/**
+ * Throws {@link MailRefused} if a mail of `sizeBytes` exceeds the mailbox's daily limit or the workspace's storage
+ * limit.
+ */
 export async function checkRoom(
   ctx: Context,
   reader: Reader,
@@ -70,8 +79,8 @@ export async function checkRoom(
 }
 
 /**
- * Stores one copy for each mailbox concerned, all or none. Settles when it is durable and visible.
- * Throws {@link MailRefused}, and `storage_unavailable` where the medium refuses.
+ * Stores one copy of a mail in each mailbox of its recipients, all or none. Settles when they are durable and visible.
+ * Throws {@link MailRefused}, and `storage_unavailable` if the disk fails.
  */
 export async function receiveMessage(ctx: Context, mail: IncomingMail): Promise<Message[]> {
   const put: BlobRef[] = [mail.raw];

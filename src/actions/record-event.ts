@@ -3,7 +3,10 @@ import type { EventData, RecordedEvent } from '../domain/event.ts';
 import type { EventId, WorkspaceId } from '../domain/ids.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Records what the feed is to tell of a transaction, in it. `workspaceId` is null where it concerns all of them. */
+/**
+ * Records an event for the feed in the transaction that causes it. `workspaceId` is null for an event that concerns
+ * every workspace.
+ */
 export async function recordEvent<Type extends keyof EventData>(
   ctx: Context,
   tx: Tx,
@@ -13,6 +16,6 @@ export async function recordEvent<Type extends keyof EventData>(
 ): Promise<void> {
   const at = ctx.clock.now();
   const id = ctx.ids.next<EventId>(at, await tx.events.lastId());
-  // The pair of type and data is one of the union's.
+  // `type` and `data` fit together by the signature, so they form one member of the union.
   await tx.events.insert({ id, type, at, workspaceId, data } as RecordedEvent);
 }

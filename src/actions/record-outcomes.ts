@@ -4,7 +4,10 @@ import { isPending, type Send, stateOf } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordSendUpdated } from './record-send-updated.ts';
 
-/** Writes what an attempt came to into its send, by address; the send then. Who is not named stays as they are. */
+/**
+ * Writes the outcomes of an attempt into its send, by address, and returns the updated send. Recipients without an
+ * outcome stay unchanged.
+ */
 export async function recordOutcomes(
   ctx: Context,
   tx: Tx,
@@ -25,7 +28,7 @@ export async function recordOutcomes(
   return updated;
 }
 
-/** Attempts are made at a relay that knows nothing of this server's clock: they go by the real time. */
+/** The real time in milliseconds. Attempts go by it, because a relay knows nothing of this server's clock offset. */
 export function realNow({ clock }: Context): number {
   return clock.now() - clock.offsetMs();
 }

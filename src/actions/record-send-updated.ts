@@ -3,7 +3,7 @@ import type { Send } from '../domain/send.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Tells the feed where a send stands, recipient by recipient. */
+/** Records an event with the state of a send and of each recipient. */
 export async function recordSendUpdated(ctx: Context, tx: Tx, send: Send): Promise<void> {
   const { id: sendId, mailboxId, messageId, state } = send;
   const recipients = send.recipients.map(({ address, state: reached }) => ({ address, state: reached }));

@@ -8,15 +8,15 @@ import type { RelayOutcome } from '../ports/relay.ts';
 import { readRaw } from './read-message.ts';
 
 export interface Released {
-  /** As reports call the relay. */
+  /** The name of the relay in reports. */
   readonly relay: string;
   readonly from: string;
   readonly outcomes: ReadonlyMap<string, RelayOutcome>;
 }
 
 /**
- * Hands a captured message to the relay as it is, for these recipients, in one attempt. Nothing of it is kept, and it is asked
- * for each time. Throws `no_relay`, and `invalid_to` for what is no address list of 1 to 100 recipients.
+ * Hands a captured message unchanged to the relay, in one attempt for these recipients. Nothing about it is stored.
+ * Throws `no_relay`, and `invalid_to` unless `to` is an address list of 1 to 100 recipients.
  */
 export async function releaseMessage(ctx: Context, message: Message, to: unknown, ending: Ending): Promise<Released> {
   const recipients = requireRecipients(to);

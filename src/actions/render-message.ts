@@ -9,13 +9,13 @@ import type { Attachment } from '../ports/parser.ts';
 import { betweenOthers } from './between-others.ts';
 import { readAttachment, readParsed } from './read-message.ts';
 
-/** What may stand in a picture's place; a page of its own is not among it. */
+/** The content types that a picture may have. */
 const PICTURE = /^image\/[\w.+-]{1,100}$/i;
 
-/** Where a part is to be had, by its attachment ID. */
+/** Returns the URL of a part by its attachment ID. */
 export type PartAddress = (attachmentId: string) => string;
 
-/** A message as its reader sees it, for a frame (web inbox, hostile mail). Of one without HTML the text. */
+/** Renders a message as safe HTML for a frame. A message without HTML shows its text. */
 export async function renderMessage(
   ctx: Context,
   message: Message,
@@ -33,7 +33,7 @@ export async function renderMessage(
   return betweenOthers(steps);
 }
 
-/** As {@link renderMessage}, all in one: its pictures stand in it. */
+/** Renders a message like {@link renderMessage}, with its pictures embedded as data URLs. */
 export async function renderWhole(ctx: Context, message: Message): Promise<SafeHtml> {
   const asked: string[] = [];
   const addressOf = (id: string) => {
@@ -49,14 +49,14 @@ export async function renderWhole(ctx: Context, message: Message): Promise<SafeH
   return renderMessage(ctx, message, { allowed: {}, addressOf: (id) => data.get(id) ?? '' });
 }
 
-/** A picture that a message brings; throws `not_found` for an attachment that is none. */
+/** Reads a picture of a message. Throws `not_found` if the attachment is no picture. */
 export async function readPicture(ctx: Context, message: Message, id: string): Promise<Attachment> {
   const attachment = await readAttachment(ctx, message, id);
   if (!PICTURE.test(attachment.contentType)) throw refuse('not_found');
   return attachment;
 }
 
-/** Attachment IDs by content ID, the first of those that have the same. */
+/** Maps content IDs to attachment IDs. The first attachment wins if several share a content ID. */
 function picturesOf({ id }: Message, { attachments }: ParsedMail): Map<string, string> {
   const pictures = new Map<string, string>();
   for (const [position, { contentId, contentType }] of attachments.entries())

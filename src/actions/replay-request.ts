@@ -4,7 +4,9 @@ import { refuse } from '../domain/errors.ts';
 import { targetOf } from '../domain/forwarding.ts';
 import { attempt, recordOutcome } from './forward-request.ts';
 
-/** Forwards a captured request again: one attempt, its outcome on record. Throws `invalid_forward`, `not_found`. */
+/**
+ * Forwards a captured request again in one attempt and records the outcome. Throws `invalid_forward` and `not_found`.
+ */
 export async function replayRequest(ctx: Context, request: CapturedRequest): Promise<void> {
   const webhook = await ctx.store.read.webhooks.get(request.webhookId);
   if (webhook === null) throw refuse('not_found');

@@ -4,7 +4,10 @@ import { refuse } from '../domain/errors.ts';
 import { recordEvent } from './record-event.ts';
 import { seededInbox, seededKey, seededWorkspace } from './seed.ts';
 
-/** Back to the seeded state: its workspace, mailbox and key keep their ids, everything else is gone, time is real again and nothing fails on purpose. */
+/**
+ * Returns the server to its seeded state. The seeded workspace, mailbox and key keep their ids and everything else is
+ * deleted. It also clears the clock offset, the rate limits, the fault rules and the SMTP journal.
+ */
 export async function reset(ctx: Context): Promise<void> {
   const { ready } = ctx.runtime;
   if (ready === null) throw refuse('starting');
@@ -13,7 +16,7 @@ export async function reset(ctx: Context): Promise<void> {
     const seeded = (await tx.workspaces.list()).find((workspace) => workspace.seeded);
     const key = await tx.keys.byHash(hashKey(ready.apiKey));
     if (inbox === null || seeded === undefined || key === null) throw new Error('the store was never seeded');
-    // Made anew rather than cleaned: nothing that hangs on a workspace can be forgotten.
+    // Replaces the workspaces instead of emptying them, so that nothing they own can be missed.
     for (const { id } of await tx.workspaces.list()) await tx.workspaces.remove(id);
     const workspace = seededWorkspace(ctx, seeded.id, seeded.createdAt);
     await tx.workspaces.insert(workspace);

@@ -9,40 +9,43 @@ import { type Budget, type Scope, walkMessages } from './walk-messages.ts';
 export interface Search {
   readonly scope: Scope;
   readonly query: Query;
-  /** Only messages older than it are listed; `total` counts the others too. */
+  /** Lists only messages older than this one. `total` still counts the newer ones. */
   readonly before?: MessageId | undefined;
   readonly limit: number;
-  /** When nobody waits for the answer any more. */
+  /** Ends when the client disconnects. */
   readonly ending: Ending;
 }
 
 export interface SearchResult {
   /** Newest first. */
   readonly items: readonly Message[];
-  /** How many match, on all pages. */
+  /** The number of matches on all pages. */
   readonly total: number;
-  /** False where so many mails would have to be read that not all were: then `total` counts those found, and there may be more. */
+  /** Whether the whole scope was searched. If false, `total` counts the matches found so far and there may be more. */
   readonly complete: boolean;
-  /** Where the next page begins; null where there is none. */
+  /** The position to continue from, or null if this page is the last. */
   readonly next: MessageId | null;
 }
 
 /**
- * Mails read for one search, where their rows leave it open: some seconds of work, and no more than the parser remembers,
- * so that the next search of the same is quick.
+ * The number of mails one search may read in full. It takes some seconds and stays within the parser's cache, so a
+ * repeated search is fast.
  */
 export const MOST_READ = 10_000;
 
-/** A page of what matches, and how many there are. The loop is held for some milliseconds at a time, whatever is stored. */
+/**
+ * Finds one page of matching messages and their total number. It never blocks the event loop for more than a few
+ * milliseconds.
+ */
 export async function searchMessages(ctx: Context, search: Search, mostRead = MOST_READ): Promise<SearchResult> {
   return search.query.length === 0 ? listAll(ctx, search) : findAll(ctx, search, mostRead);
 }
 
-/** Counted, not walked. */
+/** Lists a page without conditions. The total comes from counters, not from a walk. */
 async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
   const total = await countAll(ctx, search.scope);
   const { items, next } = await firstPage(ctx, search, { left: 0 });
-  // What went or came between the two is no reason to count fewer than there are.
+  // Messages may come or go between the count and the page. The total is never smaller than the page.
   return { items, total: Math.max(total, items.length), complete: true, next };
 }
 
@@ -56,7 +59,7 @@ async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promis
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The page alone, without looking further. */
+/** Walks only as far as the page needs. */
 async function firstPage(
   ctx: Context,
   { scope, query, before, limit, ending }: Search,
@@ -82,7 +85,7 @@ async function findAll(
   let total = 0;
   let at: MessageId | undefined = before;
   let isEnd = false;
-  // The page first: it is not to go short because of what only the count is for.
+  // The page comes first, so that counting newer messages cannot use up the budget it needs.
   for await (const stretch of walkMessages(ctx, { scope, matcher, before, budget, ending })) {
     total += stretch.found.length;
     for (const message of stretch.found) if (items.length <= limit) items.push(message);
@@ -99,11 +102,11 @@ async function findAll(
     }
   }
   const page = pageOf(items, limit);
-  // Of a page that was cut short the rest is found from where it was cut on.
+  // If the budget ran out within the page, the next page continues from that point.
   return { ...page, next: page.next ?? (isEnd ? null : (at ?? null)), total, complete: isEnd && isAll };
 }
 
-/** `items` has one more than the page where there is a next. */
+/** Cuts `items` to one page. One item more than `limit` means that there is a next page. */
 function pageOf(items: readonly Message[], limit: number): Pick<SearchResult, 'items' | 'next'> {
   const page = items.slice(0, limit);
   return { items: page, next: items.length > limit ? (page.at(-1)?.id ?? null) : null };

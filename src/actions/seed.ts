@@ -10,7 +10,9 @@ export interface Seeded {
   readonly mailboxId: MailboxId;
 }
 
-/** One workspace, its inbox mailbox and its development key, as far as they are not there yet (docs/contract.md#words). */
+/**
+ * Creates the seeded workspace, its inbox mailbox and its development key, unless they exist (docs/contract.md#words).
+ */
 export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
   return ctx.store.transaction(async (tx) => {
     const workspace = await seedWorkspace(ctx, tx);
@@ -20,7 +22,7 @@ export function seed(ctx: Context, apiKey: string): Promise<Seeded> {
   });
 }
 
-/** What the seeded workspace is, but for its id. */
+/** Builds the seeded workspace with this id. */
 export function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number): Workspace {
   return {
     id,
@@ -33,7 +35,7 @@ export function seededWorkspace(ctx: Context, id: WorkspaceId, createdAt: number
   };
 }
 
-/** What the inbox mailbox is, but for its id. */
+/** Builds the inbox mailbox with this id. */
 export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, createdAt: number): Mailbox {
   const plan = ctx.plans[workspace.plan];
   return {
@@ -50,7 +52,7 @@ export function seededInbox(ctx: Context, workspace: Workspace, id: MailboxId, c
   };
 }
 
-/** The development key, which no plan's number stops. */
+/** Builds the development key. It does not count against the plan's limit. */
 export function seededKey(workspace: Workspace, apiKey: string, id: KeyId, createdAt: number): ApiKey {
   return {
     id,
@@ -72,7 +74,7 @@ async function seedWorkspace(ctx: Context, tx: Tx): Promise<Workspace> {
     await tx.workspaces.insert(workspace);
     return workspace;
   }
-  // A plan set through the local API outlives a restart that says nothing of it.
+  // A plan that was set through the local API survives a restart whose configuration names none.
   const plan = ctx.config.given.has('plan') ? ctx.config.plan : existing.plan;
   const limits = ctx.config.given.has('limits') ? ctx.config.limits : existing.limits;
   if (plan === existing.plan && limits === existing.limits) return existing;
@@ -88,7 +90,7 @@ async function seedInbox(ctx: Context, tx: Tx, workspace: Workspace): Promise<Ma
   return mailbox;
 }
 
-/** There is one seeded key: the last one the server was started with. */
+/** Keeps exactly one seeded key active: the one the server was started with. It revokes the others. */
 async function seedKey(ctx: Context, tx: Tx, workspace: Workspace, apiKey: string): Promise<void> {
   const hash = hashKey(apiKey);
   const now = ctx.clock.now();

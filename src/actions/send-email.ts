@@ -13,13 +13,18 @@ import { keepMail } from './keep-mail.ts';
 import { type KeptMail, newMessage } from './new-message.ts';
 import { recordSendUpdated } from './record-send-updated.ts';
 
-/** An email composed, its bytes in the store: what takes time is done before others are made to wait. */
+/**
+ * A composed email whose bytes are in the store. Composing happens before the transaction, so that others do not wait
+ * for it.
+ */
 export interface Draft {
   readonly email: Email;
   readonly kept: KeptMail;
 }
 
-/** Throws `invalid_body`. A draft that is not sent is to be discarded. */
+/**
+ * Composes an email and stores its bytes. The caller must discard a draft that it does not send. Throws `invalid_body`.
+ */
 export async function draftEmail(ctx: Context, fields: SendFields): Promise<Draft> {
   const email = parseSendRequest(fields);
   const date = ctx.clock.now();
@@ -34,8 +39,8 @@ export function discardDraft({ store }: Context, { kept }: Draft): void {
 }
 
 /**
- * Accepts an email for delivery: paid for, counted, and visible in its mailbox, all or nothing.
- * Throws the refusals of {@link checkSend}.
+ * Accepts an email for delivery. It charges the wallet, counts the recipients and stores the message in the mailbox,
+ * all or nothing. Throws the refusals of {@link checkSend}.
  */
 export async function sendEmail(ctx: Context, tx: Tx, mailbox: Mailbox, { email, kept }: Draft): Promise<Send> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);

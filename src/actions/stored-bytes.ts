@@ -1,8 +1,9 @@
 import { refuse } from '../domain/errors.ts';
 
-// Bytes of what was deleted since it was found are not missing: the thing they are of is.
+// Reading a row's bytes can fail because the row was deleted in the meantime. These functions turn that failure into
+// `not_found`.
 
-/** What `read` gives. Throws `not_found` in place of its failure where the row is gone by then. */
+/** Returns the result of `read`. If it fails and the row is gone, it throws `not_found` instead. */
 export async function readWhile<T>(isThere: () => Promise<boolean>, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -12,7 +13,7 @@ export async function readWhile<T>(isThere: () => Promise<boolean>, read: () => 
   }
 }
 
-/** Piece by piece; throws `not_found` at the first where the row is gone by then. */
+/** Streams `source`. The first chunk throws `not_found` if the row is gone. */
 export async function* streamWhile(
   isThere: () => Promise<boolean>,
   source: AsyncIterable<Buffer>,

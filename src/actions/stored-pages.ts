@@ -6,14 +6,14 @@ import type { Message } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
 
 export interface StoredPagesRequest {
-  /** Only messages received at or after it, milliseconds. */
+  /** Only messages received at or after this moment. Milliseconds since 1970. */
   readonly since: number;
-  /** Messages on a page, at most. */
+  /** The largest number of messages on a page. */
   readonly size: number;
   readonly ending: Ending;
 }
 
-/** Reads the messages of a mailbox page by page, newest first. A mailbox of any size may be read through; others are served in between. */
+/** Reads the messages of a mailbox page by page, newest first. It yields to the event loop between pages. */
 export async function* storedPages(
   { store, clock }: Context,
   mailbox: Mailbox,

@@ -3,14 +3,14 @@ import { DAY_MS } from '../domain/retention.ts';
 import type { Tx } from '../ports/store.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Rows in one transaction: others queue behind it. */
+/** The number of rows that one transaction removes. Other transactions wait for it. */
 const BATCH = 500;
-/** Recorded events kept, for those who resume the feed. */
+/** The number of recorded events to keep for subscribers that resume the feed. */
 const EVENTS_KEPT = 100_000;
-/** What became of a send is kept as long as any plan keeps mail by default. */
+/** The time a finished send is kept, in milliseconds. It equals the longest default retention of any plan. */
 const SENDS_KEPT_MS = 30 * DAY_MS;
 
-/** Removes what is past its retention, and gives its space back. How many rows went. */
+/** Removes everything past its retention and frees its disk space. Returns the number of removed rows. */
 export async function sweep(ctx: Context): Promise<number> {
   let removed = 0;
   for (let batch = BATCH; batch >= BATCH; removed += batch)

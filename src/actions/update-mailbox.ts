@@ -5,7 +5,7 @@ import { type Mailbox, parseRetention } from '../domain/mailbox.ts';
 import { parseName } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Null counts as omitted. Unknown where the type is checked by the rule itself. */
+/** The changes to a mailbox. Null counts as omitted. Each field is `unknown` because the rules check its type. */
 export interface MailboxChanges {
   readonly name?: unknown;
   readonly retentionDays?: unknown;
@@ -13,7 +13,7 @@ export interface MailboxChanges {
   readonly allowlist?: unknown;
 }
 
-/** The settings of a mailbox that the dashboard can change. */
+/** Changes the settings of a mailbox that the dashboard offers. */
 export async function updateMailbox(ctx: Context, tx: Tx, mailbox: Mailbox, changes: MailboxChanges): Promise<Mailbox> {
   const workspace = await tx.workspaces.get(mailbox.workspaceId);
   if (workspace === null) throw refuse('not_found');

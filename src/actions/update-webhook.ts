@@ -4,7 +4,10 @@ import { changeSettings, type GivenSettings } from '../domain/webhook-settings.t
 import type { Workspace } from '../domain/workspace.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Changes what is given; a retention it had before a change of plan stays where none is given. */
+/**
+ * Changes the given settings of an interceptor. Without a new retention it keeps the old one, even if the plan changed
+ * since.
+ */
 export async function updateWebhook(
   ctx: Context,
   tx: Tx,

@@ -6,13 +6,13 @@ import type { QueryMatcher } from '../domain/search/match-query.ts';
 import type { Ending } from '../ports/ending.ts';
 import { matchesMail } from './match-message.ts';
 
-/** Where a search looks: a mailbox, a workspace, or everywhere. */
+/** The scope of a search: a mailbox, a workspace, or everything if neither is given. */
 export interface Scope {
   readonly mailboxId?: MailboxId | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
 }
 
-/** How many mails may still be read where their rows leave it open. */
+/** The number of mails that may still be read because their rows do not decide. */
 export interface Budget {
   left: number;
 }
@@ -21,29 +21,29 @@ export interface Walk {
   readonly scope: Scope;
   readonly matcher: QueryMatcher;
   readonly before: MessageId | undefined;
-  /** The last message to look at, which need not exist. */
+  /** The oldest position to examine. The message need not exist. */
   readonly downTo?: MessageId;
   readonly budget: Budget;
-  /** When nobody waits for the answer any more. */
+  /** Ends when the client disconnects. */
   readonly ending: Ending;
 }
 
 export interface Stretch {
   readonly found: readonly Message[];
-  /** How far it was looked: everything from here on is left. Undefined where that is everything. */
+  /** The position the walk reached. Everything older is left to examine; undefined means that everything is left. */
   readonly at: MessageId | undefined;
-  /** Nothing is left. */
+  /** Whether the walk has reached its end. */
   readonly isEnd: boolean;
 }
 
-/** Rows are looked at in a few milliseconds, whatever is asked of them. */
+/** The number of rows per step. A step takes a few milliseconds for any query. */
 const ROWS = 500;
-/** Mails are read so many at a time, so that a search of any mailbox holds little and leaves room for others. */
+/** The number of mails read at a time. It bounds the memory of a search. */
 const READS = 8;
 
 /**
- * What matches, newest first, a stretch at a time, between which others are served. It ends early, without `isEnd`, where
- * the budget is spent or nobody waits any more.
+ * Yields the matching messages newest first, one stretch at a time, and yields to the event loop in between. It stops
+ * without `isEnd` when the budget is used up or the request has ended.
  */
 export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Stretch, void, void> {
   const { scope, matcher, downTo = '', ending } = walk;
@@ -63,7 +63,10 @@ export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<St
   }
 }
 
-/** `looked` is how many of the messages were looked at before the budget was spent, or nobody waited any more. */
+/**
+ * Finds the matches among the messages. `looked` is the number examined before the budget was used up or the request
+ * ended.
+ */
 async function foundIn(
   ctx: Context,
   { matcher, budget, ending }: Walk,

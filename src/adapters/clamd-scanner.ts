@@ -3,10 +3,10 @@ import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 import type { Log } from '../ports/log.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Clamd } from './clamd.ts';
-import { Gate } from './gate.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
+import { Semaphore } from './semaphore.ts';
 
-/** Fewer than clamd's own default of MaxThreads, which others may need too. */
+/** The number of concurrent scans. It stays below clamd's default MaxThreads, because others may use the daemon too. */
 const AT_A_TIME = 4;
 const KEPT = 20_000;
 const FAILED = 3;
@@ -16,16 +16,19 @@ interface Pending {
   readonly wanted: (() => boolean)[];
 }
 
-/** Scans with a daemon; says once when it is away, and once when it is back. `name` is what the log calls it. */
+/**
+ * Creates a scanner that uses a clamd daemon. It logs once when the daemon fails and once when it works again. `name`
+ * is the daemon's name in the log.
+ */
 export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanner {
-  const kept = new Latest<Ulid, VirusScanStatus>(KEPT);
+  const kept = new LruCache<Ulid, VirusScanStatus>(KEPT);
   const pending = new Map<Ulid, Pending>();
-  const gate = new Gate(AT_A_TIME);
+  const semaphore = new Semaphore(AT_A_TIME);
   let away = false;
 
   const scanNow = async (read: () => Promise<Buffer | null>): Promise<VirusScanStatus> => {
     const content = await read().catch(() => null);
-    // The message went meanwhile.
+    // The message was deleted meanwhile.
     if (content === null) return FAILED;
     try {
       const verdict = await clamd.scan(content);
@@ -43,7 +46,7 @@ export function createClamdScanner(clamd: Clamd, log: Log, name: string): Scanne
 
   const scan = async (id: Ulid, read: () => Promise<Buffer | null>, wanted: (() => boolean)[]) => {
     try {
-      const verdict = await gate.run(async () => (wanted.some((isWanted) => isWanted()) ? scanNow(read) : FAILED));
+      const verdict = await semaphore.run(async () => (wanted.some((isWanted) => isWanted()) ? scanNow(read) : FAILED));
       if (verdict !== FAILED) kept.set(id, verdict);
       return verdict;
     } finally {

@@ -2,17 +2,19 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
-/** What one scan may take. */
+/** The limits of one scan. */
 export interface ScanBounds {
   readonly ms: number;
-  /** clamd's own default of StreamMaxLength. */
+  /** The default of clamd's StreamMaxLength. */
   readonly bytes: number;
 }
 
 export const SCAN_BOUNDS: ScanBounds = { ms: 30_000, bytes: 100 * 1024 * 1024 };
 
 export interface Clamd {
-  /** 1 clean, 2 infected, 4 too large. Rejects, saying what the daemon did, where it gives no verdict. */
+  /**
+   * Scans bytes: 1 means clean, 2 infected, 4 too large. It rejects with the daemon's answer if there is no verdict.
+   */
   scan(content: Buffer): Promise<1 | 2 | 4>;
   close(): void;
 }
@@ -25,10 +27,13 @@ export interface ClamdAddress {
 const CHUNK_BYTES = 64 * 1024;
 const LONGEST_REPLY_BYTES = 4 * 1024;
 
-/** A verdict given before everything was read is lost now and then: the hang-up fails a write before the answer is read. */
+/**
+ * The number of attempts. clamd may give its verdict early and close the connection; a failing write then hides the
+ * answer.
+ */
 const ATTEMPTS = 3;
 
-/** Hands contents to a clamd daemon, by INSTREAM (clamd(8)): a connection for each. */
+/** Creates a client for the INSTREAM command of clamd(8). It opens one connection for each scan. */
 export function createClamd(address: ClamdAddress, clock: Clock, bounds: ScanBounds = SCAN_BOUNDS): Clamd {
   const sockets = new Set<Socket>();
 
@@ -70,13 +75,14 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
 }
 
-/** What goes wrong is the socket's error. */
+/** Sends the content. A failure shows up as the socket's error. */
 async function send(socket: Socket, content: Buffer): Promise<void> {
   await write(socket, Buffer.from('zINSTREAM\0'));
   for (let at = 0; at < content.length && !socket.destroyed; at += CHUNK_BYTES) {
     const chunk = content.subarray(at, at + CHUNK_BYTES);
     await write(socket, lengthOf(chunk.length), chunk);
-    // It may say its verdict, and hang up, before it has read everything. That is to be read before a write fails of it.
+    // clamd may answer and close before it has read everything. This pause lets the answer be read before a write
+    // fails.
     await setImmediate();
   }
   await write(socket, lengthOf(0));
@@ -96,7 +102,7 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** What the daemon says up to its NUL. */
+/** Reads the daemon's reply up to its terminating NUL. */
 function replyOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = Buffer.alloc(0);
@@ -114,7 +120,7 @@ function replyOf(socket: Socket): Promise<string> {
 
 function verdictOf(reply: string): 1 | 2 | 4 {
   if (reply === 'stream: OK') return 1;
-  // AlertExceedsMax: what was looked at was not all, and nothing was found in it.
+  // AlertExceedsMax: clamd scanned only a part and found nothing in it.
   if (/^stream: Heuristics\.Limits\.Exceeded\S* FOUND$/.test(reply)) return 4;
   if (/^stream: \S.* FOUND$/.test(reply)) return 2;
   if (reply === 'INSTREAM size limit exceeded. ERROR') return 4;

@@ -9,7 +9,7 @@ type Arrived = (messages: readonly Message[] | null) => void;
 const PAGE = 200;
 const RETRY_MS = 100;
 
-/** One reader per mailbox, shared by all who wait there: a commit costs one read, however many wait. */
+/** Creates the waiters. All watchers of a mailbox share one reader, so a commit costs one read however many wait. */
 export function createWaiters(store: Store, clock: Clock): Waiters {
   const readers = new Map<MailboxId, MailboxReader>();
   let size = 0;
@@ -26,7 +26,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
         readers.set(mailboxId, reader);
       }
       const shared = reader;
-      // Wrapped, so that one function given twice is two watchers.
+      // The wrapper makes two watchers out of one function that is given twice.
       const watcher = { arrived };
       shared.watchers.add(watcher);
       size++;
@@ -66,7 +66,7 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
 
 class MailboxReader {
   readonly watchers = new Set<{ readonly arrived: Arrived }>();
-  /** Settles once the cursor is known: what comes after it is handed on. */
+  /** Settles once the cursor is known. Messages after it are passed to the watchers. */
   readonly positioned: Promise<void>;
   readonly #store: Store;
   readonly #clock: Clock;
@@ -82,7 +82,7 @@ class MailboxReader {
     this.positioned = this.#position();
   }
 
-  /** Something was committed: what it was is read from the cursor on. */
+  /** Reads what a commit added, from the cursor on. */
   wake(): void {
     if (this.#reading) this.#woken = true;
     else void this.#read();
@@ -91,7 +91,7 @@ class MailboxReader {
   async #position(): Promise<void> {
     this.#cursor = await this.#store.read.messages.lastId(this.#mailboxId);
     this.#reading = false;
-    // A commit while the position was being read may lie after it.
+    // A commit during the read of the position may lie after that position.
     if (this.#woken) this.wake();
   }
 
@@ -103,7 +103,7 @@ class MailboxReader {
         await this.#handOn();
       } while (this.#woken && this.watchers.size > 0);
     } catch {
-      // The cursor has not moved, so nothing is lost: the store may be well again by then.
+      // The cursor has not moved, so no message is lost. The read is repeated later.
       if (this.watchers.size > 0) this.#clock.after(RETRY_MS, () => this.wake());
     } finally {
       this.#reading = false;
@@ -124,7 +124,7 @@ class MailboxReader {
   }
 
   #tell(messages: readonly Message[] | null): void {
-    // Whoever is served leaves the set while it is walked.
+    // A watcher may remove itself from the set during this loop.
     for (const watcher of this.watchers) watcher.arrived(messages);
   }
 }

@@ -4,7 +4,7 @@ const RANK: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Logs a line each to standard error. */
+/** Creates a log that writes one line per message to standard error. */
 export function createLog(level: LogLevel, write: (line: string) => void = toStandardError): Log {
   const at = (own: LogLevel) =>
     RANK[own] > RANK[level]
@@ -28,7 +28,7 @@ function writeValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-// What a peer sent may stand in a line: it must neither break the line nor drive the reader's terminal.
+// Escapes control characters. Text from a client must neither break the line nor control the terminal.
 function visible(line: string): string {
   return line.replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

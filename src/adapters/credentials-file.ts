@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import type { DataDir } from './data-dir.ts';
 
-/** What was made once and is kept, so that a restart does not change it. */
+/** The generated secrets. They are stored, so that a restart does not change them. */
 export interface Credentials {
   readonly apiKey?: string;
   readonly adminToken?: string;
@@ -11,7 +11,7 @@ export interface Credentials {
 
 const FILE = 'credentials.json';
 
-/** What the directory keeps, nothing where it keeps none. Throws where the file is not what this program writes. */
+/** Reads the stored credentials, or an empty object if there are none. Throws if the file has another format. */
 export function readCredentials(dataDir: string): Credentials {
   const path = join(dataDir, FILE);
   let text: string;
@@ -24,7 +24,7 @@ export function readCredentials(dataDir: string): Credentials {
   return parse(text, path);
 }
 
-/** Keeps them in place of what was kept. */
+/** Replaces the stored credentials. */
 export function writeCredentials(dir: DataDir, credentials: Credentials): void {
   dir.write(FILE, `${JSON.stringify(credentials, null, 2)}\n`);
 }

@@ -2,21 +2,21 @@ import { chmodSync, existsSync, readdirSync, renameSync, rmdirSync, rmSync, writ
 import { join } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
 
-/** The directory that holds what belongs to one server: its files are for the owner alone. */
+/** The data directory of one server. Only its owner may read its files. */
 export interface DataDir {
   readonly path: string;
-  /** Replaces the file whole, mode 0600. */
+  /** Replaces a file atomically, with mode 0600. */
   write(name: string, content: string): void;
   remove(name: string): void;
-  /** Removes the directory where this process made it and nothing but its own marker is left in it. */
+  /** Removes the directory if this process created it and it holds nothing but its .gitignore. */
   removeIfMade(): void;
 }
 
-/** Opens the directory, and makes it where it is not there: mode 0700, and nothing in it meant for version control. */
+/** Opens the directory or creates it with mode 0700. A new one gets a .gitignore that excludes everything in it. */
 export function openDataDir(path: string): DataDir {
   const made = !existsSync(path);
   makeDirectory(path, 0o700);
-  // A directory that was there with something in it is the user's: its .gitignore is not ours to write.
+  // A directory with other files belongs to the user, so it gets no .gitignore.
   if (readdirSync(path).length === 0) writeFileSync(join(path, '.gitignore'), '*\n');
   return {
     path,
@@ -33,7 +33,7 @@ export function openDataDir(path: string): DataDir {
 function replaceFile(path: string, content: string): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, content, { mode: 0o600 });
-  // The mode counts at creation only, and a temporary file may be left from a process that was killed.
+  // The mode applies only to a new file, and a killed process may have left the temporary file.
   chmodSync(temporary, 0o600);
   renameSync(temporary, path);
 }

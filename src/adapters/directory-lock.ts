@@ -3,10 +3,11 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { showLife, showsLife } from './sign-of-life.ts';
 
-// One process on a directory. The lock names its holder, so that one left behind by a killed process is told apart: where it
-// listens on a socket beside the lock, by asking there; else by the process of that number, boot and start.
+// A lock that admits one process to a directory. The lock file names its holder, so that a lock left by a killed
+// process can be recognized. The holder listens on a socket beside the lock, which tells whether it lives. Without a
+// socket, its process id, boot id and start time tell.
 
-/** Another process has the directory; the message says which, and what to do. */
+/** The error for a directory in use. Its message names the other process and the remedy. */
 export class DirectoryLocked extends Error {
   override readonly name = 'DirectoryLocked';
   readonly code = 'STORE_LOCKED';
@@ -17,29 +18,32 @@ interface Holder {
   readonly host: string;
   readonly boot: string;
   readonly started: string;
-  /** Where process numbers mean what they mean to this process; '' where that is not told. */
+  /** The PID namespace of the holder, '' if unknown. Process ids are comparable only within one namespace. */
   readonly namespace?: string;
-  /** Its sign of life, a file beside the lock; absent where it has none. */
+  /** The name of the holder's socket beside the lock. Absent if it has none. */
   readonly socket?: string;
 }
 
-/** A holder on another machine or in another container can't be asked: it counts as gone when it has not renewed for so long. */
+/**
+ * The time in milliseconds after which a silent holder on another machine or in another container counts as dead. It
+ * cannot be asked.
+ */
 const SILENCE_MS = 75_000;
 
 export interface Lock {
-  /** Says that the holder lives. To be called every 30 s or so. */
+  /** Renews the lock. The holder must call it about every 30 seconds. */
   renew(): void;
   release(): void;
 }
 
-/** Takes the lock. Throws {@link DirectoryLocked} while another process holds it. */
+/** Acquires the lock. Throws {@link DirectoryLocked} while another process holds it. */
 export async function lockDirectory(directory: string): Promise<Lock> {
   const path = join(directory, 'lock');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const me = { pid: process.pid, host: hostname(), boot: bootId(), started: startOf(process.pid) };
   const namespace = pidNamespace();
   const socket = `lock.${me.pid}.${me.started}.${namespace}.sock`;
-  // Before the lock says so: whoever reads it finds the holder alive.
+  // The socket exists before the lock names it, so a reader of the lock always finds it.
   const hide = await showLife(join(directory, socket));
   const mine: Holder = { ...me, namespace, ...(hide === null ? {} : { socket }) };
   try {
@@ -55,7 +59,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
   for (let attempt = 0; attempt < 3; attempt++) {
     if (create(path, mine)) {
       return {
-        // The directory may be another by now, with a holder of its own.
+        // The directory may have been replaced, with a lock of another holder.
         renew: () => {
           if (sameHolder(read(path), mine)) touch(path);
         },
@@ -71,7 +75,7 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
         `${directory} is in use by another mailcap (${whoIs(holder, mine)}); stop it, or give this one its own directory with --data-dir`,
       );
     }
-    // Judging took its time: whoever found the same holder gone may have the lock by now.
+    // Another process may have found the same holder dead and taken the lock meanwhile.
     if (!sameHolder(read(path), holder)) continue;
     rmSync(path, { force: true });
     const socket = socketOf(holder, path);
@@ -80,7 +84,9 @@ async function take(path: string, mine: Holder, hide: () => void): Promise<Lock>
   throw new DirectoryLocked(`${directory} is being taken by another mailcap; try again, or use --data-dir`);
 }
 
-/** Written aside and linked into place: whoever sees a lock sees all of it, and only one link succeeds. */
+/**
+ * Writes the lock under another name and links it into place. Readers see a complete file, and only one link succeeds.
+ */
 function create(path: string, holder: Holder): boolean {
   const aside = `${path}.${holder.pid}.${holder.started}`;
   writeFileSync(aside, JSON.stringify(holder), { mode: 0o600 });
@@ -97,7 +103,7 @@ function create(path: string, holder: Holder): boolean {
 
 function read(path: string): Holder | null {
   try {
-    // Whatever stands there is compared, never trusted.
+    // The content is only compared, never trusted.
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch {
     return null;
@@ -111,13 +117,13 @@ function sameHolder(a: Holder | null, b: Holder | null): boolean {
 }
 
 async function isAlive(path: string, holder: Holder, mine: Holder): Promise<boolean> {
-  // Whatever the container: one kernel knows who listens.
+  // The socket works across containers, because they share a kernel.
   const socket = socketOf(holder, path);
   const answer = socket !== null && mine.boot !== '' && holder.boot === mine.boot ? await showsLife(socket) : null;
   if (answer !== null) return answer;
   if (holder.host !== mine.host) return ageOf(path) < SILENCE_MS;
   if (holder.boot !== mine.boot) return false;
-  // Containers may share a name, and each counts its processes from 1.
+  // Containers may share a host name, and each counts its processes from 1.
   if ((holder.namespace ?? mine.namespace) !== mine.namespace) return ageOf(path) < SILENCE_MS;
   if (holder.pid === mine.pid) return holder.started === mine.started;
   try {
@@ -128,7 +134,7 @@ async function isAlive(path: string, holder: Holder, mine: Holder): Promise<bool
   return holder.started === '' || startOf(holder.pid) === holder.started;
 }
 
-/** Beside the lock and nowhere else, whatever stands in it. */
+/** Returns the path of the holder's socket, always beside the lock, whatever the file says. */
 function socketOf(holder: Holder | null, path: string): string | null {
   const name = String(holder?.socket ?? '');
   return /^lock[\d.]*\.sock$/.test(name) ? join(dirname(path), name) : null;
@@ -138,7 +144,7 @@ function whoIs(holder: Holder, mine: Holder): string {
   return holder.host === mine.host ? `pid ${holder.pid}` : `pid ${holder.pid} on ${holder.host}`;
 }
 
-/** A file's age by its own file system's clock: a fresh file beside it tells that one's time. */
+/** Computes a file's age in milliseconds by the file system's clock, with a fresh file as reference. */
 function ageOf(path: string): number {
   const probe = `${path}.${process.pid}.probe`;
   try {
@@ -169,7 +175,7 @@ function pidNamespace(): string {
   }
 }
 
-/** Names the boot of this machine where the system tells it, '' elsewhere. */
+/** Returns the boot id of this machine, or '' if the system has none. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -178,7 +184,7 @@ export function bootId(): string {
   }
 }
 
-/** The kernel's start time of a process where /proc tells it, '' elsewhere: a reused number is then another process. */
+/** Returns the kernel's start time of a process, or '' without /proc. It tells a reused process id apart. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

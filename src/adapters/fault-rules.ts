@@ -9,7 +9,7 @@ import {
 import type { Faults } from '../ports/faults.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Kept in this process. */
+/** Creates the fault rules. They live in this process only. */
 export function createFaults(random: Random): Faults {
   let faults: CountedFault[] = [];
   let stages: ReadonlySet<FaultStage> = new Set();
@@ -25,7 +25,7 @@ export function createFaults(random: Random): Faults {
 
   return {
     has: (stage) => stages.has(stage),
-    // A rule is only met by what is of its stage, so its reply is of that stage too.
+    // An event meets only rules of its own stage, so the reply type fits the stage.
     meet: meet as Faults['meet'],
     list: () => faults,
     set: (rules) => {

@@ -6,15 +6,15 @@ import type { Log } from '../ports/log.ts';
 import type { Notes } from '../ports/notes.ts';
 import type { Store } from '../ports/store.ts';
 
-/** A crowd of clients that is refused may say more than a disk is to write: so much is kept of it. */
+/** The number of notes that may wait. It keeps many refused clients from flooding the disk. */
 const MAX_WAITING = 500;
 const BATCH = 100;
-/** Between two transactions. */
+/** The pause between two transactions, in milliseconds. */
 const REST_MS = 50;
 
 type Note = Omit<RecordedEvent, 'id'>;
 
-/** Records notes in batches, as events of the feed. */
+/** Creates the notes. It records them in batches as events of the feed. */
 export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Notes {
   const waiting: Note[] = [];
   let leftOut = 0;
@@ -27,7 +27,7 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Not
       await store.transaction(async (tx) => {
         for (const note of notes) {
           const id = ids.next<EventId>(note.at, await tx.events.lastId());
-          // The pair of type and data came as one.
+          // `tell` took type and data together, so they form one member of the union.
           await tx.events.insert({ ...note, id } as RecordedEvent);
         }
       });
@@ -52,7 +52,7 @@ export function createNotes(store: Store, clock: Clock, ids: Ids, log: Log): Not
         leftOut++;
         return;
       }
-      // The pair of type and data is one of the union's.
+      // `type` and `data` fit together by the signature, so they form one member of the union.
       waiting.push({ type, at: clock.now(), workspaceId, data } as Note);
       writing ??= write();
     },

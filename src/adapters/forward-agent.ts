@@ -5,20 +5,23 @@ import { ATTEMPT_MS, type Headers, KEPT_BYTES, type Outcome } from '../domain/fo
 import type { OutgoingRequest } from '../ports/fetcher.ts';
 import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
 
-/** Connections to one target at a time; further requests wait for one of them. */
+/** The number of connections to one target. Further requests wait. */
 const CONNECTIONS = 256;
-/** A connection kept longer may be closed by the target just when it is used, and there may be no second attempt. */
+/**
+ * The idle time in milliseconds after which a connection is closed. A longer one risks that the target closes it just
+ * as a request is sent.
+ */
 const KEPT_MS = 1_000;
 
 export interface ForwardOptions {
-  /** Whether addresses that are not public are refused. */
+  /** Whether to refuse addresses that are not public. */
   readonly guarded: boolean;
-  /** How names are resolved, the system's way where not said. */
+  /** The DNS lookup. The default is the system's. */
   readonly lookup?: LookupFunction;
   readonly attemptMs?: number;
 }
 
-/** Sends requests and reads the beginning of what is answered. */
+/** Sends requests and reads the first bytes of the answers. */
 export class ForwardAgent {
   readonly #agent: Agent;
   readonly #attemptMs: number;
@@ -29,7 +32,7 @@ export class ForwardAgent {
       connections: CONNECTIONS,
       keepAliveTimeout: KEPT_MS,
       keepAliveMaxTimeout: KEPT_MS,
-      // The deadline below is for all of it.
+      // The deadline in `send` covers the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: guarded ? guardedConnector(lookup) : { timeout: ATTEMPT_MS },
@@ -42,7 +45,7 @@ export class ForwardAgent {
     try {
       const answer = await this.#agent.request({
         ...request.target,
-        // Any token is a method (RFC 9110 9.1); undici's type names some.
+        // Any token is a valid method (RFC 9110 9.1), but undici's type lists only some.
         method: request.method as Dispatcher.HttpMethod,
         headers: [
           ...request.headers.filter(([name]) => name.toLowerCase() !== 'content-length'),
@@ -72,11 +75,11 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
     for await (const chunk of body) {
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      // Leaving the loop ends the answer, and its connection.
+      // Leaving the loop ends the answer and closes its connection.
       if (sizeBytes >= KEPT_BYTES) break;
     }
   } catch {
-    // The status is what the target made of it; an answer that breaks off, or never ends, is kept as far as it came.
+    // The status decides the outcome. An answer that breaks off is kept as far as it came.
   }
   return Buffer.concat(chunks).subarray(0, KEPT_BYTES);
 }
@@ -91,7 +94,10 @@ function outcomeOf(error: unknown, deadline: Deadline): Outcome {
   return { kind: 'unreachable', error: cause instanceof Error ? cause.message : 'the connection failed' };
 }
 
-/** Addresses are looked at where a name is resolved for the connection, where they stand for themselves, and once connected. */
+/**
+ * Creates a connector that refuses addresses that are not public. It checks literal addresses, resolved names, and the
+ * connected peer.
+ */
 function guardedConnector(lookup?: LookupFunction): buildConnector.connector {
   const connect = buildConnector({ timeout: ATTEMPT_MS, lookup: guardedLookup(lookup) });
   return (options, callback) => {
@@ -139,10 +145,10 @@ class Deadline {
   }
 }
 
-/** What undici is given to send. It tells a body that could not be read from a target that could not be reached. */
+/** The body for undici. It tells an unreadable body apart from an unreachable target. */
 class OutgoingBody {
   readonly content: Uint8Array | Readable | null;
-  /** undici counts the bytes it has in hand; any others would go in chunks. */
+  /** The Content-Length of a stream. undici counts a buffer itself and would send a stream chunked. */
   readonly framing: Headers;
   failure: { readonly error: unknown } | null = null;
 

@@ -2,8 +2,8 @@ import type { Fetcher } from '../ports/fetcher.ts';
 import type { ForwardAgent } from './forward-agent.ts';
 
 /**
- * Forwards over undici, which is loaded by the first request that is sent. `guarded`: addresses that others on the internet
- * could not reach are not connected to, whatever name they have (docs/contract.md#forwarding).
+ * Creates a fetcher that uses undici and loads it with the first request. With `guarded` it refuses to connect to
+ * addresses that are not public, whatever name leads to them (docs/contract.md#forwarding).
  */
 export function createFetcher(guarded: boolean): Fetcher {
   let opened: Promise<ForwardAgent> | null = null;

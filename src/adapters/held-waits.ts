@@ -1,11 +1,11 @@
 import type { HeldWait, Waits } from '../ports/waits.ts';
 
-/** Kept in this process. */
+/** Creates the list of held awaits. It lives in this process only. */
 export function createWaits(): Waits {
   const held = new Set<HeldWait>();
   return {
     hold(wait) {
-      // A copy, so that the same one given twice is two.
+      // The copy makes two entries out of one object that is given twice.
       const own = { ...wait };
       held.add(own);
       return () => void held.delete(own);

@@ -1,17 +1,17 @@
 import type { Registry } from 'prom-client';
-import type { Tally } from './tally.ts';
+import type { LabelledCounter } from './labelled-counter.ts';
 
 export interface Instruments {
   level(name: string, help: string, value: () => number): void;
   total(name: string, help: string, value: () => number): void;
-  totals(name: string, help: string, tally: Tally): void;
-  /** 1 for the `state` that is so, 0 for every other. */
+  totals(name: string, help: string, counts: LabelledCounter): void;
+  /** A gauge per state: 1 for the current state, 0 for the others. */
   states<State extends string>(name: string, help: string, states: readonly State[], now: () => State | null): void;
-  /** 1, for what its labels say. */
+  /** A constant gauge of 1 whose labels carry the information. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
 }
 
-/** prom-client's instruments, each read when the registry is. */
+/** Creates instruments of prom-client. Each reads its value when the registry is scraped. */
 export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), registry: Registry): Instruments {
   const registers = [registry];
   return {
@@ -26,12 +26,12 @@ export function instrumentsOf({ Counter, Gauge }: typeof import('prom-client'), 
       };
       const counter = new Counter({ name, help, registers, collect });
     },
-    totals: (name, help, tally) => {
+    totals: (name, help, counts) => {
       const collect = (): void => {
         counter.reset();
-        for (const [labels, count] of tally.entries()) counter.inc(labels, count);
+        for (const [labels, count] of counts.entries()) counter.inc(labels, count);
       };
-      const counter = new Counter({ name, help, labelNames: tally.names, registers, collect });
+      const counter = new Counter({ name, help, labelNames: counts.labelNames, registers, collect });
     },
     states: (name, help, states, now) => {
       const collect = (): void => {

@@ -3,7 +3,7 @@ import { type Ulid, ulidTime } from '../domain/ids.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Random } from '../ports/random.ts';
 
-/** ULIDs that increase strictly, whatever the clock does. */
+/** Creates ids: ULIDs that increase strictly, even if the clock goes back. */
 export function createIds(random: Random): Ids {
   const fraction = fractions(random);
   let last = '';
@@ -18,16 +18,19 @@ export function createIds(random: Random): Ids {
         lastTime = now;
         last = ulid(now, fraction);
       } else {
-        // A carry out of the random part moves the time on: the order holds.
+        // A carry out of the random part increments the time part, which keeps the order.
         last = incrementBase32(last);
       }
-      // ulid() writes what parseUlid accepts, 26 upper-case characters.
+      // The cast is safe: ulid() writes 26 upper-case characters, as parseUlid does.
       return last as Id;
     },
   };
 }
 
-/** Numbers from 0 up to 1, taken from the source in large pieces: a call a character costs 29 us an id. */
+/**
+ * Returns a source of numbers from 0 to below 1. It reads random bytes in large blocks, because one read per character
+ * costs 29 µs per id.
+ */
 function fractions(random: Random): () => number {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Random } from '../ports/random.ts';
 
-/** Bytes nobody can guess. */
+/** Cryptographically secure random bytes. */
 export const nodeRandom: Random = { bytes: (count) => randomBytes(count) };

@@ -1,12 +1,12 @@
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Parse } from '../mail/parse.ts';
 
-/** A parse on its way between threads. */
+/** A parse in the form in which it travels between threads. */
 export interface ParseMessage {
-  /** Without `headers`: a sender chooses their names, so they travel as a list. */
+  /** The mail without `headers`. The sender chooses header names, so they travel as a list. */
   readonly mail: Omit<ParsedMail, 'headers'>;
   readonly headers: [string, string | readonly string[]][];
-  /** The attachments' bytes one after another, moved, not copied. */
+  /** The bytes of all attachments in sequence. The buffer is transferred, not copied. */
   readonly contents: ArrayBuffer;
 }
 

@@ -8,16 +8,18 @@ import { fromMessage } from './parse-message.ts';
 import { ParseQueue } from './parse-queue.ts';
 import { type Known, type Outcome, type ParseBounds, ParseThread } from './parse-thread.ts';
 
-/** One for what is large, one that is left to the small. */
+/** The number of threads: one for large mails, and one that stays free for small ones. */
 const THREADS = 2;
-/** Of mails that wait for their turn, so much is held; others are read again when it comes. */
+/** The bytes of queued mails that stay in memory. Further mails are read again when their turn comes. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const STOPPING = 'The server is stopping.';
 
-/** Settles whoever waits for it, whatever comes of it. */
+/** A task for a thread. It settles its caller's promise and never rejects. */
 type Task = (thread: ParseThread) => Promise<void>;
 
-/** Parses large and odd mails in threads, and looks for codes and links in what is no small text. Small ones pass large ones. */
+/**
+ * Parses large and unusual mails in threads, and finds codes and links in long texts. Small tasks overtake large ones.
+ */
 export class ParsePool {
   readonly #log: Log;
   readonly #idle: ParseThread[];
@@ -33,7 +35,7 @@ export class ParsePool {
     this.#idle = [...this.#threads];
   }
 
-  /** Rejects only where `read` does, which reads the mail again where too many wait for all to be held. */
+  /** Parses a mail. It rejects only if `read` does, which reads the mail again if the queue held too many bytes. */
   parse(raw: Buffer, read: () => Promise<Buffer>): Promise<Parse> {
     const sizeBytes = raw.length;
     const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= MAX_WAITING_BYTES;
@@ -53,10 +55,10 @@ export class ParsePool {
     });
   }
 
-  /** Never rejects. */
+  /** Finds codes and links. It never rejects. */
   find({ subject, text, html }: CodeText): Promise<Found> {
     const findError = whyUnread({ text, html });
-    // No more than is read of them travels.
+    // The thread gets only the part of the texts that it reads.
     const texts = {
       subject,
       text: text?.slice(0, MAX_CHARACTERS) ?? null,
@@ -84,7 +86,7 @@ export class ParsePool {
   }
 
   #work(): void {
-    // One that is up costs no start.
+    // Running threads come first, because they need no start.
     this.#idle.sort((a, b) => Number(b.isUp) - Number(a.isUp));
     for (const thread of [...this.#idle]) {
       const next = this.#queue.take(!this.#isAtLarge);
@@ -101,7 +103,7 @@ export class ParsePool {
 
   async #parse(thread: ParseThread, raw: Buffer): Promise<Parse> {
     const outcome = await this.#run(() => {
-      // The store may hold the same bytes: what is moved to the thread is a copy.
+      // The thread gets a copy, because the store may use the same buffer.
       const copy = new Uint8Array(raw).buffer;
       return thread.run({ kind: 'parse', raw: copy }, [copy]);
     });

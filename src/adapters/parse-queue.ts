@@ -1,19 +1,22 @@
-/** A task that waits. */
+/** A queued task. */
 interface Waiting<Task> {
   readonly task: Task;
   readonly isLarge: boolean;
-  /** When its turn is, as against others. */
+  /** The position in the order. The lowest value comes first. */
   readonly turn: number;
 }
 
-/** A task of so many bytes lets one that comes later pass. */
+/** A later task may overtake a task for each block of this many bytes. */
 const PASSED_BY_BYTES = 64 * 1024;
-/** Of larger ones one is done at a time, so that small ones find a thread and memory stays what one takes. */
+/**
+ * The size in bytes above which a task counts as large. One large task runs at a time, which bounds memory and leaves a
+ * thread to small tasks.
+ */
 export const LARGE_BYTES = 1024 * 1024;
 
 /**
- * Small tasks before large ones, and none for ever: no more later ones pass a task than it has 64 KiB.
- * Without a clock, so that the order depends on nothing but what came.
+ * A queue that prefers small tasks but starves none: a task is overtaken at most once per 64 KiB of its size. It uses
+ * no clock, so the order depends on the input alone.
  */
 export class ParseQueue<Task> {
   readonly #waiting: Waiting<Task>[] = [];
@@ -27,7 +30,10 @@ export class ParseQueue<Task> {
     });
   }
 
-  /** Takes the task whose turn it is, a large one only where that is `allowed`; undefined where there is none. */
+  /**
+   * Removes and returns the next task. It skips large tasks unless they are allowed. Returns undefined if there is
+   * none.
+   */
   take(largeIsAllowed: boolean): { readonly task: Task; readonly isLarge: boolean } | undefined {
     let first = -1;
     for (const [index, { turn, isLarge }] of this.#waiting.entries()) {

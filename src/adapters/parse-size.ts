@@ -2,7 +2,7 @@ import type { Parse } from '../mail/parse.ts';
 
 const OBJECT_BYTES = 1_000;
 
-/** Bytes a parse holds of memory, about: two a character, what the objects around the texts take, and the attachments. */
+/** Estimates the memory of a parse in bytes: two per character, a share for objects, and the attachments. */
 export function parseBytes({ mail, contents }: Parse): number {
   let characters = (mail.textBody?.length ?? 0) + (mail.htmlBody?.length ?? 0);
   let objects = 1 + mail.attachments.length;

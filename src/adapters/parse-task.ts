@@ -2,15 +2,15 @@ import type { CodeText } from '../extract/codes.ts';
 import type { Found } from '../extract/find.ts';
 import type { ParseMessage } from './parse-message.ts';
 
-// What is said between the server and a thread of the parser.
+// The messages between the server and a parser thread.
 
-/** One at a time. The bytes are moved, not copied. */
+/** A task for the thread, which does one at a time. The bytes are transferred, not copied. */
 export type ParseTask =
   | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
   | { readonly kind: 'find'; readonly texts: CodeText };
 
 export type ParseReply =
-  /** What the header tells, before the rest is read. */
+  /** The facts of the header, sent before the rest is parsed. */
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
   | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
   | { readonly kind: 'found'; readonly found: Found };

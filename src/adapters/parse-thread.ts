@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import type { ParseReply, ParseTask } from './parse-task.ts';
 
-/** What one task may take. */
+/** The limits of one task. */
 export interface ParseBounds {
   readonly ms: number;
   readonly heapMb: number;
 }
 
 export const PARSE_BOUNDS: ParseBounds = { ms: 10_000, heapMb: 512 };
-/** A thread that has had nothing to do is ended: it holds 20 MB. */
+/** The idle time in milliseconds after which a thread ends. A thread holds 20 MB. */
 const IDLE_MS = 60_000;
 
-// Node 20 runs no TypeScript, so where this file runs from its source (the tests) the thread runs the built one.
+// Node 20 cannot run TypeScript. If this file runs from source, as in the tests, the thread runs the built file.
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/src/adapters/parse-worker.js' : './parse-worker.js',
   import.meta.url,
@@ -19,7 +19,7 @@ const PROGRAM = new URL(
 
 type Done = Exclude<ParseReply, { kind: 'known' }>;
 
-/** What a task came to: its reply, or why there is none and what was known of the mail by then. */
+/** The outcome of a task: its reply, or the reason for its failure with the facts known by then. */
 export type Outcome = Done | { readonly kind: 'failed'; readonly reason: string; readonly known: Known | null };
 
 export type Known = Extract<ParseReply, { kind: 'known' }>['known'];
@@ -28,7 +28,10 @@ export function tookTooLong(ms: number): string {
   return `Parsing took more than ${ms / 1_000} seconds.`;
 }
 
-/** Does one task after another in a thread of its own: started when first needed, replaced when a task kills or outlasts it. */
+/**
+ * Runs one task after another in its own thread. The thread starts with the first task, and is replaced if a task
+ * crashes it or exceeds its time.
+ */
 export class ParseThread {
   readonly #bounds: ParseBounds;
   #worker: Worker | null = null;
@@ -40,12 +43,12 @@ export class ParseThread {
     this.#bounds = bounds;
   }
 
-  /** It has been started, so that a task costs no start. */
+  /** Whether the thread runs already. */
   get isUp(): boolean {
     return this.#worker !== null;
   }
 
-  /** Never rejects. Not before the task before has settled. */
+  /** Runs a task. It never rejects. The caller must wait for the previous task to settle. */
   async run(task: ParseTask, moved: ArrayBuffer[] = []): Promise<Outcome> {
     clearTimeout(this.#idle);
     this.#known = null;
@@ -59,13 +62,13 @@ export class ParseThread {
     return outcome;
   }
 
-  /** Ends the thread; the task it is at fails for that reason. */
+  /** Ends the thread. The running task fails with `reason`. */
   async stop(reason: string): Promise<void> {
     this.#settle(reason);
     await this.#end();
   }
 
-  /** The reply, or why there is none. */
+  /** Returns the reply, or the reason for the failure as a string. */
   async #ask(task: ParseTask, moved: ArrayBuffer[]): Promise<Done | string> {
     const { ms } = this.#bounds;
     const timer = setTimeout(() => this.#settle(tookTooLong(ms)), ms);

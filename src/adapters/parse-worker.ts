@@ -4,7 +4,7 @@ import { parseMail } from '../mail/parse.ts';
 import { toMessage } from './parse-message.ts';
 import type { ParseReply, ParseTask } from './parse-task.ts';
 
-// The thread's own program: a task comes, its answer goes back. One at a time.
+// The program of the parser thread. It takes a task, answers it, and then takes the next.
 parentPort?.on('message', (task: ParseTask) => void answer(task));
 
 async function answer(task: ParseTask): Promise<void> {

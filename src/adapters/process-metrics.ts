@@ -4,8 +4,8 @@ import type { Instruments } from './instruments.ts';
 const RESOLUTION_MS = 20;
 
 /**
- * The process, under the names Prometheus knows processes by. prom-client has these too, but watches without end: a server
- * that was closed is to leave nothing behind. The return value ends it.
+ * Adds the process metrics under their standard Prometheus names. prom-client's own version can't be stopped, and a
+ * closed server must leave nothing behind. The returned function stops the measurement.
  */
 export function watchProcess({ level, total }: Instruments): () => void {
   total('process_cpu_user_seconds_total', 'User CPU time', () => process.cpuUsage().user / 1e6);
@@ -18,7 +18,7 @@ export function watchProcess({ level, total }: Instruments): () => void {
 
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   lag.enable();
-  // Since the scrape before this one. What was not measured yet is no delay.
+  // The delay since the previous scrape. Without samples it is 0.
   const seconds = (nanoseconds: number) => (lag.count === 0 ? 0 : nanoseconds / 1e9);
   level('nodejs_eventloop_lag_mean_seconds', 'Event loop delay, mean', () => seconds(lag.mean));
   level('nodejs_eventloop_lag_p50_seconds', 'Event loop delay, median', () => seconds(lag.percentile(50)));

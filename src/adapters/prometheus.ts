@@ -1,22 +1,22 @@
 import type { Levels, Metrics } from '../ports/metrics.ts';
 import { STORE_HEALTHS } from '../ports/store.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
+import { LabelledCounter } from './labelled-counter.ts';
 import { watchProcess } from './process-metrics.ts';
-import { Tally } from './tally.ts';
 
-/** The made-up methods of a hostile client would be a series each. */
+/** The methods that get a series of their own. A client that invents methods must not create a series for each. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Metrics in a registry of their own, so that two servers in a process don't add up. */
+/** Creates the metrics with a separate registry, so that two servers in one process do not add up. */
 export function createMetrics(version: string): Metrics {
-  const answered = new Tally(['method', 'route', 'status']);
-  const refused = new Tally(['at', 'reason']);
+  const answered = new LabelledCounter(['method', 'route', 'status']);
+  const refused = new LabelledCounter(['at', 'reason']);
   let taken = 0;
   let levels: Levels | null = null;
   let opened: Promise<Scraped> | null = null;
   let closed = false;
 
-  // Loaded when first asked for: a server that nobody watches starts without it.
+  // prom-client is loaded with the first scrape, which keeps the start of an unmonitored server fast.
   const open = async (): Promise<Scraped> => {
     const prometheus = await import('prom-client');
     const registry = new prometheus.Registry();
@@ -30,11 +30,12 @@ export function createMetrics(version: string): Metrics {
   };
 
   return {
-    answered: (method, route, status) => answered.add(METHODS.has(method) ? method : 'other', route, String(status)),
+    answered: (method, route, status) =>
+      answered.increment(METHODS.has(method) ? method : 'other', route, String(status)),
     mailTaken: () => {
       taken += 1;
     },
-    mailRefused: (at, reason) => refused.add(at, reason),
+    mailRefused: (at, reason) => refused.increment(at, reason),
     write: async (now) => {
       opened ??= open();
       const { text } = await opened;

@@ -1,9 +1,9 @@
 import type { RelayOutcome } from '../ports/relay.ts';
 
-/** What nodemailer tells of a failure. */
+/** The error of nodemailer. */
 export interface Failure extends Error {
   readonly code?: string;
-  /** The reply as it came. */
+  /** The relay's reply, unchanged. */
   readonly response?: string;
   readonly responseCode?: number;
   readonly recipient?: string;
@@ -12,7 +12,7 @@ export interface Failure extends Error {
 
 type Outcomes = Map<string, RelayOutcome>;
 
-/** The outcomes of a transaction that the relay answered 2xx at its end. */
+/** Returns the outcomes of a transaction that the relay accepted with 2xx. */
 export function outcomesOfSuccess(
   recipients: readonly string[],
   reply: string,
@@ -22,7 +22,7 @@ export function outcomesOfSuccess(
   return withRejected(outcomes, rejected);
 }
 
-/** The outcomes of a transaction that failed; `ended`: the relay may have had the whole message. */
+/** Returns the outcomes of a failed transaction. `ended` means that the relay may have the whole message. */
 export function outcomesOfFailure(
   recipients: readonly string[],
   failure: Failure,
@@ -33,7 +33,7 @@ export function outcomesOfFailure(
   return withRejected(new Map(recipients.map((address) => [address, outcome])), rejected);
 }
 
-/** A recipient refused by name had its answer, whatever became of the others. */
+/** Adds the recipients that the relay refused individually. Their answer holds whatever happened to the others. */
 function withRejected(outcomes: Outcomes, rejected: readonly Failure[]): Outcomes {
   for (const failure of rejected) {
     if (failure.recipient !== undefined) outcomes.set(failure.recipient, outcomeOf(failure, false));
@@ -44,7 +44,8 @@ function withRejected(outcomes: Outcomes, rejected: readonly Failure[]): Outcome
 function outcomeOf(failure: Failure, ended: boolean): RelayOutcome {
   const { code, response, responseCode = 0 } = failure;
   const reply = (response ?? failure.message).replace(/\s*\r?\n\s*/g, ' ').trim();
-  // Other codes are of the connection: a greeting, a sign-in or TLS that failed says nothing of the recipient.
+  // All other codes concern the connection, such as a failed greeting, sign-in or TLS handshake. They say nothing about
+  // a recipient.
   const ofMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (ofMessage && responseCode >= 500) return { kind: 'refused', reply };
   if (ofMessage && responseCode >= 400) return { kind: 'deferred', reply };

@@ -3,10 +3,10 @@ import type { Log } from '../ports/log.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { ClamdAddress } from './clamd.ts';
 
-/** Where there is no daemon nothing is scanned (docs/contract.md#spf-and-virus-scan). */
+/** The scanner without a daemon. It scans nothing (docs/contract.md#spf-and-virus-scan). */
 const noScanner: Scanner = { scan: async () => 0, close: () => {} };
 
-/** What scans with a clamd is loaded where one is given: few have it. */
+/** Creates the scanner. It loads the clamd client only if a daemon is configured. */
 export async function createScanner(clamd: ClamdAddress | null, clock: Clock, log: Log): Promise<Scanner> {
   if (clamd === null) return noScanner;
   const [{ createClamd }, { createClamdScanner }] = await Promise.all([

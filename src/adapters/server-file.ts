@@ -7,8 +7,8 @@ import type { DataDir } from './data-dir.ts';
 const FILE = 'server.json';
 
 /**
- * Lets clients find this server (docs/contract.md#finding-a-server), unless another one that runs is found there. The return value takes the file
- * away, unless another server has replaced it.
+ * Writes `server.json`, so that clients find this server (docs/contract.md#finding-a-server). It leaves the file of
+ * another running server alone. The returned function removes the file, unless another server has replaced it.
  */
 export function announce(dir: DataDir, ready: Ready, log: Log): () => void {
   const content = `${JSON.stringify(ready)}\n`;
@@ -25,7 +25,7 @@ export function announce(dir: DataDir, ready: Ready, log: Log): () => void {
   };
 }
 
-/** The pid of another process that lives, null for what a dead one left. */
+/** Returns the pid if it belongs to another running process, or null. */
 function runningPid(content: string | null): number | null {
   try {
     const { pid } = JSON.parse(content ?? '{}') as { pid?: unknown }; // compared, never trusted

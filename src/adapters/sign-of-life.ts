@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-// A socket in a directory that containers share is reached from all of them, and closed by the kernel however its process ends:
-// a process number means something within one container only.
+// A Unix socket as a sign of life. Containers that share the directory can all reach it, and the kernel closes it
+// however the process ends. A process id means something only within one container.
 
-/** Listens at a path until told to stop; null where the file system, or the path's length, allows no socket there. */
+/**
+ * Listens at a path. The returned function stops it. Resolves with null if the file system or the path's length allows
+ * no socket.
+ */
 export function showLife(path: string): Promise<(() => void) | null> {
   return new Promise((resolve) => {
     const server = createServer((caller) => caller.destroy());
@@ -19,7 +22,7 @@ export function showLife(path: string): Promise<(() => void) | null> {
   });
 }
 
-/** Whether a process of this machine listens at a path; null where that can't be told. */
+/** Tells whether a process on this machine listens at a path. Returns null if that is unknown. */
 export function showsLife(path: string): Promise<boolean | null> {
   return new Promise((resolve) => {
     const caller = connect(path);
@@ -30,7 +33,7 @@ export function showsLife(path: string): Promise<boolean | null> {
     caller.once('error', (error) => {
       const code = 'code' in error ? error.code : null;
       if (code === 'ECONNREFUSED') resolve(false);
-      // It listens, and has more callers waiting than it takes.
+      // EAGAIN: the process listens but its backlog is full.
       else resolve(code === 'EAGAIN' ? true : null);
     });
   });

@@ -2,7 +2,7 @@ import type { SmtpConnection, SmtpJournal, SmtpRefusal } from '../ports/smtp-jou
 
 const CAPACITY = 200;
 
-/** Kept in this process. */
+/** Creates the SMTP journal. It lives in this process only. */
 export function createJournal(): SmtpJournal {
   const connections = new Ring<SmtpConnection>();
   const refusals = new Ring<SmtpRefusal>();

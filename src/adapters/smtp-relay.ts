@@ -5,13 +5,14 @@ import { type Failure, outcomesOfFailure, outcomesOfSuccess } from './relay-outc
 export interface RelayTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** Of silence, in any other state. */
+  /** The longest silence in any other state. */
   readonly silenceMs: number;
-  /** Of one transaction as a whole. */
+  /** The longest whole transaction. */
   readonly transactionMs: number;
 }
 
-// RFC 5321 4.5.3.2: five minutes for most replies. Ten for the last would hold others up longer than it helps here.
+// RFC 5321 4.5.3.2 asks for five minutes for most replies. Its ten minutes for the last one would block other mail too
+// long.
 const TIMEOUTS: RelayTimeouts = {
   connectMs: 30_000,
   greetingMs: 60_000,
@@ -23,7 +24,7 @@ const PLACES = 5;
 
 type Pool = import('nodemailer/lib/smtp-pool').default;
 
-/** A relay spoken to over a pool of SMTP connections; TLS and sign-in are for the URL to say. */
+/** Creates a relay with a pool of SMTP connections. The URL decides on TLS and sign-in. */
 export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Relay {
   let pool: Promise<Pool> | null = null;
   const open = async (): Promise<Pool> => {
@@ -34,7 +35,7 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
       greetingTimeout: timeouts.greetingMs,
       socketTimeout: timeouts.silenceMs,
       maxConnections: PLACES,
-      // Attempts are repeated by who knows whether the message was given over.
+      // The delivery worker repeats attempts, because only it knows whether the message was handed over.
       maxRequeues: 0,
     });
   };
@@ -49,7 +50,7 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
         const reply = await transaction.run(await pool, limit);
         return outcomesOfSuccess(message.recipients, reply, transaction.rejected);
       } catch (error) {
-        // Whatever was thrown is an error of nodemailer's, or one without the fields of such.
+        // The cast is safe: an error of another origin lacks these optional fields.
         return outcomesOfFailure(message.recipients, error as Failure, transaction.rejected, transaction.ended);
       }
     },
@@ -59,12 +60,13 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
   };
 }
 
-/** One message on its way through the pool. */
+/** One message that the pool sends. */
 class Transaction {
-  /** The end of the message was told, or may be at any moment. */
+  /** Whether the end of data was sent, or may be sent at any moment. */
   ended = false;
   readonly #message: RelayMessage;
-  // The connection notes here who was accepted and who refused, which is told in no other way before the last reply.
+  // nodemailer stores the accepted and refused recipients in this object. Nothing else reveals them before the last
+  // reply.
   readonly #envelope: {
     readonly from: string;
     readonly to: readonly string[];
@@ -80,13 +82,16 @@ class Transaction {
     this.#envelope = { from: message.from, to: [...message.recipients] };
   }
 
-  /** Where the sender was refused, what a pipelined recipient was told is of no transaction: a 503, however soon the sender is welcome. */
+  /**
+   * The recipients the relay refused. If it refused the sender, pipelined RCPT commands got 503, which says nothing
+   * about the recipients.
+   */
   get rejected(): readonly Failure[] {
     if (this.#envelope.mailError !== undefined) return [];
     return this.#envelope.rejectedErrors ?? [];
   }
 
-  /** The relay's last reply. Rejects with a {@link Failure}. */
+  /** Sends the message and returns the relay's last reply. Rejects with a {@link Failure}. */
   async run(pool: Pool, signal: AbortSignal): Promise<string> {
     try {
       return await new Promise((resolve, reject) => {
@@ -96,7 +101,7 @@ class Transaction {
           getHeader: () => '',
           createReadStream: () => this.#open(),
         };
-        // All that the pool uses of a MailMessage: a composed one would be read before the relay wants it.
+        // The parts of a MailMessage that the pool uses. A complete one would be read before the relay is ready for it.
         const mail = { data: { signal }, message } as unknown as Parameters<Pool['send']>[0];
         pool.send(mail, (error, info) => (error ? reject(error) : resolve(info?.response ?? '')));
       });
@@ -112,13 +117,13 @@ class Transaction {
     return stream;
   }
 
-  /** The end of these is the end of the message, so it is held back until the handing over is on record. */
+  /** Yields the bytes of the message. Their end completes the message, so it waits until the hand-over is recorded. */
   async *#bytes(): AsyncGenerator<Uint8Array> {
     if (this.ended) throw new Error('the message was given over before');
     yield* this.#message.raw();
     if (this.#over) throw new Error('the transaction is over');
     await this.#message.handOver(this.#envelope.accepted ?? this.#message.recipients);
-    // What broke meanwhile broke before the end was told.
+    // A failure meanwhile happened before the end of data was sent.
     if (this.#over) throw new Error('the transaction is over');
     this.ended = true;
   }

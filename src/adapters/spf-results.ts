@@ -4,27 +4,30 @@ import { evaluateSpf } from '../mail/spf.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Dns } from '../ports/dns.ts';
 import type { Spf } from '../ports/spf.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
 
 export interface SpfSettings {
-  /** A zone stands in for DNS: loopback and private clients are evaluated too. */
+  /** Whether a zone replaces DNS. Loopback and private clients are then evaluated too. */
   readonly hasZone: boolean;
-  /** The name this server goes by, macro r. */
+  /** The host name of this server, for the macro `r` of RFC 7208. */
   readonly receiver: string;
-  /** What one evaluation may take, in all. */
+  /** The time limit of one evaluation, in milliseconds. */
   readonly ms?: number;
 }
 
-/** A reader waits for it, so it is a quarter of what RFC 7208 4.6.4 has in mind for a receiver. */
+/**
+ * The default time limit in milliseconds. A reader waits for the result, so it is a quarter of the time RFC 7208 4.6.4
+ * suggests.
+ */
 const EVALUATION_MS = 5_000;
 const KEPT = 20_000;
-/** DNS may answer again by then; until then it is not waited for once more. */
+/** The time in milliseconds for which a temperror is cached. DNS may work again after it. */
 const TEMPERROR_KEPT_MS = 30_000;
 
-/** Evaluates a message when it is first read, and keeps the results. */
+/** Creates the SPF evaluation. It evaluates a message when it is first read, and caches the result. */
 export function createSpf(dns: Dns, clock: Clock, settings: SpfSettings): Spf {
   const { hasZone, receiver, ms = EVALUATION_MS } = settings;
-  const kept = new Latest<MessageId, Promise<SpfResult>>(KEPT);
+  const kept = new LruCache<MessageId, Promise<SpfResult>>(KEPT);
 
   const decide = async (question: SpfQuestion): Promise<SpfResult> => {
     const late = new AbortController();

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports/clock.ts';
 
-// setTimeout fires at once where it is given more.
+// The largest delay of setTimeout. A larger one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The system's clock, with the offset of `PUT /_mailcap/clock`. */
+/** Creates the system's clock with an adjustable offset. */
 export function systemClock(): Clock {
   let offset = 0;
   return {

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 import type { Dns } from '../ports/dns.ts';
 
-/** One server's silence must not take all of what an evaluation may last. */
+/** The time in milliseconds for one query. A silent name server must not use up the time of a whole evaluation. */
 const QUERY_MS = 1_000;
 const TRIES = 2;
 
-/** Asks the system's name servers, or those given, as `127.0.0.1:53`. */
+/** Creates a DNS client for the system's name servers, or for given ones such as `127.0.0.1:53`. */
 export function systemDns(servers: readonly string[] | null = null): Dns {
   let resolver: Resolver | null = null;
   const get = (): Resolver => {

@@ -2,10 +2,10 @@ import type { Random } from '../ports/random.ts';
 import type { View, Views } from '../ports/views.ts';
 
 const TOKEN_BYTES = 32;
-/** The oldest goes first: who looks at more at once looks at none. */
+/** The number of open views. A new one beyond it replaces the oldest. */
 const MAX_VIEWS = 1_000;
 
-/** Kept in this process. */
+/** Creates the views. They live in this process only. */
 export function createViews(random: Random): Views {
   const views = new Map<string, View>();
   return {

@@ -10,13 +10,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Beside the bundle, in the compiled tree, or from the sources while a build is there. */
+/** The places of the built files: beside the bundle, in the compiled tree, or below dist when run from source. */
 const PLACES = ['./web', '../../bundle/web', '../../dist/bundle/web'];
 
-/** The web inbox as the build left it. A file is read when it is first asked for. */
+/** Creates the built web inbox. It reads a file when it is first requested. */
 export function createWebAssets(): WebAssets {
   const directory = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
-  // What is not in this list is no file of ours, whatever path its name spells.
+  // Only listed names are served, so a path in the name leads nowhere.
   const names: ReadonlySet<string> = new Set(directory === undefined ? [] : readdirSync(directory));
   const read = new Map<string, WebAsset>();
   const get = (name: string): WebAsset | null => {

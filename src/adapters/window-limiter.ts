@@ -3,7 +3,7 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 
 const PRUNE_AT = 10_000;
 
-/** Counts in this process. */
+/** Creates a rate limiter that counts in this process. */
 export function createLimiter(): RateLimiter {
   const windows = new Map<string, Window>();
   const hit = (id: string, now: number): Window => {
@@ -16,7 +16,7 @@ export function createLimiter(): RateLimiter {
   return {
     hit(keyId, workspaceId, now) {
       const ofKey = judge(hit(keyId, now), PER_KEY, now);
-      // What the key's own window refuses takes nothing from the other keys of the workspace.
+      // A request that the key's limit refuses does not count against the workspace.
       const workspace = ofKey.allowed
         ? hit(workspaceId, now)
         : (windows.get(workspaceId) ?? { openedAt: now, used: 0 });

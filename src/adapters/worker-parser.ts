@@ -6,30 +6,36 @@ import { outlineOf } from '../mail/outline.ts';
 import { type Parse, parseMail } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import type { Parser } from '../ports/parser.ts';
-import { Gate } from './gate.ts';
-import { Latest } from './latest.ts';
+import { LruCache } from './lru-cache.ts';
 import { ParsePool } from './parse-pool.ts';
 import { parseBytes } from './parse-size.ts';
 import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
+import { Semaphore } from './semaphore.ts';
 
-/** An ordinary mail is parsed at once, in about a millisecond. What a hostile one may cost goes with these. */
+/**
+ * The bounds of an ordinary mail. It is parsed on the main thread in about a millisecond. Others go to a thread,
+ * because a hostile one may take long.
+ */
 const SMALL_BYTES = 64 * 1024;
 const SMALL_HEADER_BYTES = 16 * 1024;
 const FEW_PARTS = 50;
-/** More than this may name a charset that takes a microsecond for each byte. */
+/** A mail larger than this must not name a slow charset, which takes a microsecond per byte. */
 const SLOW_BYTES = 8 * 1024;
 const SLOW_CHARSET = /utf-?7|iso-?2022|jis/i;
-/** So many characters are looked through in a few milliseconds, whatever they are. */
+/** The number of characters that are searched on the main thread. Any text of this length takes a few milliseconds. */
 const FEW_CHARACTERS = 4 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Mails read from the store at a time. */
+/** The number of mails read from the store at a time. */
 const READERS = 8;
 
-/** Parses small mails here and the others in threads; keeps results, attachments included, within a bound. */
+/**
+ * Creates the parser. It parses ordinary mails on the main thread and others in threads. It caches results with their
+ * attachments up to a bound.
+ */
 export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
-  const cache = new Latest<MessageId, Parse>(CACHE_BYTES, parseBytes);
+  const cache = new LruCache<MessageId, Parse>(CACHE_BYTES, parseBytes);
   const pool = new ParsePool(log, bounds);
-  const gate = new Gate(READERS);
+  const semaphore = new Semaphore(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 
   const load = (id: MessageId, read: () => Promise<Buffer>): Promise<Parse> => {
@@ -39,7 +45,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
     if (known !== undefined) return known;
     const parse = parseNow(read)
       .then((result) => {
-        // Not when it was forgotten meanwhile.
+        // The result is not cached if `forget` was called meanwhile.
         if (pending.get(id) === parse) cache.set(id, result);
         return result;
       })
@@ -51,7 +57,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
   };
 
   const parseNow = async (read: () => Promise<Buffer>): Promise<Parse> => {
-    const large = await gate.run(async () => {
+    const large = await semaphore.run(async () => {
       const raw = await read();
       if (!isOrdinary(raw)) return { parse: pool.parse(raw, read) };
       return parseHere(raw, bounds.ms);
@@ -75,7 +81,7 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
     find: async ({ subject, textBody: text, htmlBody: html }) => {
       const characters = (subject?.length ?? 0) + (text?.length ?? 0) + (html?.length ?? 0);
       if (characters > FEW_CHARACTERS) return pool.find({ subject, text, html });
-      // Not needed to start. One after another they let others have their turn.
+      // These modules are loaded on first use, one by one, so that the event loop stays responsive.
       await import('../extract/visible-text.ts');
       await setImmediate();
       await import('../extract/codes.ts');
@@ -100,7 +106,7 @@ function isOrdinary(raw: Buffer): boolean {
   return outlineOf(raw).parts <= FEW_PARTS;
 }
 
-/** A mail the parser never ends with must not leave its reader waiting. */
+/** Parses a mail with a time limit, so that a mail on which the parser hangs does not block its reader. */
 async function parseHere(raw: Buffer, ms: number): Promise<Parse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

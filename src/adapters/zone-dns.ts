@@ -1,7 +1,10 @@
 import { normalDomain } from '../domain/address.ts';
 import type { Dns } from '../ports/dns.ts';
 
-/** A zone of TXT records in place of DNS (docs/contract.md#spf-zone): nothing else has a record, and nobody is asked. */
+/**
+ * Creates a DNS that answers from a zone of TXT records (docs/contract.md#spf-zone). It has no other records and asks
+ * no server.
+ */
 export function zoneDns(zone: Readonly<Record<string, readonly string[]>>): Dns {
   const texts = new Map(Object.entries(zone));
   const none = async () => null;

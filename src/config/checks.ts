@@ -6,17 +6,19 @@ import { isHostName } from '../domain/host-name.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
-/** A name is 253 at most, of which a subdomain and its dot take 64. */
+/**
+ * The longest mail domain, in characters. A domain name has at most 253, and a subdomain with its dot takes 64 of them.
+ */
 const LONGEST_MAIL_DOMAIN = 189;
 
-/** The value in the form it is used in, where an option asks more than its type does. */
+/** Checks a value beyond its type and returns it in its final form. Throws {@link ConfigError}. */
 export function checkOption(name: OptionName, value: Value, given: Given): Value {
   switch (name) {
     case 'mailDomain':
       return readMailDomain(given);
     case 'apiKey':
       if (isWellFormedKey(String(value))) return value;
-      // The value is a secret, whatever is wrong with it.
+      // The message must not show the value, because it is a secret.
       throw misplaced(given, 'expected svc_live_ and a token of letters, digits, - and _.');
     case 'adminToken':
       if (/^[\x21-\x7e]{1,200}$/.test(String(value))) return value;
@@ -35,7 +37,7 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
   }
 }
 
-/** `host:port`, `[IPv6 address]:port`; null for what is neither. */
+/** Parses `host:port` or `[IPv6 address]:port`. Returns null for any other text. */
 export function readClamd(text: string): Config['clamd'] {
   const [, address, name, digits = ''] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = address ?? name;
@@ -43,7 +45,7 @@ export function readClamd(text: string): Config['clamd'] {
   return host === undefined || port < 1 || port > 65_535 ? null : { host, port };
 }
 
-/** Where the state is kept: what `--store` says, else a directory of the data directory. */
+/** Resolves where the state is stored: the URL of `--store`, or else the directory `store` in the data directory. */
 export function readStore(url: string | null, dataDir: string, cwd: string): Config['store'] {
   if (url === null) return { kind: 'file', directory: join(dataDir, 'store') };
   if (url === 'memory:') return { kind: 'memory' };
@@ -72,7 +74,7 @@ function isDirectoryUrl(url: string): boolean {
 function checkRelay(url: string, given: Given): void {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;
-  // It may hold a password.
+  // The message must not show the URL, because it may hold a password.
   throw misplaced(given, 'expected an SMTP URL, as in smtp://127.0.0.1:2525.');
 }
 

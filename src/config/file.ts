@@ -10,7 +10,9 @@ import { type Given, misplaced } from './value.ts';
 
 const NAMES = ['ts', 'js', 'mjs', 'json'].map((extension) => `mailcap.config.${extension}`);
 
-/** What the directory's `mailcap.config.*` says; nothing where there is none. */
+/**
+ * Reads the directory's `mailcap.config.*` file. Returns an empty source if there is none. Throws {@link ConfigError}.
+ */
 export async function readFileSource(cwd: string): Promise<Source> {
   const found = NAMES.filter((name) => existsSync(join(cwd, name)));
   const [file, other] = found;
@@ -46,7 +48,7 @@ async function evaluate(path: string, file: string): Promise<unknown> {
   }
 }
 
-/** What a misspelt key was meant to be, as the end of a sentence. */
+/** Returns the end of a sentence that suggests the key a misspelt name probably means, or '' if none is close. */
 export function suggestion(name: string): string {
   const plain = name.replace(/[-_]/g, '').toLowerCase();
   const keys = [...Object.keys(OPTIONS), ...FILE_KEYS];

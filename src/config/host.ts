@@ -1,17 +1,20 @@
-// Of the address to listen on: whether others can reach it, and what it is called in a URL.
+// The address to listen on: who can reach it, and how a URL writes it.
 
-/** Only this machine can reach it. */
+/** Tells whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** The host clients on this machine connect to: an unspecified address is no address to connect to. */
+/**
+ * Returns the host that clients on this machine connect to. An unspecified address such as 0.0.0.0 becomes the loopback
+ * address.
+ */
 export function connectHost(host: string): string {
   if (/^[0.]+$/.test(host)) return '127.0.0.1';
   return /^[0:]+$/.test(host) ? '::1' : host;
 }
 
-/** As it stands in a URL (RFC 3986 3.2.2). */
+/** Writes a host as a URL needs it (RFC 3986 3.2.2): an IPv6 address gets brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

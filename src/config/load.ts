@@ -5,7 +5,10 @@ import { ConfigError } from './user-error.ts';
 import type { Given } from './value.ts';
 import { misspeltVariable, speaks, VARIABLES } from './variables.ts';
 
-/** The configuration of a command line run in `cwd`. Throws {@link ConfigError} naming the flag, variable or key. */
+/**
+ * Resolves the configuration of a command that runs in `cwd`. Throws {@link ConfigError}, which names the flag,
+ * variable or key.
+ */
 export async function loadConfig(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
@@ -14,7 +17,10 @@ export async function loadConfig(
   return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd)], cwd);
 }
 
-/** The configuration of a program that starts a server in its own process: neither environment nor file has a say. */
+/**
+ * Resolves the configuration of a program that starts a server in its own process. It reads neither environment
+ * variables nor config files. Throws {@link ConfigError}.
+ */
 export function configOf(options: Readonly<Record<string, unknown>>, cwd: string): Config {
   const source = new Map<string, Given>();
   for (const [name, value] of Object.entries(options)) {
@@ -26,7 +32,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
   return resolveConfig([source], cwd);
 }
 
-/** `flags` by option name, undefined where a flag was not given. */
+/** Builds the source for flags. `flags` has option names as keys and undefined for a flag that was not given. */
 function flagSource(flags: Readonly<Record<string, unknown>>): Source {
   const source = new Map<string, Given>();
   for (const [key, { flag }] of Object.entries(OPTIONS)) {
@@ -51,7 +57,10 @@ function throwIfMisspelt(name: string): void {
   if (error !== null) throw error;
 }
 
-/** For commands that read no configuration, but variables. Throws {@link ConfigError}. */
+/**
+ * Checks the MAILCAP_* variables for commands that read no other configuration. Throws {@link ConfigError} for a
+ * misspelt one.
+ */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(env)) if (speaks(name, value)) throwIfMisspelt(name);
 }

@@ -2,17 +2,21 @@ import type { PlanName, Plans } from '../domain/plan.ts';
 import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
 
-// The one table of options. Flags, MAILCAP_* names, config keys and the help text are derived from it.
-// Precedence: flag > environment > file > default (docs/contract.md#starting-a-server).
+// The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.
+// A flag wins over a variable, a variable over the file, the file over the default
+// (docs/contract.md#starting-a-server).
 
-/** A flag `--smtp-port` is the variable `MAILCAP_SMTP_PORT` and the config key `smtpPort`. */
+/**
+ * An option of the server. The flag `--smtp-port`, the variable `MAILCAP_SMTP_PORT` and the config key `smtpPort` name
+ * the same option.
+ */
 export interface Option {
   readonly flag: string;
   readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'list' | { readonly oneOf: readonly string[] };
   readonly default: string | number | boolean | readonly string[] | null;
-  /** What the help page says; an option without it stands on the line of its `pair`. */
+  /** The text on the help page. An option without it shares the line of the option that names it as `pair`. */
   readonly help?: string;
-  /** The flag that shares this one's line of the help page. */
+  /** The flag that shares this option's line on the help page. */
   readonly pair?: string;
 }
 
@@ -135,7 +139,7 @@ type ValueOf<Type extends Option['type']> = Type extends { readonly oneOf: reado
         ? readonly string[]
         : string;
 
-/** A value for each option, as its row of the table types it. */
+/** The values of all options, with the type that the table gives each one. */
 export type OptionValues = {
   readonly [Name in OptionName]:
     | ValueOf<(typeof OPTIONS)[Name]['type']>
@@ -146,14 +150,14 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTIONS, name);
 }
 
-/** What every part of the product is configured by: the options above, resolved, and what only a config file can say. */
+/** The resolved configuration: the options of the table, and the keys that only a config file can set. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly smtpPort: number;
-  /** TLS from the first byte; null: there is no such port. */
+  /** The port for SMTP with TLS from the first byte. Null means that there is no such port. */
   readonly smtpsPort: number | null;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   readonly ephemeral: boolean;
   readonly mailDomain: string;
@@ -162,7 +166,7 @@ export interface Config {
   readonly apiKey: string | null;
   readonly store: { readonly kind: 'memory' } | { readonly kind: 'file'; readonly directory: string };
   readonly relay: string | null;
-  /** The clamd daemon that attachments are scanned by. */
+  /** The address of the clamd daemon that scans attachments. Null means no scans. */
   readonly clamd: { readonly host: string; readonly port: number } | null;
   readonly catchAll: 'on' | 'off';
   readonly logLevel: LogLevel;
@@ -176,16 +180,16 @@ export interface Config {
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];
   readonly adminToken: string | null;
-  /** Each plan's numbers, those of a config file's `plans` in place of the defaults. */
+  /** The limits of each plan. Those in a config file's `plans` replace the defaults. */
   readonly plans: Plans;
-  /** Domains that every workspace may send from. */
+  /** The domains that every workspace may send from. */
   readonly identities: readonly string[];
-  /** Of a new mailbox. */
+  /** The allowlist of a new mailbox. */
   readonly allowlist: readonly string[];
-  /** Of a new mailbox, where the plan has outbound. */
+  /** Whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled: boolean;
-  /** TXT records that stand in for DNS when SPF is evaluated. */
+  /** The TXT records that replace DNS for SPF checks. Null means that SPF uses DNS. */
   readonly spf: { readonly zone: Readonly<Record<string, readonly string[]>> } | null;
-  /** The options somebody set, as against those left at their default. */
+  /** The options that were set explicitly, without those left at their default. */
   readonly given: ReadonlySet<OptionName>;
 }

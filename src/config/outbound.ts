@@ -3,7 +3,10 @@ import { ApiError } from '../domain/errors.ts';
 import { parseIdentityDomain } from '../domain/identity.ts';
 import { type Given, wrong } from './value.ts';
 
-/** Domains that every workspace may send from, beside those added to one (docs/contract.md#identities-and-allowlist): `["example.com"]`. */
+/**
+ * Reads the domains that every workspace may send from, such as `["example.com"]`. A workspace may add its own
+ * (docs/contract.md#identities-and-allowlist). Throws {@link ConfigError}.
+ */
 export function readIdentities(given: Given): readonly string[] {
   return readTexts(given, 'a list of domains').map((domain) => {
     try {
@@ -15,7 +18,7 @@ export function readIdentities(given: Given): readonly string[] {
   });
 }
 
-/** What stands on a new mailbox's allowlist: `["*.example.com", "ada@example.org"]`. */
+/** Reads the allowlist of a new mailbox, such as `["*.example.com", "ada@example.org"]`. Throws {@link ConfigError}. */
 export function readAllowlist(given: Given): readonly string[] {
   const entries = readTexts(given, 'a list of addresses and *.domain patterns').map((entry) => entry.trim());
   if (entries.length > MAX_ALLOWLIST) throw wrong(given, `${MAX_ALLOWLIST} entries at most`);

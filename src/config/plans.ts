@@ -1,7 +1,9 @@
 import { isPlanName, PLANS, type Plan, type Plans } from '../domain/plan.ts';
 import { type Given, misplaced, readEntries, wrong } from './value.ts';
 
-/** The plans with the numbers a config file puts in place of the defaults (docs/contract.md#plans). */
+/**
+ * Reads the plans. Numbers in a config file replace the defaults (docs/contract.md#plans). Throws {@link ConfigError}.
+ */
 export function readPlans(given: Given): Plans {
   const plans = { ...PLANS };
   for (const [name, numbers] of readEntries(given)) {
@@ -20,7 +22,7 @@ function readPlan(defaults: Plan, given: Given): Plan {
     checkNumber(key, number);
     numbers.set(key, number.value);
   }
-  // Only keys of the defaults, each of its type.
+  // The loop above has checked that every key exists in the defaults and has the right type.
   const plan = { ...defaults, ...(Object.fromEntries(numbers) as Partial<Plan>) };
   if (plan.retentionDefaultDays > plan.retentionMaxDays) {
     throw misplaced(given, `retentionDefaultDays (${plan.retentionDefaultDays}) is over retentionMaxDays.`);

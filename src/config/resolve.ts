@@ -8,13 +8,13 @@ import { readSpf } from './spf.ts';
 import { ConfigError } from './user-error.ts';
 import { type Given, readValue, type Value } from './value.ts';
 
-/** What one place says, by option name: the flags, the environment, a file, a program. */
+/** The values that one source gives, by option name. The sources are flags, the environment, a file and a program. */
 export type Source = ReadonlyMap<string, Given>;
 
-/** What only a file or a program can say. */
+/** The keys that only a config file or a program can set. */
 export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
 
-/** The configuration that the sources make, the first that names an option winning. Throws {@link ConfigError}. */
+/** Merges the sources into a configuration. The first source that names an option wins. Throws {@link ConfigError}. */
 export function resolveConfig(sources: readonly Source[], cwd: string): Config {
   const values = new Map<OptionName, Value>();
   let plans: Config['plans'] | null = null;
@@ -24,7 +24,8 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
   let outboundEnabled: boolean | null = null;
   for (const source of sources) {
     for (const [key, given] of source) {
-      // Every source is checked whole: what a flag covers today must not fail tomorrow without it.
+      // Every source is checked in full. A file error that a flag hides today would otherwise appear once the flag is
+      // removed.
       if (key === 'plans') plans ??= readPlans(given);
       else if (key === 'spf') spf ??= readSpf(given);
       else if (key === 'identities') identities ??= readIdentities(given);
@@ -60,6 +61,6 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
 
 function withDefaults(values: ReadonlyMap<OptionName, Value>): OptionValues {
   const defaults = Object.entries(OPTIONS).map(([name, option]): [string, unknown] => [name, option.default]);
-  // readValue gave each the type its row names, and the rows are complete.
+  // The cast is safe: readValue returns the type of the option's row, and every option has a default.
   return Object.fromEntries([...defaults, ...values]) as OptionValues;
 }

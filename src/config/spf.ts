@@ -2,7 +2,10 @@ import { normalDomain } from '../domain/address.ts';
 import type { Config } from './options.ts';
 import { type Given, misplaced, readEntries, wrong } from './value.ts';
 
-/** TXT records by domain, which stand in for DNS (docs/contract.md#spf-zone): `{ "zone": { "example.com": ["v=spf1 -all"] } }`. */
+/**
+ * Reads the TXT records that replace DNS for SPF checks (docs/contract.md#spf-zone), such as `{ "zone": {
+ * "example.com": ["v=spf1 -all"] } }`. Throws {@link ConfigError}.
+ */
 export function readSpf(given: Given): Config['spf'] {
   const zone: Record<string, readonly string[]> = {};
   for (const [key, inner] of readEntries(given)) {

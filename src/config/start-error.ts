@@ -2,15 +2,15 @@ import { lstatSync } from 'node:fs';
 import { type Config, OPTIONS } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
-// What the system says when a start fails, as a sentence that says what to do.
+// These functions turn a system error at the start into a sentence that tells the user what to do.
 
-/** One of the listeners, and the option its port comes from. */
+/** A listener, and the option that sets its port. */
 export type Listening = {
   readonly what: 'HTTP' | 'SMTP' | 'SMTPS';
   readonly option: 'port' | 'smtpPort' | 'smtpsPort';
 };
 
-/** Why a listener is not up. Unforeseen errors come back as they are. */
+/** Explains why a listener could not start. It returns an unknown error unchanged. */
 export function whyNotListening(error: unknown, { what, option }: Listening, config: Config): unknown {
   const port = config[option];
   const flag = `--${OPTIONS[option].flag}`;
@@ -30,7 +30,10 @@ export function whyNotListening(error: unknown, { what, option }: Listening, con
   }
 }
 
-/** Why a directory or a file of the state can't be used; `option` says where it is to be. Unforeseen errors come back as they are. */
+/**
+ * Explains why a directory or file of the state cannot be used. `option` names the option that sets its place. It
+ * returns an unknown error unchanged.
+ */
 export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | 'store'): unknown {
   const code = codeOf(error);
   const choose = `choose another with --${OPTIONS[option].flag}.`;
@@ -59,7 +62,7 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
   }
 }
 
-/** What the system says, without its code and its call: `ELOOP: too many symbolic links encountered, mkdir 'x'`. */
+/** Extracts the description from a system error such as `ELOOP: too many symbolic links encountered, mkdir 'x'`. */
 function saidOf({ message }: Error): string {
   return /^[A-Z0-9_]+: ([^,]+),/.exec(message)?.[1] ?? message;
 }

@@ -1,4 +1,7 @@
-/** What the user can put right: one sentence on standard error and an exit code, no stack. Everything else is our fault. */
+/**
+ * An error that the user can correct. It is printed as one sentence on standard error, without a stack. Every other
+ * error is a defect of mailcap.
+ */
 export class UserError extends Error {
   override readonly name: string = 'UserError';
   readonly exitCode: number;
@@ -9,7 +12,7 @@ export class UserError extends Error {
   }
 }
 
-/** A wrong option, variable or config key, by its name in the place it was given. */
+/** An error in an option, variable or config key. The message uses the name from the place where it was given. */
 export class ConfigError extends UserError {
   override readonly name = 'ConfigError';
 

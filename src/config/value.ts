@@ -1,10 +1,10 @@
 import type { Option } from './options.ts';
 import { ConfigError } from './user-error.ts';
 
-/** A value as somebody gave it, and what that place calls it: `--port`, `MAILCAP_PORT`, `port` in a file. */
+/** A value before it is parsed, with its name in its source: `--port`, `MAILCAP_PORT`, or `port` in a file. */
 export interface Given {
   readonly name: string;
-  /** The file's name, null for flags and variables. */
+  /** The name of the config file. Null for flags and variables. */
   readonly file: string | null;
   readonly value: unknown;
 }
@@ -14,7 +14,9 @@ export type Value = string | number | boolean | readonly string[];
 const SIZE = /^(\d{1,9})\s*([kmg])(?:i?b)?$/i;
 const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** The value in the option's type. Text is read as a command line writes it. Throws {@link ConfigError}. */
+/**
+ * Parses a value into the option's type. It also reads text as the command line writes it. Throws {@link ConfigError}.
+ */
 export function readValue(type: Option['type'], given: Given): Value {
   const { value } = given;
   if (typeof type === 'object') {
@@ -78,20 +80,20 @@ function readList(given: Given): string[] {
     .filter((item) => item !== '');
 }
 
-/** What stands under a key of an object that was given. Throws {@link ConfigError} where it is no object. */
+/** Lists the keys of an object, each with its value. Throws {@link ConfigError} if the value is no object. */
 export function readEntries(given: Given): [string, Given][] {
   const { value } = given;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(given, 'an object');
   return Object.entries(value).map(([key, inner]) => [key, { ...given, name: `${given.name}.${key}`, value: inner }]);
 }
 
-/** The error for a value that is not what was expected. */
+/** Creates the error for a value of the wrong kind. `expected` describes the right kind. */
 export function wrong(given: Given, expected: string): ConfigError {
   const shown = JSON.stringify(given.value) ?? String(given.value);
   return misplaced(given, `expected ${expected}, got ${shown.length > 60 ? 'something else' : shown}.`);
 }
 
-/** The error for what should not stand where it stands. */
+/** Creates the error for a value that is wrong for the reason `why`. */
 export function misplaced({ name, file }: Given, why: string): ConfigError {
   return new ConfigError(`${name}${file === null ? '' : ` in ${file}`}: ${why}`);
 }

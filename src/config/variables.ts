@@ -5,7 +5,7 @@ import { misplaced } from './value.ts';
 
 const PREFIX = 'MAILCAP_';
 
-/** What clients and fixtures read, and `mailcap env` prints (docs/contract.md#finding-a-server). */
+/** The variables that clients and test fixtures read and `mailcap env` prints (docs/contract.md#finding-a-server). */
 const OF_CLIENTS = [
   'MAILCAP_URL',
   'MAILCAP_API_KEY',
@@ -19,25 +19,31 @@ const OF_CLIENTS = [
   'MAILCAP_WEBHOOK_BASE_URL',
 ];
 
-/** Options by their variable. */
+/** The option name for each variable. */
 export const VARIABLES: ReadonlyMap<string, string> = new Map(
   Object.entries(OPTIONS).map(([key, { flag }]) => [variableOf(flag), key]),
 );
 
 const KNOWN = [...new Set([...VARIABLES.keys(), ...OF_CLIENTS])];
 
-/** `smtp-port` is `MAILCAP_SMTP_PORT`. */
+/** Returns the variable for a flag: `smtp-port` gives `MAILCAP_SMTP_PORT`. */
 export function variableOf(flag: string): string {
   return `${PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Whether a variable is mailcap's and says something: an empty one is how a compose file says nothing; tcp://... is what
- * Kubernetes and Docker links put into MAILCAP_PORT where a service is called mailcap. */
+/**
+ * Tells whether a variable sets an option of mailcap. An empty one sets nothing: compose files write it for an unset
+ * variable. `tcp://...` sets nothing either: Docker links and Kubernetes put it into MAILCAP_PORT for a service named
+ * mailcap.
+ */
 export function speaks(name: string, value: string | undefined): boolean {
   return name.startsWith(PREFIX) && value !== undefined && value !== '' && !value.startsWith('tcp://');
 }
 
-/** Null where nothing is wrong with the name. Others may have variables that begin with MAILCAP_; one that is a slip away from one of ours is one. */
+/**
+ * Returns the error for a misspelt variable, or null. Other programs may use names with MAILCAP_, so only a name that
+ * is one slip away from a known one is misspelt.
+ */
 export function misspeltVariable(name: string): ConfigError | null {
   if (!name.startsWith(PREFIX) || KNOWN.includes(name)) return null;
   const plain = (known: string) => known.slice(PREFIX.length).replaceAll('_', '');

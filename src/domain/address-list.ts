@@ -2,30 +2,34 @@ import { isIP } from 'node:net';
 import { comparableAddress, normalDomain } from './address.ts';
 import { isHostName } from './host-name.ts';
 
-// RFC 5322 3.4 as a sender is to write it, with RFC 6532's UTF-8: comments, quoted strings and folding spaces are read, and
-// of the obsolete forms only the dot in a display name (`John Q. Public <john@x.test>`), which everybody writes. Groups stand for
-// their members. Empty places in a list, routes and line breaks are refused. Local part 64 bytes and domain 253 characters at most (RFC 5321 4.5.3.1).
+// The address lists of RFC 5322 3.4, with the UTF-8 of RFC 6532. The parser accepts comments, quoted strings, folding
+// white space and groups. Of the obsolete forms it accepts only the common dot in a display name (`John Q. Public
+// <john@x.test>`). It rejects empty list entries, routes and line breaks. A local part has at most 64 bytes and a
+// domain at most 253 characters (RFC 5321 4.5.3.1).
 
 /** One address of a list. */
 export interface ListedAddress {
-  /** The display name without its quotes, null where there is none. */
+  /** The display name without quotes. Null if there is none. */
   readonly name: string | null;
-  /** As an envelope has it: the local part quoted only where it must be, the domain in A-labels and lower case. */
+  /** The address in envelope form: the local part is quoted only if needed, the domain is in lower-case A-labels. */
   readonly address: string;
   readonly domain: string;
 }
 
-/** The addresses of a list, those of its groups among them; none where its groups are empty; null where it is malformed. */
+/**
+ * Parses an address list, including the members of its groups. The result is empty if all groups are empty, and null if
+ * the list is malformed.
+ */
 export function parseAddressList(text: string): ListedAddress[] | null {
   return readable(() => new ListReader(text).list());
 }
 
-/** The one address of the text; null where it is malformed, a list, or a group. */
+/** Parses a single address. Returns null for a malformed text, a list or a group. */
 export function parseAddress(text: string): ListedAddress | null {
   return readable(() => new ListReader(text).only());
 }
 
-/** The addresses as an envelope has them, in their order; who stands there more than once is one recipient. */
+/** Returns the envelope addresses in their order, each recipient once. */
 export function distinctAddresses(addresses: readonly ListedAddress[]): string[] {
   const byForm = new Map<string, string>();
   for (const { address } of addresses) {
@@ -46,10 +50,10 @@ function readable<T>(read: () => T): T | null {
 
 class Malformed extends Error {}
 
-// Controls, line separators and halves of characters.
+// Control characters, line separators and lone surrogates.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const UNSAFE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u;
-/** In a name they are harmless; in an address they make two that look alike. */
+/** Invisible characters. They are harmless in a name, but make two addresses look alike. */
 const INVISIBLE = /[\u00a0\u00ad\u200b-\u200f\u2060\ufeff\ufffd]/;
 const ATEXT = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u00a0-\uffff-]/;
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u00a0-\uffff-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u00a0-\uffff-]+)*$/;
@@ -59,7 +63,7 @@ interface Word {
   readonly quoted: boolean;
 }
 
-/** Reads left to right and never back, so that its cost is the text's length. */
+/** A reader of address lists. It never goes back, so its cost is linear in the length of the text. */
 class ListReader {
   readonly #text: string;
   #at = 0;
@@ -86,7 +90,7 @@ class ListReader {
     if (this.#at < this.#text.length) throw new Malformed();
   }
 
-  /** One mailbox, or those of a group: `words: mailboxes;`. */
+  /** Reads one mailbox, or the members of a group: `words: mailboxes;`. */
   #place(): ListedAddress[] {
     const words = this.#words();
     if (words.length === 0 || !this.#takes(':')) return [this.#mailbox(words)];
@@ -101,7 +105,7 @@ class ListReader {
     return members;
   }
 
-  /** `local@domain` or `words <local@domain>`. */
+  /** Reads `local@domain` or `words <local@domain>`. */
   #mailbox(words: readonly Word[]): ListedAddress {
     if (this.#takes('<')) {
       const address = this.#address(this.#words());
@@ -137,7 +141,7 @@ class ListReader {
     return domain;
   }
 
-  /** Atoms, with the dots in and between them, and quoted strings. */
+  /** Reads atoms, with the dots in and between them, and quoted strings. */
   #words(): Word[] {
     const words: Word[] = [];
     for (;;) {
@@ -173,7 +177,7 @@ class ListReader {
     }
   }
 
-  /** Spaces and comments, which nest. */
+  /** Skips white space and comments. Comments may nest. */
   #skip(): void {
     let depth = 0;
     for (; this.#at < this.#text.length; this.#at++) {
@@ -192,7 +196,7 @@ class ListReader {
     return true;
   }
 
-  /** '' at the end. */
+  /** Returns the next character, or '' at the end. */
   #peek(): string {
     return this.#text.charAt(this.#at);
   }
@@ -202,7 +206,10 @@ function nameOf(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
-/** One spelling for each local part: `"bob"@x.test` is bob@x.test (RFC 5321 4.1.2), also on an allowlist. */
+/**
+ * Normalizes the spelling of a local part: `"bob"@x.test` becomes bob@x.test (RFC 5321 4.1.2). Allowlists rely on it
+ * too.
+ */
 function writeLocalPart({ text, quoted }: Word): string {
   if (Buffer.byteLength(text) > 64 || INVISIBLE.test(text)) throw new Malformed();
   if (!quoted && !DOT_ATOM.test(text)) throw new Malformed();

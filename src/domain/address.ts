@@ -1,12 +1,15 @@
 import { domainToASCII } from 'node:url';
 
-/** An envelope address taken apart. The local part keeps its case and quotes; the domain is lower-case A-labels, no trailing dot. */
+/**
+ * An envelope address in its parts. The local part keeps its case and quotes. The domain is in lower-case A-labels
+ * without a trailing dot.
+ */
 export interface EnvelopeAddress {
   readonly localPart: string;
   readonly domain: string;
 }
 
-/** Splits at the last `@`; null where there is none or the domain is no domain. */
+/** Splits an address at the last `@`. Returns null if there is none or the domain is invalid. */
 export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
   const at = address.lastIndexOf('@');
   if (at < 0) return null;
@@ -14,11 +17,14 @@ export function parseEnvelopeAddress(address: string): EnvelopeAddress | null {
   return domain === null ? null : { localPart: address.slice(0, at), domain };
 }
 
-/** Lower-case A-labels without a trailing dot, null for what is no domain name. International domains are compared so (docs/contract.md#addresses-of-a-send). */
+/**
+ * Converts a domain to lower-case A-labels without a trailing dot, so that international domains can be compared
+ * (docs/contract.md#addresses-of-a-send). Returns null if it is no domain name.
+ */
 export function normalDomain(domain: string): string | null {
   if (domain.startsWith('[')) return withoutDot(domain).toLowerCase();
   const ascii = /^[\x21-\x7e]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
-  // The dot is looked for here: what becomes one may have been another character.
+  // The check comes after the conversion, because another character may have become a dot.
   const bare = withoutDot(ascii);
   return bare === '' || bare.endsWith('.') ? null : bare;
 }
@@ -27,7 +33,9 @@ function withoutDot(domain: string): string {
   return domain.endsWith('.') ? domain.slice(0, -1) : domain;
 }
 
-/** The form addresses are compared in: the domain as lower-case A-labels, the local part without case. */
+/**
+ * Returns the form in which addresses are compared: the domain in lower-case A-labels, the local part in lower case.
+ */
 export function comparableAddress(address: string): string {
   const parsed = parseEnvelopeAddress(address);
   return parsed === null

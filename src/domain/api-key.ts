@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type AuthenticatorId, type KeyId, type MailboxId, parseUlid, type Ulid, type WorkspaceId } from './ids.ts';
 
-// docs/contract.md#api-keys: `svc_live_` + 43 characters of base64url (32 random bytes). Only the SHA-256 is kept.
+// API keys (docs/contract.md#api-keys): `svc_live_` and 43 base64url characters, which are 32 random bytes. Only the
+// SHA-256 is stored.
 
 export interface Scopes {
   /** `all` includes mailboxes and authenticators created after the key. */
@@ -13,10 +14,10 @@ export interface ApiKey {
   readonly id: KeyId;
   readonly workspaceId: WorkspaceId;
   readonly name: string;
-  /** SHA-256 of the plaintext, hex. */
+  /** The SHA-256 of the plaintext in hex. */
   readonly hash: string;
   readonly scopes: Scopes;
-  /** The development key, which the server is started with. */
+  /** Whether it is the development key, with which the server starts. */
   readonly seeded: boolean;
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -26,7 +27,10 @@ export const ALL_SCOPES: Scopes = { mailboxes: 'all', authenticators: 'all' };
 
 const KEY = /^svc_live_[A-Za-z0-9_-]{1,200}$/;
 
-/** The key in an Authorization header, or null when it is missing or malformed. The scheme's case does not matter (RFC 9110 11.1). */
+/**
+ * Extracts the key from an Authorization header. Returns null if it is missing or malformed. The scheme ignores case
+ * (RFC 9110 11.1).
+ */
 export function bearerKey(header: string | undefined): string | null {
   const match = header === undefined ? null : /^bearer +(\S+)$/i.exec(header);
   return match?.[1] !== undefined && KEY.test(match[1]) ? match[1] : null;
@@ -36,7 +40,7 @@ export function isWellFormedKey(key: string): boolean {
   return KEY.test(key);
 }
 
-/** The plaintext of a new key, from 32 random bytes. */
+/** Writes the plaintext of a new key from 32 random bytes. */
 export function writeKey(random: Uint8Array): string {
   return `svc_live_${Buffer.from(random).toString('base64url')}`;
 }
@@ -58,7 +62,7 @@ export function canReadAuthenticator(
   return key.scopes.authenticators === 'all' || key.scopes.authenticators.includes(authenticator.id);
 }
 
-/** The scopes as they come from outside, null where they are none. A part that is not given is `all`. */
+/** Parses the scopes of a request. Returns null if they are malformed. A missing part means `all`. */
 export function parseScopes(value: unknown): Scopes | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const given: { mailboxes?: unknown; authenticators?: unknown } = value;

@@ -4,7 +4,7 @@ import { refuse } from './errors.ts';
 import type { AuthenticatorId, WorkspaceId } from './ids.ts';
 import { parseName } from './workspace.ts';
 
-/** What an authenticator app stores for one account. The secret leaves the process in no answer and no log. */
+/** The TOTP key of one account, as an authenticator app stores it. The secret never appears in an answer or a log. */
 export interface Authenticator extends OtpauthUri {
   readonly id: AuthenticatorId;
   readonly workspaceId: WorkspaceId;
@@ -12,24 +12,30 @@ export interface Authenticator extends OtpauthUri {
   readonly createdAt: number;
 }
 
-/** As it comes from outside: a secret with its parameters, or a URI that says it all. Null counts as omitted. */
+/** The request for a new authenticator: a secret with parameters, or a URI that holds both. Null counts as omitted. */
 export interface NewAuthenticator extends TotpSource {
   readonly name?: unknown;
 }
 
-/** Throws `invalid_name`, then `invalid_uri`, or `invalid_secret`, `invalid_algorithm`, `invalid_digits`, `invalid_period`. */
+/**
+ * Parses a new authenticator. Throws `invalid_name`, `invalid_uri`, `invalid_secret`, `invalid_algorithm`,
+ * `invalid_digits` or `invalid_period`.
+ */
 export function parseNewAuthenticator(given: NewAuthenticator): OtpauthUri & { readonly name: string } {
   const name = parseName(given.name);
   if (name === null) throw refuse('invalid_name');
   return { name, ...parseTotpSource(given) };
 }
 
-/** Reads a secret with its parameters, or a URI. Throws `invalid_uri`, or `invalid_secret`, `invalid_algorithm`, `invalid_digits`, `invalid_period`. */
+/**
+ * Reads a secret with its parameters, or a URI. Throws `invalid_uri`, `invalid_secret`, `invalid_algorithm`,
+ * `invalid_digits` or `invalid_period`.
+ */
 export function parseTotpSource(given: TotpSource): OtpauthUri {
   try {
     return readTotpSource(given);
   } catch (error) {
-    // Never with a cause, which might show the secret.
+    // The error has no cause, because a cause might reveal the secret.
     throw error instanceof OtpError ? refuse(error.code) : error;
   }
 }

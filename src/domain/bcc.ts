@@ -1,6 +1,9 @@
 import { comparableAddress } from './address.ts';
 
-/** The Bcc header if there is one, else the recipients that were in the envelope but in neither To nor Cc (docs/contract.md#messages). */
+/**
+ * Returns the Bcc header, or else the envelope recipients that are in neither To nor Cc (docs/contract.md#messages).
+ * Null means none.
+ */
 export function bccOf(header: string | null, rcptTo: readonly string[], toAndCc: readonly string[]): string | null {
   if (header !== null) return header;
   const seen = new Set(toAndCc.map(comparableAddress));

@@ -3,34 +3,34 @@ import type { BlobRef } from './message.ts';
 
 export type ForwardStatus = 'none' | 'pending' | 'delivered' | 'failed';
 
-/** A request that came to a capture URL, as it came. */
+/** A request to a capture URL, stored as received. */
 export interface CapturedRequest {
   readonly id: CapturedRequestId;
   readonly workspaceId: WorkspaceId;
   readonly webhookId: WebhookId;
   readonly receivedAt: number;
   readonly method: string;
-  /** What follows the capture key, still percent-encoded, `/` at least. */
+  /** The path after the capture key, still percent-encoded. It is at least `/`. */
   readonly path: string;
-  /** Without `?`; null where there was none. */
+  /** The query without `?`. Null if there was none. */
   readonly query: string | null;
   readonly contentType: string | null;
   readonly sizeBytes: number;
   readonly sourceIp: string | null;
-  /** What the caller was answered. */
+  /** The status of the response to the caller. 0 means that the connection was dropped. */
   readonly responseStatus: number;
   readonly forwardStatus: ForwardStatus;
   readonly forwardAttempts: number;
-  /** The last attempt. */
+  /** The time of the last attempt, in milliseconds since 1970. */
   readonly forwardedAt: number | null;
   readonly forwardHttpStatus: number | null;
   readonly forwardError: string | null;
   /** The first 64 KiB of the target's answer, as text. */
   readonly forwardResponse: BlobRef | null;
-  /** When the next attempt is due; null where none is. */
+  /** The time of the next attempt. Null if none is due. */
   readonly nextForwardAt: number | null;
-  /** `[[name, value], ...]` as JSON: in order, in the case sent, repeats kept. */
+  /** The header fields as JSON `[[name, value], ...]`, in order, with their case and repeats. */
   readonly headers: BlobRef;
-  /** Null where the request had no body, which is another thing than an empty one. */
+  /** The body. Null if the request had none, which differs from an empty body. */
   readonly body: BlobRef | null;
 }

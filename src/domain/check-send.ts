@@ -8,24 +8,27 @@ import type { Email } from './send-request.ts';
 import { debit } from './wallet.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a send is judged by, as it stands at the moment. */
+/** The facts that decide whether a send is accepted. */
 export interface SendFacts {
   readonly plan: Plan;
   readonly workspace: Workspace;
   readonly mailbox: Mailbox;
   readonly mailDomain: string;
-  /** Domains added to the workspace. */
+  /** The verified domains of the workspace. */
   readonly identities: readonly string[];
-  /** Of the recipients those on the suppression list, in the form addresses are compared in. */
+  /** The recipients on the suppression list, in the form in which addresses are compared. */
   readonly suppressed: ReadonlySet<string>;
-  /** Emails sent today. */
+  /** The number of emails sent today (UTC). */
   readonly outboundUsed: number;
   readonly storedBytes: number;
-  /** Of the composed message. */
+  /** The size of the composed message. */
   readonly sizeBytes: number;
 }
 
-/** The wallet after the send. Throws the first refusal in the order of docs/contract.md#order-of-the-checks-of-a-send; `invalid_body` was the parse. */
+/**
+ * Checks a send and returns the wallet after it. Throws the first refusal in the order of
+ * docs/contract.md#order-of-the-checks-of-a-send. The parse has already checked `invalid_body`.
+ */
 export function checkSend(facts: SendFacts, { from, recipients }: Email): { walletMillicents: number } {
   const { plan, workspace, mailbox, mailDomain } = facts;
   if (!plan.outbound || !mailbox.outboundEnabled) throw refuse('outbound_disabled');

@@ -1,13 +1,14 @@
 import { parseEnvelopeAddress } from './address.ts';
 import { parseAddress } from './address-list.ts';
 
-// docs/contract.md#claimed-addresses: addresses of any domain that a mailbox takes, and `*@domain` for all of a domain. The most
-// specific claim decides, as in a mail server's alias table: the address as written, then without its plus-tag, then its domain.
+// Claimed addresses (docs/contract.md#claimed-addresses): a mailbox takes mail to addresses of any domain, and with
+// `*@domain` to a whole domain. The most specific claim wins, as in an alias table: the exact address, then the address
+// without its plus-tag, then the domain.
 
-/** Of one mailbox. */
+/** The number of claims of one mailbox. */
 export const MAX_CLAIMED = 1_000;
 
-/** The address or `*@domain` as it is kept and told, null where the text is neither. Other wildcards are none. */
+/** Parses an address or `*@domain` into its stored form. Returns null for other texts; no other wildcard is allowed. */
 export function parseClaim(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.startsWith('*@')) {
@@ -18,13 +19,16 @@ export function parseClaim(text: string): string | null {
   return parsed === null || parsed.name !== null || parsed.address.includes('*') ? null : parsed.address;
 }
 
-/** The form claims are compared in; `claim` is one that {@link parseClaim} gave. */
+/** Returns the form in which claims are compared. `claim` must come from {@link parseClaim}. */
 export function claimKey(claim: string): string {
   const at = claim.lastIndexOf('@');
   return keyOf(claim.slice(0, at), claim.slice(at + 1));
 }
 
-/** The claims that would take a recipient's mail, the most specific first. None where it is no address. */
+/**
+ * Lists the keys of the claims that match a recipient, the most specific first. It is empty if the recipient is no
+ * address.
+ */
 export function claimKeysFor(recipient: string): string[] {
   const address = parseEnvelopeAddress(recipient);
   if (address === null) return [];
@@ -36,7 +40,7 @@ export function claimKeysFor(recipient: string): string[] {
   return [...keys, keyOf('*', domain)];
 }
 
-/** In any case, and quoted or not (RFC 5321 4.1.2). */
+/** Builds a key that ignores case and quoting (RFC 5321 4.1.2). */
 function keyOf(localPart: string, domain: string): string {
   return `${unquoted(localPart).normalize('NFC').toLowerCase()}@${domain}`;
 }

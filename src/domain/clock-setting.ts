@@ -1,12 +1,12 @@
 import { parseTime } from './time.ts';
 
-// The offset must leave the clock between 1970 and the end of the ULID's and the ISO year's range.
+// The range of the clock: from 1970 to the last year that ULIDs and ISO 8601 can express.
 const EARLIEST = 0;
 const LATEST = Date.UTC(9999, 11, 31);
 
 /**
- * Milliseconds to add to real time: of `{"offsetSeconds"}`, of `{"now"}`, or of null, which is real time (docs/contract.md#clock).
- * Null where it is none of these.
+ * Parses a clock setting into the milliseconds to add to real time (docs/contract.md#clock). It takes
+ * `{"offsetSeconds"}`, `{"now"}`, or null for real time. Returns null if the setting is invalid.
  */
 export function parseClockSetting(value: unknown, realNow: number): number | null {
   if (value === null) return 0;

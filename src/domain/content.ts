@@ -1,8 +1,8 @@
-// What a mail says of its parts goes into headers of ours, so it is written anew, never copied.
+// Media types and filenames of a mail go into our own response headers. They are written anew, never copied.
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/** The bare media type in lower case, `fallback` for what is none. */
+/** Returns the media type in lower case without parameters, or `fallback` if it is invalid. */
 export function mediaTypeOr(contentType: string | null, fallback: string): string {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return MEDIA_TYPE.test(type) ? type : fallback;
@@ -10,7 +10,10 @@ export function mediaTypeOr(contentType: string | null, fallback: string): strin
 
 const LONGEST_FILENAME = 200;
 
-/** RFC 6266: a plain name for old clients, the exact one as RFC 8187 has it. No path, no control character. */
+/**
+ * Writes a Content-Disposition (RFC 6266) with an ASCII name and, if they differ, the exact name in RFC 8187 form. It
+ * removes paths and control characters.
+ */
 export function attachmentDisposition(filename: string | null): string {
   const name = [...lastSegment(filename ?? '')]
     .slice(0, LONGEST_FILENAME)

@@ -2,7 +2,7 @@ import { parseEnvelopeAddress } from './address.ts';
 import { retryDelayMs, type SendRecipient } from './send.ts';
 import { isSimulator } from './simulator.ts';
 
-/** How a recipient is reached: within this server, or over the relay. */
+/** The way to a recipient: within this server, or over the relay. */
 export type Lane = 'here' | 'relay';
 
 export function isLocal(address: string, mailDomain: string): boolean {
@@ -11,8 +11,9 @@ export function isLocal(address: string, mailDomain: string): boolean {
 }
 
 /**
- * docs/contract.md#delivery: under the mail domain it is delivered here; elsewhere it goes to the relay, or is captured. What a
- * mailbox claims is that mailbox's (docs/contract.md#claimed-addresses), and leaves no less than the mail domain does.
+ * Chooses the lane of a recipient (docs/contract.md#delivery). Addresses under the mail domain and claimed addresses
+ * are delivered here (docs/contract.md#claimed-addresses). Others go to the relay, or are captured here if there is
+ * none.
  */
 export function laneOf(
   address: string,
@@ -22,16 +23,16 @@ export function laneOf(
   return hasRelay && !isHere ? 'relay' : 'here';
 }
 
-/** What an attempt came to for one recipient. `queued`: not yet, it may be repeated. */
+/** The outcome of an attempt for one recipient. `queued` means that the attempt may be repeated. */
 export interface Outcome {
   readonly state: SendRecipient['state'];
-  /** What was answered, or why nothing was. */
+  /** The reply, or the reason why there was none. */
   readonly reply: string;
-  /** Who answered, where it was not this server. */
+  /** The host that answered, if it was not this server. */
   readonly remote?: string;
 }
 
-/** The recipient after an attempt made at `realNow`, milliseconds without the clock's offset. */
+/** Returns the recipient after an attempt at `realNow`, in milliseconds without the clock offset. */
 export function afterAttempt(recipient: SendRecipient, { state, reply }: Outcome, realNow: number): SendRecipient {
   const attempts = recipient.attempts + 1;
   const delayMs = state === 'queued' ? retryDelayMs(attempts) : null;

@@ -1,18 +1,18 @@
 import { type FilterName, filterTexts, type Message, type MessageFilter, refusingFilters } from './message.ts';
 
-/** A filter that refused a message, and the texts it looked at, cut. */
+/** A filter that rejected a message, with the texts it compared, cut to a limit. */
 export interface RefusedBy {
   readonly filter: FilterName;
   readonly wanted: string;
   readonly saw: readonly string[];
-  /** How many more texts it looked at. */
+  /** The number of further texts. */
   readonly sawLeftOut: number;
 }
 
 const MAX_TEXTS = 10;
 const MAX_TEXT = 200;
 
-/** Which of the filters refused the message; none where it matches. */
+/** Lists the filters that rejected the message. It is empty if the message matches. */
 export function refusedBy(message: Message, filter: MessageFilter): RefusedBy[] {
   const texts = filterTexts(message);
   return refusingFilters(message, filter).map((name) => {

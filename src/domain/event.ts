@@ -16,14 +16,15 @@ import type { SendRecipient, SendState } from './send.ts';
 import type { SmtpRefusalFacts } from './smtp-stage.ts';
 import type { SuppressionEntry } from './suppression.ts';
 
-// What the feed tells (docs/contract.md#feed). Ids increase in the order in which what they tell became durable, over all workspaces.
-// That a message or a captured request came is told by its own row, under its own id: taking one in records nothing more.
+// The events of the feed (docs/contract.md#feed). Their ids increase in the order in which the changes became durable,
+// over all workspaces. The row of a message or captured request is itself the event of its arrival, under the same id,
+// so receiving one records nothing more.
 
-/** What an event of each recorded type carries. */
+/** The payload of each recorded event type. */
 export interface EventData {
   'message.deleted': {
     readonly mailboxId: MailboxId;
-    /** Null where the mailbox was cleared: every message up to `upTo` then. */
+    /** The deleted messages. Null if the mailbox was cleared: then all messages up to `upTo` were deleted. */
     readonly ids: readonly MessageId[] | null;
     readonly upTo: MessageId | null;
     readonly count: number;
@@ -45,56 +46,56 @@ export interface EventData {
     readonly state: SendState;
     readonly recipients: readonly Pick<SendRecipient, 'address' | 'state'>[];
   };
-  /** A command or a mail that SMTP refused. */
+  /** SMTP refused a command or a mail. */
   'smtp.refused': SmtpRefusalFacts & {
-    /** Left out where none is known. */
+    /** The mailbox concerned. Absent if none is known. */
     readonly mailboxId?: MailboxId;
   };
-  /** A fault rule did what it says. */
+  /** A fault rule was applied. */
   'fault.applied': {
-    /** Left out where it is of none, or of several. */
+    /** The mailbox concerned. Absent if there is none or more than one. */
     readonly mailboxId?: MailboxId;
-    /** Where the rule stands, from 0. */
+    /** The index of the rule, from 0. */
     readonly index: number;
     readonly stage: FaultStage;
     readonly reply: string | null;
     readonly delayMs: number;
     readonly drop: boolean;
     readonly applied: number;
-    /** Null: without end. */
+    /** The remaining number of applications. Null means no limit. */
     readonly remaining: number | null;
   };
-  /** The code of an authenticator was read; the code itself is not told. */
+  /** The code of an authenticator was read. The event does not contain the code. */
   'totp.read': { readonly authenticatorId: AuthenticatorId; readonly name: string; readonly keyId: KeyId };
   'suppression.added': Pick<SuppressionEntry, 'id' | 'recipient' | 'reason'>;
   reset: Record<never, never>;
 }
 
-/** An event that is recorded, in the transaction that causes it. */
+/** An event that is stored in the transaction that causes it. */
 export type RecordedEvent = {
   readonly [Type in keyof EventData]: {
     readonly id: EventId;
     readonly type: Type;
     readonly at: number;
-    /** Null where it concerns all of them. */
+    /** The workspace. Null if the event concerns all of them. */
     readonly workspaceId: WorkspaceId | null;
     readonly data: EventData[Type];
   };
 }[keyof EventData];
 
-/** An event as it is stored: recorded, or the row it is told by. */
+/** An event in its stored form: a recorded event, or the row that stands for it. */
 export type FeedItem =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'request'; readonly request: CapturedRequest };
 
-/** The id under which the feed tells it. */
+/** Returns the id of the event in the feed. */
 export function feedIdOf(item: FeedItem): EventId {
   switch (item.kind) {
     case 'event':
       return item.event.id;
     case 'message':
-      // A row's own id stands for the event that it came.
+      // The id of the row is also the id of its arrival event.
       return item.message.id as unknown as EventId;
     case 'request':
       return item.request.id as unknown as EventId;
@@ -117,7 +118,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Event types with commas between them, every one where none is named; null where one is no type. */
+/** Parses event types separated by commas. An empty text means all. Returns null if one is unknown. */
 export function parseEventTypes(text: string): ReadonlySet<EventType> | null {
   if (text === '') return new Set(EVENT_TYPES);
   const types = new Set<EventType>();

@@ -10,7 +10,10 @@ const MAX_REPLY = 500;
 const MAX_HEADERS = 50;
 const MAX_DELAY_MS = 600_000;
 
-/** Rules as they come from outside, in their order. Throws `invalid_faults` with the `index` of the first that is none. */
+/**
+ * Parses the fault rules of a request, in their order. Throws `invalid_faults` with the `index` of the first invalid
+ * rule.
+ */
 export function parseFaults(given: readonly unknown[]): FaultRule[] {
   if (given.length > MAX_FAULTS) throw refuse('invalid_faults', { index: MAX_FAULTS });
   return given.map((value, index) => {
@@ -28,7 +31,7 @@ function parseFault(value: unknown): FaultRule | null {
   const times = numberOr(given['times'], (times) => Number.isSafeInteger(times) && times >= 1);
   const probability = numberOr(given['probability'], (probability) => probability >= 0 && probability <= 1);
   if (match === null || times === undefined || probability === undefined) return null;
-  // The one counts, the other rolls dice: together neither would mean what it says.
+  // `times` counts and `probability` is random. Together neither would have a clear meaning.
   if (times !== null && probability !== null) return null;
   const rest = { ...match, times, probability };
   if (stage === 'http') {
@@ -44,7 +47,10 @@ function stageOf(value: unknown): FaultStage | null {
   return stages.find((stage) => stage === value) ?? null;
 }
 
-/** A key that is not known at the stage is refused: without it the rule would meet more than it should. */
+/**
+ * Parses the conditions of a rule. A key that the stage does not know is an error, because ignoring it would widen the
+ * rule.
+ */
 function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<FaultRule, 'globs' | 'mailboxId'> | null {
   const members = membersOf(value);
   if (members === null) return null;
@@ -59,7 +65,7 @@ function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<Fa
     if (pattern === null) continue;
     if (!known.includes(key) || typeof pattern !== 'string') return null;
     if (pattern === '' || pattern.length > MAX_PATTERN) return null;
-    globs[key as MatchKey] = parseGlob(pattern); // the table says so
+    globs[key as MatchKey] = parseGlob(pattern); // `known` holds only match keys and mailboxId
   }
   return { globs, mailboxId };
 }
@@ -70,7 +76,7 @@ function parseAction<Reply>(value: unknown, parseReply: (reply: unknown) => Repl
   const delayMs = numberOr(givenDelay, (ms) => Number.isInteger(ms) && ms >= 0 && ms <= MAX_DELAY_MS);
   const reply = givenReply === null ? null : parseReply(givenReply);
   if (delayMs === undefined || (givenReply !== null && reply === null)) return null;
-  // Who is dropped hears no reply, and an action does something.
+  // A dropped client gets no reply, and an action must do something.
   if (drop === true ? reply !== null : reply === null && delayMs === null) return null;
   return { reply, delayMs: delayMs ?? 0, drop: drop === true };
 }
@@ -78,14 +84,14 @@ function parseAction<Reply>(value: unknown, parseReply: (reply: unknown) => Repl
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a reply that held one could be split in two
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** `451 4.7.1 try later`: a refusal, 4xx or 5xx. */
+/** Parses an SMTP refusal with a 4xx or 5xx code, such as `451 4.7.1 try later`. */
 function parseSmtpReply(value: unknown): SmtpReply | null {
   if (typeof value !== 'string' || value.length > MAX_REPLY || CONTROL.test(value)) return null;
   const match = /^([45]\d\d)(?: (.*))?$/.exec(value);
   return match === null ? null : { code: Number(match[1]), text: match[2] ?? '' };
 }
 
-/** `{"status","body"?,"headers"?}`, or `503 try later`. */
+/** Parses an HTTP reply: `{"status","body"?,"headers"?}`, or a text such as `503 try later`. */
 function parseHttpReply(value: unknown): HttpReply | null {
   if (typeof value === 'string') {
     const match = /^(\d{3})(?: (.*))?$/s.exec(value);
@@ -101,13 +107,13 @@ function parseHttpReply(value: unknown): HttpReply | null {
 
 function httpReply(status: unknown, body: string, headers: Record<string, string>, type: string): HttpReply | null {
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) return null;
-  // RFC 9110 6.4.1: these have no body.
+  // These statuses have no body (RFC 9110 6.4.1).
   if (body !== '' && (status === 204 || status === 205 || status === 304)) return null;
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return { status, body, headers: body === '' || hasType ? headers : { ...headers, 'Content-Type': type } };
 }
 
-/** What says where the answer ends is the server's to write. */
+/** The header fields that frame a message. Only the server may set them. */
 const FRAMING: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -121,7 +127,7 @@ function parseHeaders(value: unknown): Record<string, string> | null {
   const members = Object.entries(membersOf(value) ?? { '': null });
   const texts: [string, string][] = [];
   for (const [name, text] of members) {
-    // RFC 9110 5.1 and 5.5, of which this leaves out what is not ASCII.
+    // The syntax of RFC 9110 5.1 and 5.5, restricted to ASCII.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) || FRAMING.has(name.toLowerCase())) return null;
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]{0,4000}$/.test(text)) return null;
     texts.push([name, text]);
@@ -129,7 +135,7 @@ function parseHeaders(value: unknown): Record<string, string> | null {
   return texts.length > MAX_HEADERS ? null : Object.fromEntries(texts);
 }
 
-/** Null where it is not given, undefined where it is no such number. */
+/** Reads an optional number. Returns null if it is absent, and undefined if it is invalid. */
 function numberOr(value: unknown, isGood: (value: number) => boolean): number | null | undefined {
   if (value === undefined || value === null) return null;
   return typeof value === 'number' && isGood(value) ? value : undefined;

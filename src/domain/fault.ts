@@ -2,17 +2,16 @@ import { type Glob, matchesGlob } from './glob.ts';
 import type { MailboxId } from './ids.ts';
 import type { SmtpReply, SmtpStage } from './smtp-stage.ts';
 
-// docs/contract.md#faults. Rules are asked in their order, and the first that applies is the one that acts:
-//   - it is of the stage, and all it wants to match does;
-//   - it has not applied as often as `times` says, or the dice of `probability` fall for it.
-// A rule that does not apply leaves the next one to be asked.
+// Fault rules (docs/contract.md#faults). They are tried in order, and the first that applies acts. A rule applies if:
+//   - its stage and all its conditions match;
+//   - it has not been applied `times` times yet, or a random draw falls within `probability`.
 
 export type FaultStage = SmtpStage | 'http';
 
-/** What a rule can look at by a glob. */
+/** The properties that a rule can match by a glob. */
 export type MatchKey = 'clientAddress' | 'helo' | 'user' | 'from' | 'to' | 'method' | 'path';
 
-/** What each stage knows: a rule that wants to match more could never apply. */
+/** The properties that each stage knows. A rule with another condition could never apply. */
 export const KNOWN_AT: Readonly<Record<FaultStage, readonly (MatchKey | 'mailboxId')[]>> = {
   connect: ['clientAddress'],
   helo: ['clientAddress', 'helo'],
@@ -30,7 +29,7 @@ export interface HttpReply {
   readonly body: string;
 }
 
-/** First the wait, then the reply or the drop; with neither, all goes on as usual. */
+/** The effect of a rule: a delay, then a reply or a drop. With only a delay, processing goes on as usual. */
 export interface FaultAction<Reply = SmtpReply | HttpReply> {
   readonly delayMs: number;
   readonly reply: Reply | null;
@@ -40,24 +39,24 @@ export interface FaultAction<Reply = SmtpReply | HttpReply> {
 interface Rule<Stage extends FaultStage, Reply> {
   readonly stage: Stage;
   readonly globs: Readonly<Partial<Record<MatchKey, Glob>>>;
-  /** Only what is about this mailbox. */
+  /** Restricts the rule to events of this mailbox. Null means no restriction. */
   readonly mailboxId: MailboxId | null;
   readonly action: FaultAction<Reply>;
-  /** How often it applies, null: without end. */
+  /** The number of times it applies. Null means no limit. */
   readonly times: number | null;
-  /** 0 to 1; null: always. */
+  /** The probability from 0 to 1. Null means always. */
   readonly probability: number | null;
 }
 
 export type FaultRule = Rule<SmtpStage, SmtpReply> | Rule<'http', HttpReply>;
 
-/** A rule, and how often it was applied. */
+/** A rule with the number of times it was applied. */
 export interface CountedFault {
   readonly rule: FaultRule;
   readonly applied: number;
 }
 
-/** What happens, as far as it is known: texts a glob may match, any one of several. */
+/** An event that rules may match. A glob matches if any of several texts does. */
 export interface FaultEvent<Stage extends FaultStage = FaultStage> {
   readonly stage: Stage;
   readonly texts: Readonly<Partial<Record<MatchKey, string | readonly string[] | null>>>;
@@ -68,14 +67,17 @@ export function consumed({ rule, applied }: CountedFault): CountedFault {
   return { rule, applied: applied + 1 };
 }
 
-/** How often it still applies, null: without end. */
+/** Returns the number of times the rule still applies. Null means no limit. */
 export function remaining({ rule, applied }: CountedFault): number | null {
   return rule.times === null ? null : Math.max(0, rule.times - applied);
 }
 
-/** Where the rule stands that applies to what happens, -1 where none does. `roll` gives 0 to below 1. */
+/**
+ * Returns the index of the first rule that applies to the event, or -1. `roll` returns a random number from 0 to below
+ * 1.
+ */
 export function applicable(faults: readonly CountedFault[], event: FaultEvent, roll: () => number): number {
-  // A thousand rules look at the same texts.
+  // The texts are lower-cased once for all rules.
   const texts = new Map(Object.entries(event.texts).map(([key, text]) => [key, lower(text)]));
   return faults.findIndex(
     (fault) =>
@@ -86,7 +88,7 @@ export function applicable(faults: readonly CountedFault[], event: FaultEvent, r
   );
 }
 
-/** All that the rule wants to match does; what is not known matches nothing. */
+/** Tells whether all conditions of the rule match. An unknown property matches nothing. */
 function isAbout(
   { globs, mailboxId }: FaultRule,
   texts: ReadonlyMap<string, readonly string[]>,

@@ -1,41 +1,48 @@
 import type { CapturedRequest } from './captured-request.ts';
 import type { Webhook } from './webhook.ts';
 
-// docs/contract.md#forwarding: what a forwarded request is, and what its outcome makes of the captured one.
+// Forwarding (docs/contract.md#forwarding): how a forwarded request is built, and how its outcome changes the captured
+// one.
 
-/** Name and value, in the order and the case they were sent. */
+/** Header fields as name and value, in their original order and case. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Milliseconds an attempt may take, the beginning of the answer included. */
+/** The time limit of an attempt in milliseconds, including the first bytes of the answer. */
 export const ATTEMPT_MS = 10_000;
-/** Of the target's answer so much is kept. */
+/** The number of bytes kept of the target's answer. */
 export const KEPT_BYTES = 64 * 1024;
-/** Waits before the second and the third attempt, milliseconds: their number says how many attempts there are. */
+/** The delays before the second and third attempt, in milliseconds. Their number limits the attempts. */
 const BACKOFF_MS = [500, 2_500] as const;
 
-/** So long a request that is forwarded before its answer is left to who answers it. After a crash it is the worker's. */
+/**
+ * The time in milliseconds for which a `sync` request belongs to the process that answers it. After a crash the worker
+ * takes it over.
+ */
 export const SYNC_LEASE_MS = 30_000;
 
-/** Whether an attempt is to be made now. Further away than any wait is a time of before the clock was set back. */
+/**
+ * Tells whether an attempt is due. A time beyond the longest delay dates from before the clock was set back, so it is
+ * due as well.
+ */
 export function isForwardDue(nextForwardAt: number, now: number): boolean {
   return nextForwardAt <= now || nextForwardAt > now + SYNC_LEASE_MS;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly beginning: Uint8Array }
-  /** No answer; another attempt may get one. */
+  /** There was no answer. Another attempt may succeed. */
   | { readonly kind: 'unreachable'; readonly error: string }
-  /** It was not sent, and never will be. */
+  /** The request was not sent and will not be retried. */
   | { readonly kind: 'refused'; readonly error: string };
 
-/** The fields of a captured request that an attempt changes, but for the kept answer. */
+/** The fields of a captured request that an attempt changes, except the stored answer. */
 export type Forwarded = Pick<
   CapturedRequest,
   'forwardStatus' | 'forwardAttempts' | 'forwardedAt' | 'forwardHttpStatus' | 'forwardError' | 'nextForwardAt'
 >;
 
-/** What the request is after one more attempt. `retries`: whether a failure may be followed by another attempt. */
+/** Returns the changed fields after one more attempt. `retries` tells whether a failure may be retried. */
 export function afterAttempt(
   was: Pick<CapturedRequest, 'forwardAttempts'>,
   outcome: Outcome,
@@ -53,35 +60,35 @@ export function afterAttempt(
   return { ...tried, forwardStatus: 'pending', forwardError, nextForwardAt: now + wait };
 }
 
-/** A failure that may be over soon: no connection, or 5xx. */
+/** Tells whether a failure may be temporary: no connection, or a 5xx answer. */
 function isPassing(outcome: Outcome): boolean {
   return outcome.kind === 'unreachable' || (outcome.kind === 'answered' && outcome.status >= 500);
 }
 
-/** Where requests are forwarded to, null where they are not. */
+/** Returns the URL to forward to, or null if forwarding is off. */
 export function targetOf({ forwardMode, forwardUrl }: Pick<Webhook, 'forwardMode' | 'forwardUrl'>): string | null {
   return forwardMode === 'off' ? null : forwardUrl;
 }
 
-/** An HTTP address in the parts a request is made of. */
+/** An HTTP URL in the parts that a request needs. */
 export interface Target {
-  /** Scheme, host and port. */
+  /** The scheme, host and port. */
   readonly origin: string;
-  /** Path and query as they are sent. */
+  /** The path and the query as sent. */
   readonly path: string;
 }
 
-/** `forwardUrl` with the sub-path and the query appended, byte for byte as they came; what stands in `forwardUrl` comes first. */
+/** Appends the sub-path and the query to `forwardUrl`, byte for byte. The parts of `forwardUrl` come first. */
 export function targetFor(forwardUrl: string, { path, query }: Pick<CapturedRequest, 'path' | 'query'>): Target {
   const { origin, pathname, search } = new URL(forwardUrl);
-  // `/` is what a request to the capture URL itself has: it adds nothing.
+  // A request to the capture URL itself has the path `/`, which adds nothing.
   const fullPath = path === '/' ? pathname : pathname.replace(/\/$/, '') + path;
   const own = search.slice(1);
   const fullQuery = query === null ? own : own === '' ? query : `${own}&${query}`;
   return { origin, path: query === null && own === '' ? fullPath : `${fullPath}?${fullQuery}` };
 }
 
-/** RFC 9110 7.6.1, and what else is between two neighbours only: the credentials for a proxy, trailers' names, `Expect`. */
+/** The hop-by-hop fields of RFC 9110 7.6.1, proxy credentials, `Trailer` and `Expect`. */
 const HOP_BY_HOP = new Set([
   'connection',
   'proxy-connection',
@@ -95,14 +102,15 @@ const HOP_BY_HOP = new Set([
   'proxy-authorization',
 ]);
 
-/** Says how often a request went from one capture URL to another. */
+/** The header field that counts how often a request passed from one capture URL to another. */
 export const HOPS_HEADER = 'Mailcap-Hops';
 const MOST_HOPS = 5;
 const CAPTURE_PATH = /\/hooks\/[\w-]{43}(?:[/?]|$)/;
 
 /**
- * The headers that are sent on: those that came, without Host, the hop-by-hop ones and those that Connection names. On the way
- * to a capture URL they say how many there were before. Null where there were too many: hooks that forward in a circle.
+ * Returns the header fields to forward: the original ones without Host, hop-by-hop fields and those named by
+ * Connection. A request to a capture URL also carries the number of hops. Returns null if there were too many hops,
+ * because interceptors then forward in a circle.
  */
 export function forwardedHeaders(headers: Headers, target: Target): Headers | null {
   const named = new Set(headers.flatMap(([name, value]) => (name.toLowerCase() === 'connection' ? tokens(value) : [])));

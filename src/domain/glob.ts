@@ -1,7 +1,7 @@
-/** A pattern in which `*` stands for any text, compared whole and in either case. */
+/** A pattern in which `*` stands for any text. It matches the whole text and ignores case. */
 export interface Glob {
   readonly pattern: string;
-  /** What stands between the stars, lower-case. */
+  /** The texts between the stars, in lower case. */
   readonly pieces: readonly string[];
 }
 
@@ -9,7 +9,10 @@ export function parseGlob(pattern: string): Glob {
   return { pattern, pieces: pattern.toLowerCase().split('*') };
 }
 
-/** `lower` is the text, lower-case. Each piece is looked for once, behind the one before it: no pattern goes back over the text. */
+/**
+ * Matches a text that is already in lower case. Each piece is searched once after the previous one, so matching never
+ * backtracks.
+ */
 export function matchesGlob({ pieces }: Glob, lower: string): boolean {
   const first = pieces[0] ?? '';
   if (pieces.length === 1) return lower === first;

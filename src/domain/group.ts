@@ -1,6 +1,6 @@
 import type { GroupId, WorkspaceId } from './ids.ts';
 
-/** A label to sort mailboxes by, set up in the dashboard. */
+/** A label that sorts mailboxes. Users create it in the dashboard. */
 export interface Group {
   readonly id: GroupId;
   readonly workspaceId: WorkspaceId;

@@ -7,17 +7,20 @@ import type { IdentityId, WorkspaceId } from './ids.ts';
 export interface Identity {
   readonly id: IdentityId;
   readonly workspaceId: WorkspaceId;
-  /** In A-labels and lower case. */
+  /** The domain in lower-case A-labels. */
   readonly domain: string;
   readonly createdAt: number;
 }
 
-/** The mail domain and everything under it, and the domains added, those alone (docs/contract.md#identities-and-allowlist). */
+/**
+ * Tells whether a workspace may send from a domain: the mail domain and its subdomains, or exactly an added domain
+ * (docs/contract.md#identities-and-allowlist).
+ */
 export function isVerified(domain: string, mailDomain: string, added: readonly string[]): boolean {
   return domain === mailDomain || domain.endsWith(`.${mailDomain}`) || added.includes(domain);
 }
 
-/** A domain as the local API takes it, in the form it is kept in. Throws `invalid_domain`. */
+/** Parses a domain of the local API into its stored form. Throws `invalid_domain`. */
 export function parseIdentityDomain(given: unknown): string {
   const domain = typeof given === 'string' ? normalDomain(given.trim()) : null;
   if (domain === null || !isHostName(domain)) throw refuse('invalid_domain');

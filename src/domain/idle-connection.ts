@@ -1,25 +1,28 @@
-// How long a connection may be silent. What bounds it is the room: while there is plenty, a client has the five minutes of
-// RFC 5321 4.5.3.2.7; the more connections are open, the sooner a silent one makes place for another.
+// The idle timeout of a connection. While there is plenty of room, a client has the five minutes of RFC 5321 4.5.3.2.7.
+// The more connections are open, the sooner a silent one must give way.
 
-/** Up to this part of the room nobody is hurried. */
+/** The share of the room up to which no timeout is shortened. */
 const CALM_PART = 1 / 4;
 const SHORTEST_MS = 1_000;
-/** Within a transaction a sender may have to think. */
+/** The shortest timeout within a transaction, where a client may need time. */
 const SHORTEST_IN_TRANSACTION_MS = 10_000;
 
-/** Only who has said nothing for this long gives way to a newcomer: a client that is just being answered does not. */
+/**
+ * The idle time in milliseconds before a connection gives way to a new one. It protects a client that is just being
+ * answered.
+ */
 const GIVES_WAY_MS = 100;
 
 export interface Room {
-  /** Connections that are let in at once. */
+  /** The largest number of connections. */
   readonly connections: number;
-  /** How long one may be idle while there is plenty of room, milliseconds. */
+  /** The idle timeout in milliseconds while there is plenty of room. */
   readonly idleMs: number;
 }
 
 /**
- * How long a connection may be idle while `open` of them are there, milliseconds: from `idleMs` down to one second, or to ten
- * within a transaction.
+ * Returns the idle timeout in milliseconds while `open` connections exist. It falls from `idleMs` to one second, or to
+ * ten within a transaction.
  */
 export function idleAllowanceMs(open: number, { connections, idleMs }: Room, inTransaction = false): number {
   const calm = connections * CALM_PART;
@@ -29,19 +32,22 @@ export function idleAllowanceMs(open: number, { connections, idleMs }: Room, inT
   return Math.min(idleMs, Math.max(shortest, idleMs * left ** 3));
 }
 
-/** Whether nobody is hurried: {@link idleAllowanceMs} is the whole `idleMs`. */
+/** Tells whether {@link idleAllowanceMs} is the full `idleMs`. */
 export function isCalm(open: number, { connections }: Room): boolean {
   return open <= connections * CALM_PART;
 }
 
-/** What is known of a connection that might give way. */
+/** The facts about a connection that may have to give way. */
 export interface Idler {
-  /** Milliseconds since either side said something; 0 while the client waits for an answer. */
+  /** The milliseconds since either side last wrote. 0 while the client waits for an answer. */
   readonly idleMs: number;
   readonly inTransaction: boolean;
 }
 
-/** Which of them makes place for a newcomer where no room is left: who is idle longest, outside a transaction first; null where all are at work. */
+/**
+ * Chooses the connection that gives way to a new one: the most idle one, first among those outside a transaction.
+ * Returns null if all are active.
+ */
 export function whoGivesWay<T extends Idler>(idlers: Iterable<T>): T | null {
   let outside: T | null = null;
   let within: T | null = null;

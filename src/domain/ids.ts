@@ -1,4 +1,5 @@
-// ULIDs are written as 26 upper-case Crockford characters and accepted in either case (docs/contract.md#ids-and-times).
+// ULIDs have 26 Crockford base32 characters. They are written in upper case and accepted in either case
+// (docs/contract.md#ids-and-times).
 
 declare const brand: unique symbol;
 
@@ -20,15 +21,18 @@ export type EventId = Branded<'event'>;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
-/** The ULID in its written form, or null when `text` is none. */
+/** Parses a ULID into its upper-case form. Returns null if the text is none. */
 export function parseUlid<Id extends Ulid = Ulid>(text: string): Id | null {
-  // The one place where a string becomes an id.
+  // Only here does a string become an id.
   return ULID.test(text) ? (text.toUpperCase() as Id) : null;
 }
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Milliseconds since 1970 held in a ULID's first ten characters. Never earlier than the receipt it was made for. */
+/**
+ * Returns the time in a ULID's first ten characters, in milliseconds since 1970. It is never earlier than the event the
+ * id was made for.
+ */
 export function ulidTime(id: Ulid): number {
   let time = 0;
   for (let i = 0; i < 10; i++) time = time * 32 + ALPHABET.indexOf(id.charAt(i));

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
-// RFC 1122 3.2.1.3, RFC 1918, RFC 3927; RFC 4291 2.5.3, RFC 4193, RFC 4291 2.5.6.
+// The ranges come from RFC 1122 3.2.1.3, RFC 1918 and RFC 3927 for IPv4, and from RFC 4291 2.5.3, RFC 4193 and RFC 4291
+// 2.5.6 for IPv6.
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -14,12 +15,12 @@ PRIVATE.addSubnet('169.254.0.0', 16, 'ipv4');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** 127/8 or ::1, also written as an IPv4-mapped IPv6 address. */
+/** Tells whether an address is 127/8 or ::1, also in IPv4-mapped form. */
 export function isLoopbackAddress(address: string): boolean {
   return isIn(LOOPBACK, address);
 }
 
-/** An address that only reaches a neighbour: private or link-local. */
+/** Tells whether an address is private or link-local. */
 export function isPrivateAddress(address: string): boolean {
   return isIn(PRIVATE, address);
 }
@@ -27,6 +28,6 @@ export function isPrivateAddress(address: string): boolean {
 function isIn(list: BlockList, address: string): boolean {
   const bare = address.split('%')[0] ?? address;
   const family = isIP(bare);
-  // A BlockList looks through IPv4-mapped addresses itself.
+  // A BlockList handles IPv4-mapped addresses itself.
   return family !== 0 && list.check(bare, family === 4 ? 'ipv4' : 'ipv6');
 }

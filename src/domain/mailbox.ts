@@ -3,7 +3,7 @@ import type { GroupId, MailboxId, WorkspaceId } from './ids.ts';
 import type { Plan } from './plan.ts';
 import { parseName } from './workspace.ts';
 
-/** A catchall: it owns a subdomain of the mail domain and takes mail to any address on it. */
+/** A catch-all mailbox. It owns a subdomain of the mail domain and takes mail to any address on it. */
 export interface Mailbox {
   readonly id: MailboxId;
   readonly workspaceId: WorkspaceId;
@@ -12,9 +12,9 @@ export interface Mailbox {
   readonly subdomain: string;
   readonly retentionDays: number;
   readonly outboundEnabled: boolean;
-  /** Addresses and `*.domain` patterns a send may go to. */
+  /** The addresses and `*.domain` patterns to which the mailbox may send. */
   readonly allowlist: readonly string[];
-  /** The inbox mailbox: it also takes mail addressed to nobody's mailbox. */
+  /** Whether it is the inbox mailbox, which also takes mail that no other mailbox takes. */
   readonly seeded: boolean;
   readonly createdAt: number;
 }
@@ -30,19 +30,22 @@ const RESERVED = new Set(
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** One DNS label in lower case. Throws `invalid_subdomain`. */
+/** Parses a subdomain: one DNS label, converted to lower case. Throws `invalid_subdomain`. */
 export function parseSubdomain(value: unknown): string {
   const subdomain = typeof value === 'string' ? value.toLowerCase() : '';
   if (!LABEL.test(subdomain)) throw refuse('invalid_subdomain');
   return subdomain;
 }
 
-/** Apart from the parse: a body that is wrong elsewhere is 400 before a reserved name is 409. */
+/**
+ * Tells whether a subdomain is reserved. The parse does not check it, because an invalid body (400) takes precedence
+ * over a reserved name (409).
+ */
 export function isReserved(subdomain: string): boolean {
   return RESERVED.has(subdomain);
 }
 
-/** The subdomain a name stands for, '' when nothing of it can be in a DNS label. */
+/** Derives a subdomain from a name. Returns '' if no character of the name fits into a DNS label. */
 export function deriveSubdomain(name: string): string {
   return name
     .normalize('NFKD')
@@ -54,7 +57,10 @@ export function deriveSubdomain(name: string): string {
     .replace(/-+$/, '');
 }
 
-/** Name and subdomain of a new mailbox: either may be missing, not both. */
+/**
+ * Determines name and subdomain of a new mailbox. One of them may be missing. Throws `invalid_name` or
+ * `invalid_subdomain`.
+ */
 export function nameAndSubdomain(name: unknown, subdomain: unknown): { name: string; subdomain: string } {
   const given = name ?? null;
   const parsedName = given === null ? null : parseName(given);
@@ -69,7 +75,9 @@ export function nameAndSubdomain(name: unknown, subdomain: unknown): { name: str
   return { name: parsedName, subdomain: parseSubdomain(derived) };
 }
 
-/** Whole days within the plan; the plan's default when not given. Throws `invalid_retention` with `max`. */
+/**
+ * Parses a retention in whole days within the plan. The default is the plan's. Throws `invalid_retention` with `max`.
+ */
 export function parseRetention(value: unknown, plan: Plan): number {
   if (value === undefined || value === null) return plan.retentionDefaultDays;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > plan.retentionMaxDays) {

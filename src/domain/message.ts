@@ -1,9 +1,9 @@
 import type { MailboxId, MessageId, WorkspaceId } from './ids.ts';
 
-/** Where bytes are kept. Only the store that made it can read it. */
+/** A reference to stored bytes. Only the store that made it can read it. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
-/** What is known of a message without reading its bytes: enough for a summary and for every filter. */
+/** The facts about a message that need no read of its bytes. They suffice for a summary and for every filter. */
 export interface Message {
   readonly id: MessageId;
   readonly workspaceId: WorkspaceId;
@@ -11,45 +11,48 @@ export interface Message {
   readonly receivedAt: number;
   readonly sizeBytes: number;
   readonly attachmentCount: number;
-  /** The From header's text, decoded, else the envelope sender. */
+  /** The decoded From header, or else the envelope sender. */
   readonly from: string | null;
-  /** The To header's text, decoded, else the envelope recipients. */
+  /** The decoded To header, or else the envelope recipients. */
   readonly to: string | null;
   readonly cc: string | null;
   readonly subject: string | null;
-  /** RFC 5321 reverse-path, '' for the null sender. */
+  /** The reverse-path of RFC 5321. '' is the null sender. */
   readonly mailFrom: string;
   /** The envelope recipients delivered to this mailbox, in order. */
   readonly rcptTo: readonly string[];
-  /** The message as received. */
+  /** The bytes of the message as received. */
   readonly raw: BlobRef;
   /** {@link Facts} as JSON. */
   readonly facts: BlobRef;
 }
 
-/** What stands beside the bytes: how the message came. */
+/** The facts stored beside the bytes: how the message arrived. */
 export interface Facts {
-  /** `send`: sent from a mailbox here, as it stands there and where it was delivered; `notification`: a report made here of one. */
+  /**
+   * The origin. `send` marks a message sent from a mailbox of this server, both the sent copy and the delivered one.
+   * `notification` marks a report that this server made about one.
+   */
   readonly source: 'smtp' | 'api' | 'send' | 'notification';
-  /** Every recipient of the envelope in the order of RCPT, also those of other mailboxes. */
+  /** The envelope with all recipients in the order of RCPT, including those of other mailboxes. */
   readonly envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] };
   readonly helo: string | null;
   readonly user: string | null;
   readonly tls: { readonly protocol: string; readonly cipher: string } | null;
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
-  /** The dialogue up to the end of DATA, a line each, `C: ` or `S: `; capped, secrets left out. */
+  /** The dialogue up to the end of DATA, in lines with `C: ` or `S: `. It is capped and holds no secrets. */
   readonly transcript: readonly string[];
 }
 
-/** Filters of await, lower-cased; an empty one is none. */
+/** The filters of an await, in lower case. An empty text filters nothing. */
 export interface MessageFilter {
   readonly subject: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The filter of the texts as given. */
+/** Builds a filter from the given texts. */
 export function parseFilter(given: { subject?: string; from?: string; to?: string }): MessageFilter {
   return {
     subject: (given.subject ?? '').toLowerCase(),
@@ -58,7 +61,7 @@ export function parseFilter(given: { subject?: string; from?: string; to?: strin
   };
 }
 
-/** Case-insensitive parts, combined with AND (docs/api.md#messages, docs/contract.md#await). */
+/** Tells whether a message contains every filter text, ignoring case (docs/api.md#messages, docs/contract.md#await). */
 export function matchesFilter(message: Message, filter: MessageFilter): boolean {
   const { subject, from, to } = textsOf(message);
   return has(subject, filter.subject) && has(from, filter.from) && has(to, filter.to);
@@ -68,13 +71,13 @@ export type FilterName = keyof MessageFilter;
 
 const FILTER_NAMES: readonly FilterName[] = ['subject', 'from', 'to'];
 
-/** The filters that do not match, in the order of the API document. */
+/** Lists the filters that do not match, in the order of the API document. */
 export function refusingFilters(message: Message, filter: MessageFilter): FilterName[] {
   const texts = textsOf(message);
   return FILTER_NAMES.filter((name) => !has(texts[name], filter[name]));
 }
 
-/** What each filter looks at, as written. */
+/** Returns the texts that each filter searches, in their original case. */
 export function filterTexts(message: Message): Texts {
   return {
     subject: known(message.subject),
@@ -85,7 +88,7 @@ export function filterTexts(message: Message): Texts {
 
 type Texts = Readonly<Record<FilterName, readonly string[]>>;
 
-// Ten thousand waiters may look at one message in a row: lower-casing it once is what makes that cheap.
+// The last message's texts in lower case. Ten thousand waiters may check the same message, so it is converted once.
 let latest: { message: Message; texts: Texts } | null = null;
 
 function textsOf(message: Message): Texts {

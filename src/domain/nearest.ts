@@ -1,9 +1,9 @@
-/** The name nearest to what was typed, null where none is near enough to have been meant. */
+/** Finds the name closest to the typed text. Returns null if none is close enough to be meant. */
 export function nearest(typed: string, names: readonly string[]): string | null {
   return within(typed, names, (name) => Math.max(1, Math.floor(Math.min(typed.length, name.length) / 3)));
 }
 
-/** As {@link nearest}, for names that may well be somebody else's: one slip, two in a long one. */
+/** Like {@link nearest}, for names that may be valid elsewhere: it allows one slip, or two in a long name. */
 export function slipOf(typed: string, names: readonly string[]): string | null {
   return within(typed, names, () => (typed.length < 10 ? 1 : 2));
 }
@@ -17,7 +17,10 @@ function within(typed: string, names: readonly string[], limitOf: (name: string)
   return best === null || best.distance > limitOf(best.name) ? null : best.name;
 }
 
-/** Letters to add, drop, change or swap with their neighbour. What is far longer than any name is not looked at. */
+/**
+ * Returns the edit distance: the letters to add, drop, change or swap with a neighbour. Lengths that differ by more
+ * than 8 give infinity.
+ */
 function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 8) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];

@@ -1,4 +1,7 @@
-/** 0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped (docs/contract.md#spf-and-virus-scan). */
+/**
+ * The result of a virus scan: 0 not scanned, 1 clean, 2 infected, 3 scan failed, 4 skipped
+ * (docs/contract.md#spf-and-virus-scan).
+ */
 export type VirusScanStatus = 0 | 1 | 2 | 3 | 4;
 
 export interface ParsedAttachment {
@@ -10,7 +13,7 @@ export interface ParsedAttachment {
   readonly virusScanStatus: VirusScanStatus;
 }
 
-/** What the full parse of a mail tells. */
+/** The result of parsing a mail in full. */
 export interface ParsedMail {
   readonly from: string | null;
   readonly to: string | null;
@@ -18,14 +21,14 @@ export interface ParsedMail {
   readonly bcc: string | null;
   readonly replyTo: string | null;
   readonly subject: string | null;
-  /** Decoded; null where the mail has none. Neither is derived from the other. */
+  /** The decoded text body. Null if the mail has none. Neither body is derived from the other. */
   readonly textBody: string | null;
   readonly htmlBody: string | null;
-  /** Lower-case names, decoded values, an array where a header repeats. */
+  /** The header fields: lower-case names with decoded values, and an array if a field repeats. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Bare addresses of To and Cc, lower-cased: the bcc rule needs them. */
+  /** The lower-case addresses of To and Cc. The Bcc rule needs them. */
   readonly toAndCc: readonly string[];
   readonly attachments: readonly ParsedAttachment[];
-  /** Why the parse stopped short, null when it did not. */
+  /** The reason why the parse is incomplete. Null if it is complete. */
   readonly parseError: string | null;
 }

@@ -1,4 +1,4 @@
-// docs/contract.md#plans. Every number is a config key.
+// The plans (docs/contract.md#plans). Every number is a config key.
 
 export type PlanName = 'free' | 'business';
 

@@ -1,10 +1,10 @@
-// Fixed windows of 60 s that open at the first request (docs/contract.md#rate-limits).
+// Rate limits with fixed windows of 60 s, which start with the first request (docs/contract.md#rate-limits).
 
 export const WINDOW_MS = 60_000;
 export const PER_KEY = 100;
 export const PER_WORKSPACE = 1_000;
 
-/** One counter: how many requests came since the window opened. */
+/** A counter of the requests since the window opened. */
 export interface Window {
   readonly openedAt: number;
   readonly used: number;
@@ -14,11 +14,11 @@ export interface Verdict {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends, 1 or more. */
+  /** The whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
 }
 
-/** The window after one more request. A clock set back opens a new one. */
+/** Counts one more request. If the clock was set back, a new window opens. */
 export function count(window: Window | undefined, now: number): Window {
   const open = window !== undefined && now >= window.openedAt && now < window.openedAt + WINDOW_MS;
   return open ? { openedAt: window.openedAt, used: window.used + 1 } : { openedAt: now, used: 1 };
@@ -33,7 +33,9 @@ export function judge(window: Window, limit: number, now: number): Verdict {
   };
 }
 
-/** The verdict a caller is told: the one that refuses (both: the one that does so longer), else the one with less left. */
+/**
+ * Returns the stricter verdict: the one that refuses (if both do, the longer one), or else the one with less remaining.
+ */
 export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.allowed !== b.allowed) return a.allowed ? b : a;
   if (!a.allowed) return a.resetSeconds >= b.resetSeconds ? a : b;

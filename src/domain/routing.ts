@@ -1,8 +1,9 @@
 import type { EnvelopeAddress } from './address.ts';
 
-// docs/contract.md#recipients: `*@<subdomain>.{mail_domain}` goes to that mailbox, whatever the local part.
+// Routing by subdomain (docs/contract.md#recipients): mail to `*@<subdomain>.{mail_domain}` goes to that mailbox,
+// whatever the local part.
 
-/** The subdomain an address is for, null where it is not one label below the mail domain. */
+/** Returns the subdomain of an address. Null if its domain is not one label below the mail domain. */
 export function subdomainOf(address: EnvelopeAddress, mailDomain: string): string | null {
   const suffix = `.${mailDomain}`;
   if (!address.domain.endsWith(suffix)) return null;

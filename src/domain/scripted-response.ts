@@ -2,13 +2,17 @@ import { refuse } from './errors.ts';
 import type { ScriptedResponse, Webhook } from './webhook.ts';
 import { isBodyText, isResponseStatus } from './webhook-settings.ts';
 
-// docs/contract.md#captured-requests-here: answers used one per request, then the configured one again.
+// Scripted responses (docs/contract.md#captured-requests-here). Each serves one request; the configured response
+// follows.
 
 const MOST_RESPONSES = 1_000;
 const MOST_HEADERS = 100;
 const LONGEST_DELAY_MS = 60_000;
 
-/** The list as it comes from outside; what an answer leaves out is 200, no headers, no body, at once. Throws `invalid_responses`. */
+/**
+ * Parses the list of a request. The defaults are status 200, no header fields, no body and no delay. Throws
+ * `invalid_responses`.
+ */
 export function parseScriptedResponses(value: unknown): ScriptedResponse[] {
   if (!Array.isArray(value) || value.length > MOST_RESPONSES) throw refuse('invalid_responses');
   return value.map(parseResponse);
@@ -22,7 +26,7 @@ function parseResponse(value: unknown): ScriptedResponse {
   const { status, headers, body } = given;
   const drop = given['drop'] ?? false;
   if (drop === true) {
-    // Both can't be meant.
+    // A response and a drop exclude each other.
     if ([status, headers, body].some((part) => part !== undefined)) throw refuse('invalid_responses');
     return { drop, delayMs };
   }
@@ -36,9 +40,9 @@ function isDelay(value: unknown): value is number {
 }
 
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** RFC 9110 5.5, without what would end the field: no CR, LF or NUL. */
+/** The field value of RFC 9110 5.5. It excludes CR, LF and NUL. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,4096}$/;
-/** How the answer travels is the server's to say. */
+/** The header fields that frame a message. Only the server may set them. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -61,7 +65,7 @@ function isHeader(header: [string, unknown]): header is [string, string] {
   return NAME.test(name) && !FRAMING.has(name.toLowerCase()) && typeof value === 'string' && VALUE.test(value);
 }
 
-/** What an interceptor answers where no scripted answer is left. */
+/** Returns the response of an interceptor that has no scripted responses left. */
 export function configuredResponse(webhook: Webhook): ScriptedResponse {
   const { responseStatus, responseContentType, responseBody } = webhook;
   const headers = responseContentType === null ? {} : { 'Content-Type': responseContentType };

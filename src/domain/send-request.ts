@@ -3,10 +3,13 @@ import { refuse } from './errors.ts';
 
 export const MAX_RECIPIENTS = 100;
 
-/** A hundred addresses with long names; encoded it stays below what is read of a header. */
+/**
+ * The largest sum of all header fields, in characters. It allows a hundred addresses with long names. Encoded, it stays
+ * below the limit for reading a header.
+ */
 const MAX_HEADER_LENGTH = 48 * 1024;
 
-/** As it comes from outside. */
+/** The fields of a send request, not yet checked. */
 export interface SendFields {
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;
@@ -18,7 +21,7 @@ export interface SendFields {
   readonly htmlBody?: string | null | undefined;
 }
 
-/** An email that can be composed. */
+/** A valid email, ready to be composed. */
 export interface Email {
   readonly from: ListedAddress;
   readonly to: readonly ListedAddress[];
@@ -27,11 +30,14 @@ export interface Email {
   readonly subject: string | null;
   readonly text: string | null;
   readonly html: string | null;
-  /** To, cc and bcc in this order, as envelope addresses; who stands there more than once is one recipient. */
+  /** The envelope addresses of To, Cc and Bcc in this order, each recipient once. */
   readonly recipients: readonly string[];
 }
 
-/** Throws `invalid_body`: a malformed address, more than 100 recipients, no body, or a line break or NUL in a header field. */
+/**
+ * Parses a send request. Throws `invalid_body` for a malformed address, more than 100 recipients, a missing body, or a
+ * line break or NUL in a header field.
+ */
 export function parseSendRequest(fields: SendFields): Email {
   const { from: fromField, to: toField, cc: ccField, bcc: bccField, replyTo, subject = null } = fields;
   checkHeader([fromField, toField, ccField, bccField, replyTo, subject].join(''));
@@ -51,7 +57,7 @@ function checkHeader(fields: string): void {
   if (fields.length > MAX_HEADER_LENGTH || /[\r\n\u0000]/.test(fields)) throw refuse('invalid_body');
 }
 
-/** A field that is null, missing or blank has no addresses. */
+/** Parses an address field. A null, missing or blank field has no addresses. */
 function listOf(field: string | null | undefined): ListedAddress[] {
   if (field === null || field === undefined || field.trim() === '') return [];
   const list = parseAddressList(field);

@@ -1,9 +1,12 @@
-/** Whether a text is what an SMTP server answered, as against what is said of a connection. */
+/** Tells whether a text is an SMTP reply rather than a description of a connection problem. */
 export function isReply(text: string): boolean {
   return /^[2-5]\d{2}(?:[ -]|$)/.test(text);
 }
 
-/** The enhanced status code of an SMTP reply (RFC 3463); where it has none of its class (RFC 2034 4) the class alone, null where it is no reply. */
+/**
+ * Returns the enhanced status code (RFC 3463) of a reply. If it has none of its class (RFC 2034 4), the result is the
+ * class, such as 5.0.0. Returns null if the text is no reply.
+ */
 export function enhancedStatusOf(reply: string): string | null {
   const [, , written] = /^([245])\d{2}[ -](\1\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(reply) ?? [];
   return written ?? (isReply(reply) ? `${reply.charAt(0)}.0.0` : null);

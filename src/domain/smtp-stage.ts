@@ -3,20 +3,20 @@ export const SMTP_STAGES = ['connect', 'helo', 'auth', 'mail', 'rcpt', 'data', '
 
 export type SmtpStage = (typeof SMTP_STAGES)[number];
 
-/** What a server says at a stage, `451 4.7.1 try later` taken apart. */
+/** A reply such as `451 4.7.1 try later` in its parts. */
 export interface SmtpReply {
   readonly code: number;
   readonly text: string;
 }
 
-/** A command or a mail that SMTP refused, as it is told. Texts are cut. */
+/** A refused command or mail, as events and the journal report it. Long texts are cut. */
 export interface SmtpRefusalFacts {
   readonly stage: SmtpStage;
   readonly reply: string;
-  /** One of a few, as the metrics count it. */
+  /** The reason from a small fixed set. The metrics count by it. */
   readonly reason: string;
   readonly mailFrom: string | null;
-  /** The one refused, or the first of the mail that was. */
+  /** The refused recipient, or the first recipient of a refused mail. */
   readonly recipient: string | null;
   readonly recipientCount: number;
   readonly clientAddress: string;

@@ -2,34 +2,38 @@ import { parseEnvelopeAddress } from './address.ts';
 import { isLoopbackAddress, isPrivateAddress } from './ip-address.ts';
 import type { Facts } from './message.ts';
 
-/** RFC 7208 2.6. */
+/** The SPF results of RFC 7208 2.6. */
 export const SPF_RESULTS = ['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror'] as const;
 export type SpfResult = (typeof SPF_RESULTS)[number];
 
-/** What a domain's policy is asked: may this client send for this sender? */
+/** The question to a domain's policy: may this client send mail for this sender? */
 export interface SpfQuestion {
   readonly clientAddress: string;
-  /** Local part and domain, as A-labels. */
+  /** The sender's address. Its domain is in A-labels. */
   readonly sender: string;
   readonly helo: string | null;
 }
 
 /**
- * Null where the result is `none` without a look-up: mail that came by no SMTP, a sender whose domain is none, and
- * loopback and private clients, unless a zone stands in for DNS (docs/contract.md#spf-and-virus-scan).
+ * Builds the SPF question of a message. Null means that the result is `none` without a lookup: the mail did not arrive
+ * by SMTP, the sender has no valid domain, or the client is loopback or private and no zone replaces DNS
+ * (docs/contract.md#spf-and-virus-scan).
  */
 export function spfQuestion(facts: Facts, hasZone: boolean): SpfQuestion | null {
   const { source, clientAddress, envelope, helo } = facts;
   if (source !== 'smtp' || clientAddress === null) return null;
   if (!hasZone && (isLoopbackAddress(clientAddress) || isPrivateAddress(clientAddress))) return null;
-  // RFC 7208 2.4: of the null sender, the name the client gave itself.
+  // For the null sender the HELO name counts (RFC 7208 2.4).
   const sender = parseEnvelopeAddress(envelope.mailFrom === '' ? `postmaster@${helo ?? ''}` : envelope.mailFrom);
   if (sender === null || !isDomainName(sender.domain)) return null;
-  // RFC 7208 4.3
+  // An empty local part becomes `postmaster` (RFC 7208 4.3).
   return { clientAddress, sender: `${sender.localPart || 'postmaster'}@${sender.domain}`, helo };
 }
 
-/** RFC 7208 4.3: an address literal, a single label and what DNS has no name for have no policy. */
+/**
+ * Tells whether a domain can have a policy (RFC 7208 4.3). An address literal, a single label and an invalid DNS name
+ * cannot.
+ */
 function isDomainName(domain: string): boolean {
   const labels = domain.split('.');
   return domain.length <= 253 && labels.length > 1 && labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));

@@ -3,17 +3,17 @@ import { parseAddress } from './address-list.ts';
 import { refuse } from './errors.ts';
 import type { SuppressionId, WorkspaceId } from './ids.ts';
 
-/** An address that bounced or complained: outbound sends refuse it. */
+/** An address that bounced or complained. Sends to it are refused. */
 export interface SuppressionEntry {
   readonly id: SuppressionId;
   readonly workspaceId: WorkspaceId;
-  /** As addresses are compared: the domain in A-labels, all in lower case. */
+  /** The address in the form in which addresses are compared: lower case, with the domain in A-labels. */
   readonly recipient: string;
   readonly reason: 'bounce' | 'complaint';
   readonly addedAt: number;
 }
 
-/** An entry as the local API takes it. Throws `invalid_recipient`, `invalid_reason`. */
+/** Parses an entry of the local API. Throws `invalid_recipient` and `invalid_reason`. */
 export function parseSuppression(given: {
   readonly recipient?: unknown;
   readonly reason?: unknown;

@@ -1,15 +1,19 @@
-// Times are milliseconds since 1970 inside; on the wire ISO 8601 with milliseconds and offset (docs/contract.md#ids-and-times).
+// Times are milliseconds since 1970 in the code, and ISO 8601 with milliseconds and offset on the wire
+// (docs/contract.md#ids-and-times).
 
-/** `2026-11-20T15:55:21.123+00:00` */
+/** Writes a time such as `2026-11-20T15:55:21.123+00:00`. */
 export function writeTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '+00:00');
 }
 
-// A query's `+` arrives as a space where the client did not encode it.
+// A `+` that the client did not encode arrives as a space in a query.
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+\- ])(\d{2})(?::?(\d{2}))?)?$/i;
 
-/** Milliseconds of an ISO 8601 date and time with any offset, UTC where it has none, or null when `text` is none. */
+/**
+ * Parses an ISO 8601 date and time into milliseconds since 1970. Without an offset it is UTC. Returns null if the text
+ * is invalid.
+ */
 export function parseTime(text: string): number | null {
   const match = ISO_8601.exec(text.trim());
   if (match === null) return null;
@@ -30,12 +34,12 @@ function isDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Date.UTC, but for the years it takes for those of the last century. */
+/** Like Date.UTC, but years below 100 do not become those of the last century. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
-/** The UTC day a daily counter belongs to, `2026-11-20`. */
+/** Returns the UTC day for daily counters, such as `2026-11-20`. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

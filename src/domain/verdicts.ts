@@ -1,9 +1,12 @@
 import type { VirusScanStatus } from './parsed-mail.ts';
 import type { SpfResult } from './spf.ts';
 
-/** What others are asked about a message, by whoever first reads it: no sender waits for them. */
+/**
+ * The verdicts of DNS and of the scanner on a message. They are obtained when it is first read, so that no sender
+ * waits.
+ */
 export interface Verdicts {
   readonly spf: SpfResult;
-  /** One for each attachment, in their order. */
+  /** One status per attachment, in their order. */
   readonly virusScan: readonly VirusScanStatus[];
 }

@@ -1,10 +1,13 @@
 import { refuse } from './errors.ts';
 
-// The wallet counts in 1/1000 of a cent, so that $0.50 for 1,000 emails is exact (docs/contract.md#outbound).
+// The wallet counts in 1/1000 of a cent, which makes $0.50 per 1,000 emails exact (docs/contract.md#outbound).
 
 export const EMAIL_MILLICENTS = 50;
 
-/** The balance after so many emails. Throws `insufficient_funds` with `balance_cents`, rounded down, and `required_cents`, up. */
+/**
+ * Returns the balance after this many emails. Throws `insufficient_funds` with `balance_cents`, rounded down, and
+ * `required_cents`, rounded up.
+ */
 export function debit(balanceMillicents: number, emails: number): number {
   const required = emails * EMAIL_MILLICENTS;
   if (required > balanceMillicents) {

@@ -3,18 +3,19 @@ import { parseRetention } from './mailbox.ts';
 import type { Plan } from './plan.ts';
 import type { ForwardMode, Webhook } from './webhook.ts';
 
-// docs/contract.md#settings-of-an-interceptor: what an interceptor may be set to. Checks in the order of the document's fields.
+// The settings of an interceptor (docs/contract.md#settings-of-an-interceptor). The checks run in the order of the
+// document's fields.
 
-/** What a user sets of an interceptor. */
+/** The fields of an interceptor that a user can set. */
 export type WebhookSettings = Pick<
   Webhook,
   'name' | 'responseStatus' | 'responseContentType' | 'responseBody' | 'forwardMode' | 'forwardUrl' | 'retentionDays'
 >;
 
-/** As they come from outside. Null counts as omitted. */
+/** The settings of a request, not yet checked. Null counts as omitted. */
 export type GivenSettings = { readonly [Name in keyof WebhookSettings]?: unknown };
 
-/** Answers 200 with an empty body, forwards nothing, keeps requests as long as the plan does by default. */
+/** Returns the default settings: status 200, an empty body, no forwarding, and the plan's default retention. */
 export function defaultSettings(plan: Plan): WebhookSettings {
   return {
     name: null,
@@ -27,7 +28,7 @@ export function defaultSettings(plan: Plan): WebhookSettings {
   };
 }
 
-/** The settings with what is given in place of what was. Throws `invalid_<field>`, `invalid_retention` with `max`. */
+/** Merges the given settings into the old ones. Throws `invalid_<field>`, and `invalid_retention` with `max`. */
 export function changeSettings(was: WebhookSettings, given: GivenSettings, plan: Plan): WebhookSettings {
   const changed: WebhookSettings = {
     name: orWas(given.name, parseName, was.name),
@@ -38,7 +39,7 @@ export function changeSettings(was: WebhookSettings, given: GivenSettings, plan:
     forwardUrl: orWas(given.forwardUrl, parseForwardUrl, was.forwardUrl),
     retentionDays: orWas(given.retentionDays, (value) => parseRetention(value, plan), was.retentionDays),
   };
-  // Of both together, so after each by itself.
+  // This rule concerns two fields, so it follows the checks of each.
   if (changed.forwardMode !== 'off' && changed.forwardUrl === null) throw refuse('invalid_forward_url');
   return changed;
 }
@@ -51,7 +52,7 @@ const MAX_NAME = 100;
 
 function parseName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : null;
-  // The first look keeps a name of megabytes from being taken apart.
+  // The check of the length comes first, so that a huge name is not split into characters.
   if (name === null || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
     throw refuse('invalid_name');
   }
@@ -63,14 +64,14 @@ function parseResponseStatus(value: unknown): number {
   return value;
 }
 
-/** A status that ends an exchange: 200 to 599. */
+/** Tells whether a value is a final status: 200 to 599. */
 export function isResponseStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
 }
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t \\x21-\\x7e])*"';
-/** RFC 9110 8.3.1. */
+/** The media type of RFC 9110 8.3.1. */
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*$`);
 const LONGEST_MEDIA_TYPE = 255;
 
@@ -81,7 +82,7 @@ function parseContentType(value: unknown): string {
   return value;
 }
 
-/** Bytes in UTF-8. */
+/** The longest response body, in bytes of UTF-8. */
 const LONGEST_BODY = 1024 * 1024;
 
 function parseResponseBody(value: unknown): string {
@@ -89,13 +90,13 @@ function parseResponseBody(value: unknown): string {
   return value;
 }
 
-/** Text that can be sent as a body: well-formed Unicode of at most 1 MiB. */
+/** Tells whether a value can be a body: well-formed Unicode of at most 1 MiB. */
 export function isBodyText(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > LONGEST_BODY) return false;
   return !/\p{Cs}/u.test(value) && new TextEncoder().encode(value).length <= LONGEST_BODY;
 }
 
-/** By the integer that stands for it on the wire. */
+/** The modes, indexed by their integer on the wire. */
 export const FORWARD_MODES = ['off', 'async', 'sync'] as const satisfies readonly ForwardMode[];
 
 function parseForwardMode(value: unknown): ForwardMode {
@@ -110,18 +111,18 @@ function parseForwardMode(value: unknown): ForwardMode {
 const LONGEST_URL = 2_048;
 
 /**
- * Scheme, two slashes, a host and its port, and what follows. URL would drop blanks, line breaks and controls, guess at slashes
- * and decode the host: what is kept is what was checked.
+ * The syntax of a forward URL: scheme, two slashes, host, port, and the rest. `new URL` would drop white space and
+ * control characters, repair slashes and decode the host, so the text that is stored must be the text that was checked.
  */
 const PLAIN_URL =
   /^https?:\/\/(?:\[[\da-f:.]+\]|[^\s\p{Cc}\p{Cs}\\/?#@:%[\]]+)(?::\d{0,5})?(?:[/?#][^\s\p{Cc}\p{Cs}\\]*)?$/iu;
 
-/** Absolute http or https, with a host and no credentials in it. */
+/** Parses an absolute http or https URL with a host and without credentials. Throws `invalid_forward_url`. */
 function parseForwardUrl(value: unknown): string {
   const isPlain = typeof value === 'string' && value.length <= LONGEST_URL && PLAIN_URL.test(value);
   if (!isPlain || !URL.canParse(value)) throw refuse('invalid_forward_url');
   const { hostname, port } = new URL(value);
-  // Nothing listens on port 0, and no name has an empty label but for the root's at the end.
+  // Nothing listens on port 0. Only the final label of a name, the root, may be empty.
   if (port === '0' || /^\.|\.\./.test(hostname)) throw refuse('invalid_forward_url');
   return value;
 }

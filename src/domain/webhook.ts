@@ -1,14 +1,17 @@
 import type { WebhookId, WorkspaceId } from './ids.ts';
 
-/** `async`: answer first, forward afterwards. `sync`: one attempt before the answer (docs/contract.md#forwarding). */
+/**
+ * The forwarding mode. `async` answers first and then forwards. `sync` makes one attempt before it answers
+ * (docs/contract.md#forwarding).
+ */
 export type ForwardMode = 'off' | 'async' | 'sync';
 
-/** An interceptor: a capture URL that records what it receives, answers as configured, and forwards where it is told to. */
+/** An interceptor. Its capture URL records requests, answers as configured, and may forward them. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly workspaceId: WorkspaceId;
   readonly name: string | null;
-  /** The capture key: who knows it may send. */
+  /** The capture key. Anyone who knows it may send requests. */
   readonly key: string;
   readonly responseStatus: number;
   readonly responseContentType: string | null;
@@ -19,7 +22,7 @@ export interface Webhook {
   readonly createdAt: number;
 }
 
-/** An answer used once, before the configured one again (docs/contract.md#captured-requests-here). */
+/** A response that serves one request. The configured response follows (docs/contract.md#captured-requests-here). */
 export type ScriptedResponse =
   | { readonly drop: true; readonly delayMs: number }
   | {

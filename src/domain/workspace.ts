@@ -2,35 +2,42 @@ import { refuse } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
 import { isPlanName, type PlanName } from './plan.ts';
 
-/** `off` lifts rate limits and daily caps; counters still count (docs/contract.md#rate-limits). */
+/**
+ * The enforcement of limits. `off` lifts rate limits and daily caps, but counters still count
+ * (docs/contract.md#rate-limits).
+ */
 export type Limits = 'cloud' | 'off';
 
-/** The tenant. */
+/** A tenant. */
 export interface Workspace {
   readonly id: WorkspaceId;
   readonly name: string;
   readonly plan: PlanName;
   readonly limits: Limits;
-  /** 1/1000 of a cent, so that a mail at 50 of them is exact. */
+  /** The balance in 1/1000 of a cent. An email costs 50 of them. */
   readonly walletMillicents: number;
-  /** Made by the seed: `reset` keeps it, nothing deletes it. */
+  /** Whether the seed created it. `reset` keeps it, and it cannot be deleted. */
   readonly seeded: boolean;
   readonly createdAt: number;
 }
 
 const MAX_NAME = 100;
 
-/** Workspace and group names follow the mailbox rule: 1 to 100 characters after trimming, no control characters. */
+/**
+ * Parses a name: 1 to 100 characters after trimming, without control characters. Workspaces, groups and mailboxes use
+ * it. Returns null if it is invalid.
+ */
 export function parseName(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const name = value.trim();
-  // Counted in characters, not in UTF-16 units; the first look keeps a name of megabytes from being taken apart.
+  // The limit counts characters, not UTF-16 units. This check comes first, so that a huge name is not split into
+  // characters.
   if (name.length > 2 * MAX_NAME) return null;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   return name.length >= 1 && [...name].length <= MAX_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(name) ? name : null;
 }
 
-/** As they come from outside. Null counts as omitted. */
+/** The changes of a request, not yet checked. Null counts as omitted. */
 export interface WorkspaceChanges {
   readonly name?: unknown;
   readonly plan?: unknown;
@@ -38,7 +45,10 @@ export interface WorkspaceChanges {
   readonly walletCents?: unknown;
 }
 
-/** What of a workspace is to change, as far as given. Throws `invalid_name`, `invalid_plan`, `invalid_limits`, `invalid_wallet_cents`. */
+/**
+ * Parses the changes to a workspace. Throws `invalid_name`, `invalid_plan`, `invalid_limits` and
+ * `invalid_wallet_cents`.
+ */
 export function parseWorkspaceChanges(
   given: WorkspaceChanges,
 ): Partial<Pick<Workspace, 'name' | 'plan' | 'limits' | 'walletMillicents'>> {

@@ -4,32 +4,32 @@ import type { Clock } from '../ports/clock.ts';
 import type { FeedFilter } from '../ports/feed.ts';
 import type { Reader } from '../ports/store.ts';
 
-/** Events read at once. */
+/** The number of events read at once. */
 const PAGE = 256;
-/** What a batch holds, but for one event that is larger by itself. */
+/** The largest batch, in bytes. A single larger event forms a batch of its own. */
 const BATCH_BYTES = 64 * 1024;
 const BATCHES_KEPT = 64;
 const ENCODED_BYTES_KEPT = 4 * 1024 * 1024;
 
-/** Some events as they go over the wire. */
+/** Consecutive events, encoded for the wire. */
 export interface Batch {
   readonly bytes: Buffer;
-  /** The position after it. */
+  /** The position in the feed after the last event of the batch. */
   readonly next: EventId | null;
-  /** There was more to read. */
+  /** Whether the feed holds more events after this batch. */
   readonly more: boolean;
 }
 
 export type Encode = (item: FeedItem) => Buffer;
 
-/** What comes after a position, read and encoded once for all who stand there. */
+/** Reads and encodes the events after a position. Subscribers at the same position share the result. */
 export class Batches {
   readonly #read: Reader;
   readonly #clock: Clock;
   readonly #encode: Encode;
   readonly #batches = new Map<string, Batch>();
   #generation = 0;
-  /** By row: one that changed is another row. */
+  /** Encoded events by row object. A changed row is a new object, so the entry never goes stale. */
   readonly #encoded = new Map<object, Buffer>();
   #encodedBytes = 0;
 
@@ -39,19 +39,19 @@ export class Batches {
     this.#encode = encode;
   }
 
-  /** `key` tells the filter from others. */
+  /** Returns the batch after a position. `key` identifies the filter. */
   async after(filter: FeedFilter, key: string, after: EventId | null): Promise<Batch> {
     const position = `${key} ${after ?? ''}`;
     const kept = this.#batches.get(position);
     if (kept !== undefined) return kept;
     const generation = this.#generation;
     const batch = await this.#look(filter, after);
-    // A commit while it was being read: whoever is served next must see it.
+    // A commit happened during the read. The batch is not cached, so the next subscriber sees the new events.
     if (generation === this.#generation) this.#keep(position, batch);
     return batch;
   }
 
-  /** Something was committed, or time went by: what was read may be more now, or less. */
+  /** Drops the cached batches. A commit or the passing of time may have changed what they hold. */
   forget(): void {
     this.#generation++;
     this.#batches.clear();
@@ -59,7 +59,7 @@ export class Batches {
 
   async #look(filter: FeedFilter, after: EventId | null): Promise<Batch> {
     const { events } = this.#read;
-    // Asked first: what is not found up to here did not concern this filter, and is not looked through again.
+    // The last id is read first. Events up to it that the filter leaves out are not searched again.
     const lastId = await events.lastId();
     const items = await events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });
     const encoded: Buffer[] = [];

@@ -4,34 +4,37 @@ import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/feed.ts';
 import type { Log } from '../ports/log.ts';
 import type { Commit, Store } from '../ports/store.ts';
 import { Batches, type Encode } from './batches.ts';
-import { Duty } from './duty.ts';
+import { TimeBudget } from './time-budget.ts';
 
-/** How long the loop is kept at a time. */
+/** The longest time in milliseconds that the outbox keeps the event loop busy. */
 const SLICE_MS = 1;
 const RETRY_MS = 100;
-/** Several events at once: more are on their way, and told together they cost less. */
+/**
+ * A batch of more than this many bytes is a burst. The outbox then rests, because sending the following events together
+ * costs less.
+ */
 const BURST_BYTES = 2_000;
 const BURST_REST_MS = 10;
 
-/** What is read of a store. */
+/** The part of a store that the outbox uses. */
 type Readable = Pick<Store, 'read' | 'onCommit'>;
 
-/** A position in the feed, and where what comes after it goes. */
+/** A subscriber: its position in the feed, and the outlet for the events after it. */
 interface Subscriber {
   readonly filter: FeedFilter;
   readonly key: string;
   readonly outlet: Outlet;
   cursor: EventId | null;
-  /** Its outlet takes nothing now. */
+  /** Whether its outlet accepts no more events for now. */
   blocked: boolean;
 }
 
-/** Who is woken together: those of one mailbox, or, null, those of every one. */
+/** The group of subscribers that wake together: those of one mailbox, or with null those of all mailboxes. */
 type Concern = MailboxId | null;
 
 /**
- * The feed of a store. A commit is a reason to look, and a subscriber's cursor decides what it is told: so there is one
- * way, and no seam, from the oldest event to the newest. Nobody's events are queued; who is behind reads later.
+ * Creates the feed of a store. A commit only wakes subscribers; each reads from its own cursor. Old and new events thus
+ * take the same path without a gap. No events are queued for a slow subscriber: it reads them later.
  */
 export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode): Feed {
   return new Outbox(store, clock, log, encode);
@@ -41,15 +44,15 @@ class Outbox implements Feed {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #batches: Batches;
-  readonly #duty: Duty;
+  readonly #budget: TimeBudget;
   readonly #stopListening: () => void;
   readonly #subscribers = new Set<Subscriber>();
-  /** Those told all that there was, until something concerns them. */
+  /** Subscribers that have read everything. A commit that concerns them wakes them. */
   readonly #resting = new Map<Concern, Set<Subscriber>>();
-  /** Those there may be something for, longest waiting first. */
+  /** Subscribers that may have events to read. The one that has waited longest comes first. */
   readonly #ready = new Set<Subscriber>();
   #serving: Subscriber | null = null;
-  /** Something came that concerns who is being served. */
+  /** Whether a commit concerned the subscriber while it was being served. */
   #woken = false;
   #running = false;
   #failing = false;
@@ -59,7 +62,7 @@ class Outbox implements Feed {
     this.#clock = clock;
     this.#log = log;
     this.#batches = new Batches(store.read, clock, encode);
-    this.#duty = new Duty(clock);
+    this.#budget = new TimeBudget(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }
 
@@ -115,21 +118,21 @@ class Outbox implements Feed {
     this.#ready.add(subscriber);
     if (this.#running) return;
     this.#running = true;
-    // Not within the commit: those who wait for it come first.
+    // Runs after the commit, so that the transaction's caller is served first.
     setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {
     while (this.#ready.size > 0) {
-      const restMs = this.#duty.restMs(SLICE_MS, this.size);
+      const restMs = this.#budget.waitMs(SLICE_MS, this.size);
       if (restMs > 0) {
-        // What is read before and after a rest need not be the same.
+        // Batches read before the wait may be outdated after it.
         this.#batches.forget();
         await this.#clock.sleep(restMs);
         continue;
       }
       this.#burst = false;
-      // The cursor has not moved where the store failed, so nothing is lost: it may be well again by then.
+      // The cursors have not moved if the store failed, so no event is lost. The loop tries again later.
       if (!(await this.#slice())) await this.#clock.sleep(RETRY_MS);
       else if (this.#burst) await this.#clock.sleep(BURST_REST_MS);
       else await new Promise((resolve) => setImmediate(resolve));
@@ -138,7 +141,7 @@ class Outbox implements Feed {
     this.#running = false;
   }
 
-  /** Serves as many as there is time for. False where the store failed. */
+  /** Serves subscribers until the slice is used up. Returns false if the store failed. */
   async #slice(): Promise<boolean> {
     const startedAt = this.#clock.steady();
     let now = startedAt;
@@ -155,7 +158,7 @@ class Outbox implements Feed {
       this.#failing = true;
       return false;
     } finally {
-      this.#duty.spend(now - startedAt);
+      this.#budget.spend(now - startedAt);
     }
   }
 
@@ -187,7 +190,7 @@ function concernOf({ filter }: Subscriber): Concern {
   return filter.mailboxId ?? null;
 }
 
-/** Equal for filters that let the same pass. */
+/** Returns a key that is equal for filters that admit the same events. */
 function keyOf({ types, mailboxId }: FeedFilter): string {
   return `${types === undefined ? '*' : [...types].sort().join()} ${mailboxId ?? '*'}`;
 }

@@ -7,9 +7,12 @@ export interface TextUrl {
 
 export const MAX_URL_CHARACTERS = 8 * 1024;
 const WEB = /https?:\/\//gi;
-/** Any scheme that stands by itself before `://`. */
+/** Any URL scheme directly before `://`. */
 const ANY_SCHEME = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:\/\//gi;
-/** What no URL in a text goes beyond: white space, quotes, and what Chinese and Japanese write without a space. */
+/**
+ * The characters that end a URL in a text: white space, quotes, and characters of Chinese, Japanese and Korean, which
+ * write no space before them.
+ */
 const END =
   /[\s<>"“”„«»‘’‹›`{}|\\^\p{Cc}、。，：；！？「」『』【】（）《》…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CLOSING: ReadonlyMap<string, string> = new Map([
@@ -17,7 +20,9 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
   [']', '['],
 ]);
 
-/** Finds the http and https URLs of a text, in order; with `'any scheme'` also those of other schemes. Linear. */
+/**
+ * Finds the http and https URLs of a text, in order. `'any scheme'` includes URLs of other schemes. Its cost is linear.
+ */
 export function urlsIn(text: string, which: 'web' | 'any scheme' = 'web'): TextUrl[] {
   const urls: TextUrl[] = [];
   const scheme = which === 'web' ? WEB : ANY_SCHEME;
@@ -38,7 +43,7 @@ function bare(piece: string): { url: string; length: number } {
   return { url, length: url.length };
 }
 
-/** RFC 3986 appendix C: between angle brackets it may be broken over lines. */
+/** Reads a URL between angle brackets, which may contain line breaks (RFC 3986 appendix C). */
 function bracketed(piece: string): { url: string; length: number } {
   const close = piece.indexOf('>');
   const inside = close < 0 ? '' : piece.slice(0, close);
@@ -47,7 +52,7 @@ function bracketed(piece: string): { url: string; length: number } {
   return { url, length: close };
 }
 
-/** Without the punctuation of the sentence, and without a bracket that was opened before the URL. */
+/** Removes the punctuation of the sentence and a closing bracket that was opened before the URL. */
 function withoutTrailing(url: string): string {
   const open = new Map<string, number>();
   for (const character of url) open.set(character, (open.get(character) ?? 0) + 1);

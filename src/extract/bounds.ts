@@ -1,7 +1,10 @@
-/** Of each body so many characters are read: nothing past them is looked at for codes or links. */
+/** The number of characters of each body that are searched for codes and links. */
 export const MAX_CHARACTERS = 512 * 1024;
 
-/** What of a mail's bodies is left unread when codes and links are looked for, as a sentence; null where all is read. */
+/**
+ * Describes the part of the bodies that is not searched for codes and links, as a sentence. Returns null if all is
+ * searched.
+ */
 export function whyUnread({
   text,
   html,

@@ -1,7 +1,7 @@
-/** What takes no place on paper: soft hyphens, zero-width characters, marks and overrides of direction. */
+/** Invisible characters: soft hyphens, zero-width characters, and marks that change the text direction. */
 const UNSEEN = /(?:\u034F|[\u00AD\u061C\u115F\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|\uFE0F)+/g;
 
-/** The text without characters nobody sees, digits of other scripts as ASCII. */
+/** Removes invisible characters and converts Arabic and full-width digits to ASCII. */
 export function cleanText(text: string): string {
   return text.replace(UNSEEN, '').replace(/[٠-٩۰-۹０-９]/g, (digit) => String(digitOf(digit.charCodeAt(0))));
 }

@@ -12,42 +12,45 @@ import type { Lexeme, Shape } from './code-shapes.ts';
 import type { Saying, Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
-/** A text in which codes are looked for, with all its numbers and telling words. */
+/** A text to search for codes, with all its numbers and telling words. */
 export interface Source {
   readonly text: string;
   readonly lexemes: readonly Lexeme[];
   readonly words: readonly Word[];
 }
 
-/** What the words around a number say of it. */
+/** The evidence that the words around a number give. */
 export interface Evidence {
-  /** `not`: that it is another kind of number. */
+  /** The strength of the evidence. `not` means another kind of number. */
   readonly saying: Saying | 'nothing';
   readonly points: number;
   readonly reasons: readonly string[];
   readonly introduced: Introduced;
-  /** Hardly a word stands between. */
+  /** Whether almost no word stands between the telling word and the number. */
   readonly isDirect: boolean;
 }
 
-/** Further apart than looks can make up for: a word of a lesser kind never beats one of a better. */
+/** The points of each strength. They lie so far apart that emphasis never outweighs a stronger word. */
 const POINTS = { strong: 60, medium: 40, weak: 25, not: 0 } as const;
 const FAR = 160;
 const MAX_WORDS = 8;
 const NOTHING: Evidence = { saying: 'nothing', points: 0, reasons: [], introduced: 'not', isDirect: false };
 const SENTENCE_END = /[.!?。！？](?:\s|$)/;
 
-/** What a code may be for: it is another number only where that follows at once. */
+/** Words that may tell what a code is for. They mark another kind of number only if the number follows directly. */
 const SOFT = new Set(
   'account|order|orders|payment|user|member|membership|customer|booking|reservation|phone|mobile|transaction|since|port|bestellung|auftrag|commande|compte|réservation|pedido|cuenta|conta|reserva|ordine|prenotazione|bestelling|boeking|zamówienie|zamówienia|заказ|заказа|sipariş|订单|訂單|账号|注文|予約|주문|예약|الطلب|הזמנה'.split(
     '|',
   ),
 );
-/** Between a label and the number below it there is nothing, or other numbers of a list. */
+/** Matches a text without words, which may separate a label from a number below it. */
 const HOLDS_NO_WORDS = /^[^\p{Ll}\p{Lo}]*$/u;
 const CODE_OF_LETTERS = /^\s*[a-z0-9]{1,5}(?:-[a-z0-9]{1,5}){1,3}\s*$/;
 
-/** `taken` is where the last number before that was taken for a code ends: its label is its own. */
+/**
+ * Collects the evidence for a shape. `taken` is the end of the previous number that was accepted as a code; the words
+ * before it are its label.
+ */
 export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, taken: number): Evidence {
   const before = wordsBefore(source, shape, isAlone, taken);
   if (before.saying === 'not' || (before.saying !== 'nothing' && before.introduced !== 'not')) return before;
@@ -57,11 +60,11 @@ export function evidenceFor(source: Source, shape: Shape, isAlone: boolean, take
   return before;
 }
 
-/** `Enter 481516` */
+/** Finds evidence such as `Enter 481516`. */
 function entered({ text, words }: Source, shape: Shape, after: Evidence): Evidence | null {
   const verb = enteringVerb(text, shape.start);
   if (verb === null) return null;
-  // Many things are used.
+  // "Use" has many objects, so it counts only in a mail about codes.
   const isOfCodes = after.saying === 'weak' || words.some(({ saying }) => saying === 'strong' || saying === 'medium');
   if (/^(?:use|utilisez)$/.test(verb) && !isOfCodes) return null;
   return { saying: 'weak', points: POINTS.weak, reasons: [`after "${verb}"`], introduced: 'at once', isDirect: true };
@@ -84,7 +87,7 @@ function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: bo
       if (!SOFT.has(word.words) || /^[ \u00A0#.]*$/.test(between)) return refused(word);
       denied = word;
     } else if (taken > word.end ? !isListed(text.slice(taken, shape.start)) : isTaken(text, lexemes, word, shape)) {
-      // It is the label of another.
+      // The word is the label of another number.
     } else if (best === null || isBetter(word.saying, best.saying)) {
       if (word.saying !== 'weak' || !(denied !== null || SENTENCE_END.test(between))) best = word;
     }
@@ -98,11 +101,11 @@ function wordsBefore({ text, lexemes, words }: Source, shape: Shape, isAlone: bo
 function introducedAfter(word: Word, between: string, isAlone: boolean, isNext: boolean): Introduced {
   if (isNext) return 'at once';
   if (isAlone) return leadsElsewhere(word, between.split('\n', 1)[0] ?? '') ? 'not' : 'explicitly';
-  // `Log in: 481516` is a name to log in with.
+  // `Log in: 481516` may be a user name.
   return word.saying === 'weak' ? 'not' : introducedBy(word, between);
 }
 
-/** The text between a word and a number keeps them together. */
+/** Tells whether the text between a word and a number lets the word refer to the number. */
 function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean {
   const sentence = SENTENCE_END.test(between);
   if (isAlone && !isFurther)
@@ -110,7 +113,7 @@ function reaches(between: string, isAlone: boolean, isFurther: boolean): boolean
       .split('\n')
       .slice(1)
       .every((line) => HOLDS_NO_WORDS.test(line.replace(CODE_OF_LETTERS, '')));
-  // A text may be broken in the middle of a sentence.
+  // A line break may fall within a sentence.
   return !sentence && between.split('\n').length <= (isAlone ? 4 : 2) && (isAlone || !/\n\s*\n/.test(between));
 }
 

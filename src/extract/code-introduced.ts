@@ -2,10 +2,10 @@ import { A_WORD, type Lexeme, type Shape } from './code-shapes.ts';
 import type { Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 
-// A number in a sentence is its code only where the sentence says so: `code: N`, `code is N`, `code N`, `enter N`, `N is
-// your code`. Behind "sent to", "such as", "at" it is another one.
+// A number in a sentence is a code only if the sentence says so: `code: N`, `code is N`, `code N`, `enter N`, `N is
+// your code`. After "sent to", "such as" or "at" it is something else.
 
-/** How a word leads to the number after it. */
+/** The way in which a word introduces the number after it. */
 export type Introduced = 'explicitly' | 'at once' | 'not';
 
 const OPENERS = String.raw`[\s"'“”„«»*_([\]{【「『]*`;
@@ -19,14 +19,17 @@ const AT_ONCE = new RegExp(
   `^${OPENERS}(?:(?:number|no\\.?|nr\\.?|nummer|numéro|número|numero|شما|الخاص بك|שלך|आपका|ของคุณ)\\s*)?${OPENERS}$`,
   'iu',
 );
-/** Where a code went, or until when it holds: what follows is an address, a telephone number, a time. */
+/** Words after which an address, a phone number or a time follows, not a code. */
 const LEADS_ELSEWHERE =
   /(?:^|\s)(?:to|at|by|via|from|until|till|an|bei|bis|à|au|chez|jusqu'à|al|hasta|até|fino|do|на|до)\s*:?\s*$/iu;
 const POLISH = /^(?:kod|hasło|jednorazowy)/;
 const POLISH_IS = new RegExp(String.raw`\sto:?${OPENERS}$`, 'u');
 const ASIDE = /\([^()\n]{0,80}\)/g;
 
-/** Whether the text between a word for a code and a number, on the same line or not, says that this is the one. */
+/**
+ * Tells whether the text between a word for a code and a number, in the same line or not, introduces the number as the
+ * code.
+ */
 export function introducedBy(word: Word, between: string): Introduced {
   const plain = between.replace(ASIDE, ' ');
   if (AT_ONCE.test(plain)) return 'at once';
@@ -34,22 +37,22 @@ export function introducedBy(word: Word, between: string): Introduced {
   return EXPLICIT.test(plain) && !leadsElsewhere(word, plain) ? 'explicitly' : 'not';
 }
 
-/** Between the word and the number no more than a word or two of the same sentence. */
+/** Tells whether at most two words of the same sentence separate the word and the number. */
 export function leadsDirectly(between: string): boolean {
   return /^[^.!?。！？\p{L}]*(?:\p{L}+[^.!?。！？\p{L}]+){0,2}$/u.test(between.replace(ASIDE, ' '));
 }
 
-/** `The code was sent to:` */
+/** Tells whether something other than a code follows, as in `The code was sent to:`. */
 export function leadsElsewhere(word: Word, between: string): boolean {
   return LEADS_ELSEWHERE.test(between) && !POLISH.test(word.words);
 }
 
 const AS =
   /^["'“”»)\]*_.]*\s*(?:[:(–—-]\s*|(?:is|ist|est|es|é|è|as|als|comme|como|come|jako|jest|är|er|это|—|to be)\s+)(?:[\p{L}\p{N}'’.&+-]+\s+){0,5}["'“„«(]*$/iu;
-/** In scripts without spaces between words, or with few. */
+/** A short text in a script that uses no or few spaces. */
 const OTHER_SCRIPT = /^[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}0-9\n]{0,16}$/u;
 
-/** Whether the text between a number and a word for a code after it makes it the code: `481516 is your`. */
+/** Tells whether the text after a number makes it the code, as in `481516 is your code`. */
 export function namedBy(between: string): boolean {
   return /^\s*$/.test(between) || OTHER_SCRIPT.test(between) || AS.test(between);
 }
@@ -57,7 +60,7 @@ export function namedBy(between: string): boolean {
 const ENTERS =
   /(?:^|[^\p{L}])(enter|use|type|input|type in|saisissez|entrez|utilisez|introduce|ingresa|ingrese|insira|digite|inserisci|wpisz|введите|输入|請輸入)\s*["'“„«*_([]*$/iu;
 
-/** The verb right before a number that tells to enter it. */
+/** Returns the verb right before a number that asks to enter it, or null. */
 export function enteringVerb(text: string, start: number): string | null {
   return ENTERS.exec(text.slice(Math.max(0, start - 24), start))?.[1]?.toLowerCase() ?? null;
 }
@@ -65,21 +68,21 @@ export function enteringVerb(text: string, start: number): string | null {
 const RETIRED =
   /^[^\n]{0,80}?(?<!\b(?:it|they) )\b(?:(?:has|have|had) (?:now |already |just )?(?:expired|been (?:replaced|revoked|used))|(?:is|are) (?:now |already )?(?:expired|invalid|no longer valid)|no longer (?:works|valid)|ist (?:abgelaufen|ungültig)|a expiré|n'est plus valable|ha caducado|expirou|è scaduto|is verlopen|wygasł)/iu;
 
-/** What a sentence says of the number before: that it is a code no more. */
+/** Tells whether the sentence after a number says that the code is no longer valid. */
 export function isRetired(text: string, end: number): boolean {
   const after = text.slice(end, end + 120);
   const stop = after.search(/[.!?](?:\s|$)/);
   return RETIRED.test(stop < 0 ? after : after.slice(0, stop));
 }
 
-/** Between the numbers of a list: commas, "or", the count of the next. */
+/** The text between the numbers of a list: commas, "or", or the count of the next item. */
 const LISTED = /^(?:[\s,;/|•*·–-]|or|and|und|oder|ou|et|o|y|e|[0-9]{1,2}[.):])*$/i;
 
 export function isListed(between: string): boolean {
   return between.length < 24 && LISTED.test(between);
 }
 
-/** The number to which a word leads directly, before the shape: then the word is about that one. */
+/** Tells whether a word introduces another number before the shape. The word then belongs to that number. */
 export function isTaken(text: string, lexemes: readonly Lexeme[], word: Word, shape: Shape): boolean {
   const first = lexemes[firstIndex(lexemes.length, (i) => (lexemes[i]?.start ?? 0) >= word.end)];
   if (first === undefined || first.start >= shape.start || first.text.length < 4) return false;
@@ -87,16 +90,16 @@ export function isTaken(text: string, lexemes: readonly Lexeme[], word: Word, sh
   return introducedBy(word, between) !== 'not' && !isListed(text.slice(first.end, shape.start));
 }
 
-/** Letters alone are a code only where a colon or an "is" presents them, and nothing follows in their sentence. */
+/** Letters without digits are a code only if a colon or "is" introduces them and their sentence ends after them. */
 const LETTERS_AFTER =
   /[ \u00A0]*(?::\s*|[ \u00A0](?:is|ist|lautet|est|es|é|è|jest|är|er):?\s+)["'“„«*]*([A-Z]{4,10}|[A-Z]{3}-[A-Z]{3}|[A-Z]{4}-[A-Z]{4})(?=["'”»*]*(?:[.,!]?\s*(?:\n|$)|\.\s|\t))/uy;
 
-/** Codes without any digit. */
+/** Finds codes without digits. */
 export function introducedLetters(text: string, words: readonly Word[]): Shape[] {
   const shapes: Shape[] = [];
   for (const { saying, end } of words) {
     if (saying !== 'strong' && saying !== 'medium') continue;
-    // In a text all of capitals any word may follow.
+    // In a text in capitals, any word could follow.
     if (text.slice(end - 4, end) === text.slice(end - 4, end).toUpperCase()) continue;
     LETTERS_AFTER.lastIndex = end;
     const match = LETTERS_AFTER.exec(text);

@@ -5,27 +5,27 @@ import type { Word } from './code-words.ts';
 import { firstIndex } from './first-index.ts';
 import type { Emphasis } from './visible-text.ts';
 
-/** What all of a mail says of the codes in it. */
+/** The facts about a whole mail that affect its codes. */
 export interface Mail {
-  /** By its subject. */
+  /** Whether the subject speaks of a code. */
   readonly isAboutCodes: boolean;
   readonly namesCodes: boolean;
   readonly isOffer: boolean;
   readonly isTravel: boolean;
 }
 
-/** A number, how likely it is the code, and why it is or is not. */
+/** A number with its points and the reasons for and against it. */
 export interface Scored {
   readonly shape: Shape;
   readonly points: number;
   readonly reasons: readonly string[];
-  /** Why it is no code. */
+  /** The reason why it is no code. */
   readonly refused?: string;
-  /** A word for a code leads directly to it, but it doesn't read like one. */
+  /** Whether a word for a code introduces it directly, although it does not look like a code. */
   readonly isCalledCode: boolean;
 }
 
-/** Where a shape stands. */
+/** The position of a shape in the text. */
 export interface Place {
   readonly isAlone: boolean;
   readonly isParagraph: boolean;
@@ -36,10 +36,13 @@ const OFFER =
   /^(?:promo|promotion|discount|% off|off your|checkout|coupon|voucher|rabatt|gutschein)|(?:promo|discount|coupon|offer|gutschein|rabatt|korting)/;
 const TRAVEL = /^(?:booking|reservation|itinerary|flight|réservation|reserva|prenotazione|boeking|rezervasyon)/;
 const YEAR = /^(?:19|20)[0-9]{2}$/;
-/** What says that a number is meant to be found: its line, or its sentence. */
+/** The points for a number that stands alone on its line or is introduced by its sentence. */
 const PRESENTED = 20;
 const ABOUT_CODES = 25;
-/** Less than what tells one word for a code from another: a look alone decides nothing. */
+/**
+ * The points for emphasis. They are fewer than the difference between two kinds of words, so emphasis alone decides
+ * nothing.
+ */
 const LOOKS = { large: 6, bold: 4 } as const;
 
 const BOOKING = 'of a booking';
@@ -75,7 +78,7 @@ export function score(text: string, shape: Shape, evidence: Evidence, place: Pla
   return { ...scored, refused: refusal, isCalledCode: isCalled && MISREAD.has(refusal) };
 }
 
-/** Why it is no code, null where it may be one. */
+/** Returns the reason why a shape is no code, or null if it may be one. */
 function refusalOf(text: string, shape: Shape, evidence: Evidence, place: Place, mail: Mail): string | null {
   const { saying, introduced, reasons } = evidence;
   const isNamed = saying === 'strong' || saying === 'medium';
@@ -93,17 +96,17 @@ function refusalOf(text: string, shape: Shape, evidence: Evidence, place: Place,
   return shape.refused ?? null;
 }
 
-/** It stands as a code does, in a mail about one. */
+/** Tells whether a number stands where a code would, in a mail about codes. */
 function isExpected({ code }: Shape, { isAlone, isParagraph, look }: Place, mail: Mail): boolean {
   if (!isAlone) return false;
-  // A short number on a line among others is of a postal address.
+  // A short number among other lines may belong to a postal address.
   const isApart = isParagraph || look !== null || code.length >= 6;
   return (mail.isAboutCodes && isApart) || (mail.namesCodes && look === 'large');
 }
 
 const LOOK_AROUND = 12;
 const NOTHING_BESIDE = /^[\s"'“”„«»*_()[\]{}|>.:·•–—-]*$/;
-/** The count of a list. */
+/** The number of a list item. */
 const COUNT = /^\s*\(?[0-9]{1,2}[.):]\s+/;
 
 export function placeOf({ text }: Source, emphasis: readonly Emphasis[], shape: Shape): Place {

@@ -1,25 +1,25 @@
 import { type TextUrl, urlsIn } from './autolinks.ts';
 import { firstIndex } from './first-index.ts';
 
-/** What looks like a code, wherever it stands. */
+/** A piece of text that looks like a code, regardless of its context. */
 export interface Shape {
-  /** Without the spaces or hyphens inside. */
+  /** The code without inner spaces and hyphens. */
   readonly code: string;
   readonly written: string;
   readonly start: number;
   readonly end: number;
-  /** `loose` may be any word: it is a code only where it is introduced as one. */
+  /** The form. `loose` may be any word, so it is a code only if it is introduced as one. */
   readonly kind: 'digits' | 'grouped' | 'letters' | 'loose';
-  /** Why it is none, whatever introduces it. */
+  /** The reason why it is no code, regardless of its introduction. */
   readonly refused?: string;
 }
 
-/** Any number, code or not: a label belongs to the number that follows it. */
+/** Any number in a text. A label belongs to the number that follows it. */
 export interface Lexeme {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** With the signs around it, which tell a price, an address ... */
+  /** The number with the signs around it, which reveal a price or an address. */
   readonly whole: string;
   readonly at: number;
 }
@@ -35,11 +35,11 @@ const MONEY_WORD = /^(?:dollars?|euros?|cents?|pounds?|yen|円|元|원|руб|р
 const UNIT =
   /^(?:minutes?|mins?|hours?|hrs?|days?|seconds?|secs?|weeks?|months?|years?|minuten?|stunden?|tagen?|jours?|heures?|minutos|horas|días|минут|часов|gb|mb|kb|km|kg|px|users?|people|items?|members?|times|points?|am|pm|uhr)$/i;
 
-/** `839201,5` before a sign of such a script is a number, a comma, and the next number. */
+/** Before a script without spaces, `839201,5` means a number, a comma and the next number. */
 const COMMA_BETWEEN = /^([0-9]{4,8}),[0-9]{1,2}$/;
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The numbers of a line-broken text, in order. Linear. */
+/** Finds the numbers of a text, in order. Its cost is linear. */
 export function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = [];
   for (const match of text.matchAll(SOLID)) {
@@ -49,9 +49,9 @@ export function lexemesOf(text: string): Lexeme[] {
     if (whole.length > MAX_LEXEME || !HAS_DIGIT.test(whole)) continue;
     const head = /^[.,:'’‘`_~–—-]*/.exec(whole)?.[0].length ?? 0;
     const trimmed = whole.replace(EDGES, '');
-    // `Code:481516`
+    // A label without a space, as in `Code:481516`.
     const label = /^\p{L}+:/u.exec(trimmed)?.[0].length ?? 0;
-    // A Turkish ending after an apostrophe, a possessive.
+    // Removes a suffix after an apostrophe, such as a Turkish ending or a possessive.
     const stem = trimmed.slice(label).replace(/['’]\p{L}{1,5}$/u, '');
     const start = match.index + head + label;
     const end = start + stem.length;
@@ -65,7 +65,10 @@ function isIn(ranges: readonly TextUrl[], at: number): boolean {
   return at < (ranges[next - 1]?.end ?? 0);
 }
 
-/** Why it is no code: it is, or is part of, a URL, an address, a price, a span of time ... */
+/**
+ * Returns the reason why a number is no code: it belongs to a URL, an address, a price, a period of time, or the like.
+ * Returns null if nothing speaks against it.
+ */
 function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }: Lexeme): string | null {
   if (isIn(urls, start)) return 'part of an address';
   if (/[@#\\/+&]|:\/\/|www\./.test(whole)) return SIGN;
@@ -84,21 +87,21 @@ function refusalOf(text: string, urls: readonly TextUrl[], { start, at, whole }:
 }
 
 const DIGITS = /^[0-9]{4,8}$/;
-/** A company's mark before its digits: G-123456. */
+/** A prefix of the company before the digits, as in G-123456. */
 const MARKED = /^[A-Z]{1,2}-([0-9]{5,8})$/;
 const HYPHENATED =
   /^(?:[0-9]{3}[-–][0-9]{3}|[0-9]{4}[-–][0-9]{4}|(?:[0-9]{2}[-–]){2,3}[0-9]{2}|(?:[0-9][-–]){3,7}[0-9])$/;
 const LETTERS = /^(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*[0-9])[A-Z0-9]{4,10}$/;
 const LETTER_GROUPS = /^[A-Za-z0-9]{2,5}(?:-[A-Za-z0-9]{2,5}){1,3}$/;
-/** Of both cases, or of small letters. */
+/** Letters and digits that include lower-case letters. */
 const LOOSE = /^(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*[0-9])[A-Za-z0-9]{4,10}$/;
-/** What somebody may call a code all the same: its parts, its `#` at the end. */
+/** Texts that a mail may still call a code: with several parts, or with `#` at the end. */
 const CODE_LIKE = /^[A-Za-z0-9]{3,16}(?:[-–][A-Za-z0-9]{1,8}){0,4}#?$/;
 const SPACED = new Set(['3 3', '4 4', '2 2 2', '2 2 2 2']);
 const NAMED =
   /^(?:(?:utf|sha|md|iso|rfc|mp|h|covid|http|base|ipv|ps|rtx|gtx|win|fy|q|aes|rsa|tls|ssl|usb|cve|pm|v)[0-9]+|[0-9]+(?:am|pm|st|nd|rd|th|px|gb|mb|kb|tb|km|kg|hrs?|min|ml|cm|mm|x|k|p|ghz|mhz|uhr))$/i;
 
-/** What of a text looks like a code. */
+/** Finds everything in a text that looks like a code. */
 export function shapesOf(text: string, lexemes: readonly Lexeme[]): Shape[] {
   const shapes: Shape[] = [];
   const urls = urlsIn(text);
@@ -110,14 +113,14 @@ export function shapesOf(text: string, lexemes: readonly Lexeme[]): Shape[] {
     if (run.length > 1) {
       const spaced = spacedShape(text, urls, run);
       if (spaced !== null) shapes.push(spaced);
-      // Digits in groups of another kind are a phone number, an amount, an account; long ones stand for themselves.
+      // Digits in other groups are a phone number, an amount or an account. Long groups are read on their own.
       else for (const lexeme of run) if (lexeme.text.length >= 6) push(shapes, text, urls, lexeme);
     } else push(shapes, text, urls, first);
   }
   return shapes;
 }
 
-/** Groups of digits with one space between each, or single digits in cells or lines of their own. */
+/** Collects groups of digits separated by one space, or single digits in separate cells or lines. */
 function runFrom(text: string, lexemes: readonly Lexeme[], from: number): Lexeme[] {
   const run: Lexeme[] = [];
   for (let i = from; i < lexemes.length; i++) {
@@ -147,7 +150,7 @@ function spacedShape(text: string, urls: readonly TextUrl[], run: readonly Lexem
   const lengths = run.map((lexeme) => lexeme.text.length);
   const singles = run.length >= 4 && lengths.every((length) => length === 1);
   const code = run.map((lexeme) => lexeme.text).join('');
-  // 1 2 3 4: the pages of something.
+  // A sequence such as 1 2 3 4 is a page navigation.
   if (singles ? '123456789'.startsWith(code) : !SPACED.has(lengths.join(' '))) return null;
   if (run.some((lexeme) => refusalOf(text, urls, lexeme) !== null)) return null;
   return { code, written: text.slice(first.start, last.end), start: first.start, end: last.end, kind: 'grouped' };
@@ -163,7 +166,7 @@ function push(shapes: Shape[], text: string, urls: readonly TextUrl[], lexeme: L
   }
 }
 
-/** It can be a code in spite of how it is written, if somebody knows what theirs look like. */
+/** Tells whether a text may be a code despite its unusual form. */
 export function isCodeLike({ written }: Shape): boolean {
   return CODE_LIKE.test(written);
 }
@@ -171,9 +174,9 @@ export function isCodeLike({ written }: Shape): boolean {
 const NO_SHAPE = 'not written as codes are';
 const DAY = 'a date';
 const SIGN = 'written with a sign no code has';
-/** A button's, perhaps. */
+/** The refusal of a plain word, perhaps the text of a button. */
 export const A_WORD = 'a word';
-/** What is said against a shape only because of how codes are written mostly. */
+/** The refusals that rest only on the usual form of codes. */
 export const MISREADINGS = [NO_SHAPE, DAY, SIGN, A_WORD] as const;
 
 function misreadOf(text: string): string {
@@ -197,12 +200,12 @@ function readShape(text: string): Pick<Shape, 'code' | 'kind'> | null {
   return isEven && isOneCase && code.length <= 16 && /[A-Za-z]/.test(code) ? { code, kind: 'letters' } : null;
 }
 
-/** 20261120 */
+/** Tells whether digits form a day such as 20261120. */
 function isDay(text: string): boolean {
   return /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/.test(text);
 }
 
-/** 20-11-26, 11-20-26, 26-11-20 */
+/** Tells whether a text is a date such as 20-11-26, 11-20-26 or 26-11-20. */
 function isDate(text: string): boolean {
   const [a = 0, b = 0, c = 0, more] = text.split(/[-–]/).map(Number);
   if (text.length !== 8 || more !== undefined) return false;

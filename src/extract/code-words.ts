@@ -1,8 +1,8 @@
-/** What a word near a number says of it: a code for sure, likely, perhaps; or another kind of number. */
+/** The meaning of a word near a number: surely, probably or perhaps a code, or another kind of number. */
 export type Saying = 'strong' | 'medium' | 'weak' | 'not';
 
-// Lower case. In scripts that put spaces between words a whole word or phrase is meant, elsewhere any part of the text.
-// A phrase that stands for another number comes with its `code`, so that the longer one wins.
+// All words are in lower case. In scripts with spaces they match whole words, in other scripts any part of the text. A
+// phrase for another kind of number includes its `code`, so that the longer match wins.
 
 const STRONG = `
 verification code|verification pin|security code|passcode|pass code|one-time code|one time code|one-time password|one time password|one-time passcode|one-time pin|otp|login code|log-in code|sign-in code|sign in code|signin code|access code|activation code|authentication code|temporary code|confirm code|verify code|magic code|2-step verification
@@ -84,7 +84,7 @@ for (const [saying, list] of [
   for (const words of list.split(/[|\n]/)) if (words !== '') SAYINGS.set(words, saying);
 }
 
-/** Of those that start at one place the longest comes first. */
+/** The longest alternative comes first, so that it wins. */
 const ALL = new RegExp(
   [...SAYINGS.keys()]
     .sort((a, b) => b.length - a.length)
@@ -97,14 +97,14 @@ function literal(words: string): string {
   return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** A bare word for a code, which the words beside it may make another number: `Cost code`, `Code client`. */
+/** Bare words for a code. A neighbouring word may turn them into another kind of number: `Cost code`, `Code client`. */
 const BARE = new Set((MEDIUM.match(/[^|\n]+/g) ?? []).filter((words) => !words.includes(' ')));
 const words = (list: string) => new Set(list.split(/[|\n]/));
-/** What may stand right before a bare word for a code. */
+/** The words that may stand right before a bare word for a code. */
 const BESIDE_BEFORE =
   words(`the|this|that|these|your|my|our|its|a|an|one|new|following|use|enter|with|and|or|of|by|is|no|number|digit|secret|unique|temporary|personal|time|one-time|numeric|safe|secure|other|another|old|previous|first|second|last|current|latest|same|verification|confirmation|authentication|authenticator|auth|mfa|otp|app|email|e-mail|mail|sms|text|recovery|backup|emergency|pickup|pick-up|collection|door|entry|unlock|locker|pairing|link|linking|device|guard|invite|invitation|join|reset|registration|register|sign-up|signup|transfer|connection|user|account|phone|mobile
 ihr|ihren|dein|deinen|der|den|diesen|dieser|folgenden|folgender|einen|neuer|neuen|votre|ton|le|ce|un|nouveau|tu|su|el|este|nuevo|seu|o|il|tuo|suo|questo|je|jouw|uw|de|deze|een|twój|ten|kod|ваш|этот|новый|введите|вводите|сообщайте|используйте|din|ο|ditt|denne|váš|codul`);
-/** What may follow it in small letters. */
+/** The lower-case words that may follow it. */
 const BESIDE_AFTER =
   words(`is|are|was|below|above|for|to|you|that|which|we|in|into|on|at|from|with|when|will|expires|valid|has|have|can|must|and|or|if|as|sent|here|now|again|instead|number|within|before|until|it
 kullanın|kullanınız|girin|giriniz|ile|lautet|ist|für|zum|zur|um|wurde|unter|gilt|ein|und|est|pour|à|sur|ci-dessous|suivant|valable|es|para|é|abajo|abaixo|è|per|om|voor|hieronder|jest|dla|для|это|är|för|sas|σας|είναι|je|pro|este|pentru`);
@@ -116,7 +116,7 @@ export interface Word {
   readonly end: number;
 }
 
-/** The words in a text that say something of the numbers around them, in order. */
+/** Finds the words of a text that tell something about the numbers around them, in order. */
 export function sayingWords(text: string): Word[] {
   const lower = lowerCase(text);
   const found: Word[] = [];
@@ -131,7 +131,7 @@ export function sayingWords(text: string): Word[] {
         BARE.has(words) ? inCompany(text, found.at(-1), { saying, words, start, end }) : { saying, words, start, end },
       );
     }
-    // Inside a longer word a shorter one may yet be whole.
+    // A shorter match within this one may still be a whole word.
     else ALL.lastIndex = start + 1;
   }
   return found;
@@ -139,13 +139,13 @@ export function sayingWords(text: string): Word[] {
 
 const BESIDE = 40;
 
-/** A bare word with what stands right beside it, which tells the code of a mail from those of an office. */
+/** Judges a bare word by its neighbours. They separate the code of a mail from other codes. */
 function inCompany(text: string, last: Word | undefined, word: Word): Word {
   const before = /(?:^|[^\p{L}\p{N}])(?:([\p{L}\p{N}'’-]+)[ \u00A0-])$/u.exec(
     text.slice(Math.max(0, word.start - BESIDE), word.start),
   );
   const other = before?.[1];
-  // "Ticket code": the number of a ticket.
+  // "Ticket code" is the number of a ticket.
   const isOfAnother = last?.saying === 'not' && !BESIDE_BEFORE.has(last.words) && word.start - last.end === 1;
   const isOpen = other === undefined || isKnownBefore(text, other, word.start);
   const after = /^[ \u00A0](\p{Ll}[\p{L}'’-]*)/u.exec(text.slice(word.end, word.end + BESIDE))?.[1];
@@ -154,14 +154,16 @@ function inCompany(text: string, last: Word | undefined, word: Word): Word {
   return { ...word, saying: 'not', words: words.toLowerCase() };
 }
 
-/** A known word, a count of digits, or the name of a product, which is in capitals in the midst of a sentence. */
+/**
+ * Tells whether the word before is a known one, a number of digits, or a capitalized product name within a sentence.
+ */
 function isKnownBefore(text: string, other: string, end: number): boolean {
   if (BESIDE_BEFORE.has(other.toLowerCase()) || /[0-9]|\p{Ll}\p{Lu}/u.test(other)) return true;
   if (!/^\p{Lu}/u.test(other)) return !/^\p{Script=Latin}|^\p{Script=Cyrillic}|^\p{Script=Greek}/u.test(other);
   return /[\p{L}\p{N},][ \u00A0]$/u.test(text.slice(Math.max(0, end - other.length - 3), end - other.length - 1));
 }
 
-/** Of the same length, so that positions stay what they are; any white space is a space. */
+/** Lower-cases a text and normalizes white space without changing its length, so that positions stay valid. */
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').replace(/\s/g, ' ').toLowerCase();
 }

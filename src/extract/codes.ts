@@ -7,35 +7,38 @@ import { A_WORD, lexemesOf, type Shape, shapesOf } from './code-shapes.ts';
 import { sayingWords } from './code-words.ts';
 import { type Emphasis, visibleText } from './visible-text.ts';
 
-/** A one-time code that was found in a mail, and why it is taken for one. */
+/** A one-time code in a mail, with the reason for choosing it. */
 export interface FoundCode {
-  /** As it is to be entered: without the spaces or hyphens inside. */
+  /** The code to enter, without inner spaces and hyphens. */
   readonly code: string;
-  /** As the mail has it. */
+  /** The code as the mail writes it. */
   readonly written: string;
-  /** Why it is taken for a code. */
+  /** The reason why it counts as a code. */
   readonly reason: string;
-  /** How much speaks for it. */
+  /** The confidence that it is a code. */
   readonly confidence: 'high' | 'medium' | 'low';
-  /** 1 is the likeliest; what can't be told apart has the same. */
+  /** The rank. 1 is the most likely; codes that are equally likely share a rank. */
   readonly rank: number;
-  /** It shares the first rank with another. */
+  /** Whether it shares the first rank with another code. */
   readonly ambiguous: boolean;
 }
 
-/** What was looked at and not taken for a code. */
+/** A candidate that was rejected. */
 export interface RefusedCode {
-  /** As it is written. */
+  /** The candidate as the mail writes it. */
   readonly written: string;
   readonly reason: string;
-  /** The mail calls it its code, yet it doesn't read like one: it is the code where somebody says that theirs look so. */
+  /**
+   * Whether the mail calls it its code although it does not look like one. It is the code if the user says that their
+   * codes look like this.
+   */
   readonly isCalledCode: boolean;
 }
 
 export interface ReadCodes {
-  /** Likeliest first. */
+  /** The codes, the most likely first. */
   readonly codes: readonly FoundCode[];
-  /** Those that came nearest first. */
+  /** The rejected candidates, those with the most points first. */
   readonly refused: readonly RefusedCode[];
 }
 
@@ -53,16 +56,19 @@ interface CodeSource extends Source {
 const MAX_FOUND = 20;
 const MAX_SHAPES = 1_000;
 const ENOUGH = 45;
-/** Closer than this, one is no likelier than the other. */
+/** The difference in points below which two codes are equally likely. */
 const APART = 15;
 const IN_SUBJECT = 4;
 
-/** The one-time codes a person would see in a mail, likeliest first. Linear, never throws; reads the first 512 Ki characters of each body. */
+/**
+ * Finds the one-time codes that a reader of the mail would see, the most likely first. It reads the first 512 Ki
+ * characters of each body in linear time and never throws.
+ */
 export function findCodes(mail: CodeText): readonly FoundCode[] {
   return readCodes(mail).codes;
 }
 
-/** As {@link findCodes}, with what was looked at and refused. */
+/** Like {@link findCodes}, with the rejected candidates. */
 export function readCodes({ subject, text, html }: CodeText): ReadCodes {
   const seen = html === null ? null : visibleText(html);
   const sources: CodeSource[] = [
@@ -128,7 +134,7 @@ function told(all: readonly Scored[]): ReadCodes {
   const sorted = [...all].sort((a, b) => b.points - a.points);
   const refused = sorted.filter((scored) => scored.refused !== undefined);
   const taken = sorted.filter((scored) => scored.refused === undefined);
-  // What is called the code and can't be read makes a number that is no likelier a guess.
+  // If the mail calls an unreadable text its code, any other number is only a guess.
   const called = refused.find(({ isCalledCode }) => isCalledCode);
   const isGuess =
     called !== undefined && called.points > (taken[0]?.points ?? 0) - (called.refused === A_WORD ? 0 : APART);

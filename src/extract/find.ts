@@ -2,15 +2,17 @@ import { whyUnread } from './bounds.ts';
 import { type CodeText, type FoundCode, findCodes } from './codes.ts';
 import { type FoundLink, findLinks } from './links.ts';
 
-/** What a person would take from a mail: its codes and its links (docs/contract.md#mailboxes-and-messages-here). */
+/** The codes and links of a mail that a person would use (docs/contract.md#mailboxes-and-messages-here). */
 export interface Found {
   readonly codes: readonly FoundCode[];
   readonly links: readonly FoundLink[];
-  /** Why not all of the mail was looked at, null when it was. */
+  /** The reason why a part of the mail was not searched. Null if all was. */
   readonly findError: string | null;
 }
 
-/** The codes and links of a mail, the likeliest codes first, the links in order. Linear, never throws. */
+/**
+ * Finds the codes, the most likely first, and the links of a mail, in order. Its cost is linear and it never throws.
+ */
 export function findCodesAndLinks({ subject, text, html }: CodeText): Found {
   return {
     codes: findCodes({ subject, text, html }),

@@ -1,4 +1,7 @@
-/** The first of `length` positions in order at which `holds` begins to hold, `length` where it never does. */
+/**
+ * Binary search: returns the first of `length` positions at which `holds` is true, or `length`. `holds` must stay true
+ * from there on.
+ */
 export function firstIndex(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

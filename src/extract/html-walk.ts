@@ -1,16 +1,16 @@
 import { Tokenizer } from 'htmlparser2';
 
-/** What a walk over HTML meets. `depth` frames are open around it. */
+/** The receiver of the elements and texts of an HTML walk. */
 export interface HtmlSink {
-  /** `attributes` holds only those asked for; of one that repeats, the first. */
+  /** An element opens. `attributes` holds only the relevant ones; the first value counts if one repeats. */
   open(name: string, attributes: ReadonlyMap<string, string>, isVoid: boolean): void;
-  /** The innermost open element ends; called once for each that was opened and is not void. */
+  /** The innermost open element ends. It is called once for each element that was opened and is not void. */
   close(name: string): void;
   text(data: string): void;
 }
 
 const ATTRIBUTES = new Set(['hidden', 'style', 'href', 'alt', 'size']);
-/** As deep as browsers nest: what stands deeper is read as if it stood here. */
+/** The nesting limit of browsers. Deeper elements count as children of the last allowed level. */
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024;
 
@@ -23,7 +23,7 @@ const ENDS_P = new Set(
     ' ',
   ),
 );
-/** An end tag that is left out (HTML 13.1.2.4): the start tag ends these, one after another. */
+/** The elements that a start tag closes implicitly, because their end tag may be omitted (HTML 13.1.2.4). */
 const ENDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['li', new Set(['li'])],
   ['dt', new Set(['dt', 'dd'])],
@@ -37,8 +37,8 @@ const ENDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 const P = new Set(['p']);
 
-// The tokenizer alone: htmlparser2's Parser keeps its open elements in an array that it shifts and searches, which takes
-// quadratic time where a mail opens a million of them.
+// It uses only the tokenizer. htmlparser2's Parser shifts and searches an array of open elements, which takes quadratic
+// time for a mail with a million elements.
 
 /** Walks over HTML in linear time. */
 export function walkHtml(html: string, sink: HtmlSink): void {

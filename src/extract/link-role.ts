@@ -1,14 +1,14 @@
 import { carriesSecret, isHelpPage } from './link-words.ts';
 import { type FoundLink, judgedUrl } from './links.ts';
 
-// Which of the links of a mail is the one to follow.
+// These functions choose the link of a mail that a reader should follow.
 
-/** The whole text of what stands in many mails and is what none of them is about. */
+/** The whole text of links that occur in many mails and are the topic of none. */
 const BESIDE =
   /^(?:(?:visit|read|see|view|our|the|your|customer|email|manage|update) )*(?:privacy|terms|legal|imprint|impressum|datenschutz|agb|help|support|contact|faq|about us|(?:this |it |the )?(?:email )?(?:in|online)(?: in)?(?: your| a| the)? ?browser|online|web version|im browser (?:ansehen|öffnen)|preferences|facebook|instagram|twitter|linkedin|youtube|tiktok|mentions légales|confidentialité|privacidad|aviso legal|aide|ayuda|hilfe|kontakt)(?: (?:policy|notice|statement|of service|of use|and conditions|& conditions|us|page|team|cent(?:er|re)))*[.!?]*$/i;
 const SOCIAL = /(?:^|\.)(?:facebook|instagram|twitter|x|linkedin|youtube|tiktok|pinterest|threads)\.(?:com|net)$/;
 
-/** It stands beside what a mail is about: a home page, a page of law, a profile elsewhere. */
+/** Tells whether a link is not the topic of the mail: a home page, a legal page, or a social profile. */
 function isBeside(link: FoundLink): boolean {
   const { url, text, tracker } = link;
   const { hostname, pathname, search, hash } = judgedUrl(link);
@@ -17,14 +17,15 @@ function isBeside(link: FoundLink): boolean {
   return (pathname === '/' && search === '' && hash === '') || SOCIAL.test(hostname);
 }
 
-/** It leads one person to one thing, as far as an address tells. */
+/** Tells whether a link is personal, as far as its address shows. */
 function isPersonal(link: FoundLink): boolean {
   return link.tracker !== undefined || carriesSecret(judgedUrl(link));
 }
 
 /**
- * The links one of which is to be followed, in order: those of a kind, and with them each of no kind that may as well be what the
- * mail is about, as "View your receipt" before "Not you? Reset your password". One of a kind that is personal outdoes those that are not.
+ * Returns the candidates to follow, in order. These are the links with a kind, and links without one that may be the
+ * topic of the mail, as "View your receipt" before "Not you? Reset your password". If a link with a kind is personal, a
+ * link without one must be personal too and come before it.
  */
 export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[] {
   const wanted = links.filter(({ kind }) => kind !== 'unsubscribe');
@@ -40,8 +41,8 @@ export function linksToFollow(links: readonly FoundLink[]): readonly FoundLink[]
 }
 
 /**
- * Of several that may be meant those that are told apart: what somebody counts is the same as what stands plainly beside it, and
- * an address of the web goes before that of an app, and before a relative one.
+ * Narrows candidates to distinct ones. It drops a tracked link if a plain one has its kind or its target. It keeps only
+ * web links if there are any, or else only app links, or else the relative ones.
  */
 export function distinctLinks(links: readonly FoundLink[]): readonly FoundLink[] {
   const web = links.filter(({ form }) => form === undefined);
@@ -53,7 +54,7 @@ export function distinctLinks(links: readonly FoundLink[]): readonly FoundLink[]
   );
 }
 
-/** Whether a counted link says in its address where it leads on to, and that is the other. */
+/** Tells whether the address of a tracked link contains the other link as its target. */
 function leadsTo(counted: FoundLink, { url }: FoundLink): boolean {
   return [...judgedUrl(counted).searchParams.values()].some(
     (value) => URL.canParse(value) && new URL(value).href === url,

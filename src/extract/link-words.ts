@@ -1,8 +1,8 @@
 export const LINK_KINDS = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'] as const;
-/** What following a link does. */
+/** The effect of following a link. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-// Lower case, in the order in which they decide: what confirms a reset is a reset.
+// All words are in lower case. The first match decides: a link that confirms a reset is a reset.
 const SAID: readonly (readonly [Exclude<LinkKind, 'other'>, string])[] = [
   [
     'unsubscribe',
@@ -40,7 +40,7 @@ export interface Said {
   readonly words: string;
 }
 
-/** What kind of link the words are of, null where they don't tell. */
+/** Returns the kind of link that the words describe. Null if they describe none. */
 export function kindSaid(text: string): Said | null {
   const lower = text.replaceAll('İ', 'i').toLowerCase();
   for (const { kind, words } of RULES) {
@@ -50,7 +50,7 @@ export function kindSaid(text: string): Said | null {
   return null;
 }
 
-/** At the start of a word: endings vary. */
+/** Matches at the start of a word, because endings vary. */
 function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (!(SPACED.test(text.charAt(at - 1)) && SPACED.test(word.charAt(0)))) return true;
@@ -98,7 +98,7 @@ const IN_URL: readonly (readonly [Exclude<LinkKind, 'other'>, readonly string[]]
   ['magic', ['login', 'signin', 'sign-in', 'log-in']],
 ];
 const TELLING = new Set(['type', 'mode', 'action', 'flow']);
-/** `reset_password_token=...` */
+/** Parameter names that reveal the kind, such as `reset_password_token`. */
 const TELLING_TOKEN: readonly (readonly [Exclude<LinkKind, 'other'>, RegExp])[] = [
   ['reset', /^reset.*token$/],
   ['verify', /^(?:confirm|verif|activat).*token$/],
@@ -106,13 +106,13 @@ const TELLING_TOKEN: readonly (readonly [Exclude<LinkKind, 'other'>, RegExp])[] 
 ];
 const SECRET = /^(?=[^0-9]*[0-9])[A-Za-z0-9_.~+/=-]{12,}$/;
 const SECRET_NAME = /^(?:t|tok|code|key|otp|hash|h|sig|signature|ticket|secret|jwt|nonce|oobcode)$|token$/i;
-/** The title of a page in its address: words and hyphens. */
+/** A page title in an address: words joined by hyphens. */
 const SLUG = /(?:^|-)[a-z]{3,}-[a-z]{3,}(?:-|$)/;
-/** Pages that tell of a thing and do nothing. */
+/** Path segments of pages that only inform. */
 const HELP =
   /^(?:help|support|docs?|documentation|faq|blog|kb|hc|articles?|guides?|learn|privacy|terms|legal|policies)$/;
 
-/** What kind the path tells, or a parameter that names what is done. */
+/** Returns the kind that the path or a parameter reveals. Null if neither does. */
 export function kindInUrl(url: URL): Said | null {
   const segments = segmentsOf(url);
   const tokens = [...url.searchParams.keys()].slice(0, 50).map((name) => name.toLowerCase().replaceAll('_', '-'));
@@ -121,7 +121,7 @@ export function kindInUrl(url: URL): Said | null {
     if (words !== undefined) return { kind, words };
   }
   const values = [...url.searchParams].slice(0, 50).flatMap(([name, value]) => (TELLING.has(name) ? [value] : []));
-  // A parameter says what is done, a path often only by what.
+  // Parameters come first: they name the action, while a path often names only the page.
   for (const names of [values, segments]) {
     const lower = new Set(
       names.map((each) =>
@@ -139,7 +139,7 @@ export function kindInUrl(url: URL): Said | null {
   return kindInWords(segments);
 }
 
-/** Words in one segment that together tell a kind: `reset_password_complete`, `doVerifyEmail`. */
+/** Words of one path segment that reveal a kind together: `reset_password_complete`, `doVerifyEmail`. */
 const TOGETHER: readonly (readonly [Exclude<LinkKind, 'other'>, readonly RegExp[]])[] = [
   ['unsubscribe', [/^unsubscribe$/]],
   ['reset', [/^(?:reset|forgot|forgotten|recover|change|new|set|choose)$/, /^(?:password|passwd|pwd|pass)$/]],
@@ -158,10 +158,10 @@ const TOGETHER: readonly (readonly [Exclude<LinkKind, 'other'>, readonly RegExp[
   ['verify', [/^(?:signup|register|registration)$/, /^(?:complete|confirm|finish|verify)$/]],
   ['magic', [/^(?:login|signin|logon)$/, /^(?:token|link|e?mail|complete)$/]],
 ];
-/** A title of many words tells of a thing. */
+/** The number of words of a segment. A segment with more is a page title. */
 const MOST_WORDS = 4;
 
-/** What kind the words of one segment tell together. */
+/** Returns the kind that the words of one segment reveal together. */
 function kindInWords(segments: readonly string[]): Said | null {
   for (const segment of segments) {
     const words = segment
@@ -175,7 +175,7 @@ function kindInWords(segments: readonly string[]): Said | null {
   return null;
 }
 
-/** A sign-in page is one for everybody; a magic link carries a secret. */
+/** Tells whether an address carries a secret. A magic link does, and a general sign-in page does not. */
 export function carriesSecret(url: URL): boolean {
   const parameters = [...url.searchParams].slice(0, 50);
   if (parameters.some(([name, value]) => value !== '' && SECRET_NAME.test(name))) return true;
@@ -183,14 +183,17 @@ export function carriesSecret(url: URL): boolean {
   return values.some((value) => (SECRET.test(value) && !SLUG.test(value)) || value.length >= 40);
 }
 
-/** Its address says that it is a magic link, and something follows: `/magic-link/abc123`, not a page about such links. */
+/**
+ * Tells whether the address is that of a magic link with a token, as `/magic-link/abc123`, rather than of a page about
+ * such links.
+ */
 export function isMagicAddress(url: URL): boolean {
   const segments = segmentsOf(url).map((segment) => segment.toLowerCase().replaceAll('_', '-'));
   const at = segments.findIndex((segment) => /^(?:magic|magic-?link|magic-login|passwordless)$/.test(segment));
   return at >= 0 && (at < segments.length - 1 || carriesSecret(url));
 }
 
-/** A page of help or of law: whatever its text says, following it does nothing. */
+/** Tells whether an address is a help or legal page. Following it has no effect, whatever its text says. */
 export function isHelpPage(url: URL): boolean {
   const isHelp =
     /^(?:help|support|docs|faq|blog)\./.test(url.hostname) || segmentsOf(url).some((each) => HELP.test(each));

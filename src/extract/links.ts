@@ -13,21 +13,21 @@ import {
 import { trackerOf } from './trackers.ts';
 import { type VisibleText, visibleText } from './visible-text.ts';
 
-/** A link of a mail, and what it is for. */
+/** A link of a mail with its purpose. */
 export interface FoundLink {
-  /** The whole address; of a relative link what the mail has. */
+  /** The absolute address, or the written one if the link is relative. */
   readonly url: string;
-  /** What a person sees of it; the URL where it stands bare. */
+  /** The visible text of the link. It is the URL if the link has no other text. */
   readonly text: string;
-  /** What following it does: `verify magic reset invite unsubscribe other`. */
+  /** The effect of following it: `verify magic reset invite unsubscribe other`. */
   readonly kind: LinkKind;
-  /** Why it is of that kind. */
+  /** The reason for the kind. */
   readonly reason: string;
-  /** Who counts the click before it leads on; left out where nobody is known to. */
+  /** The service that tracks the click before it redirects. Absent if none is known. */
   readonly tracker?: string;
   /**
-   * What it is where it is no web address: `'app'`, of an app's own scheme, as `myapp://login`; `'relative'`, without a host, so that no
-   * mail program can follow it. Left out for http and https.
+   * The form of a link that is no web address: `'app'` has an app's own scheme, as `myapp://login`; `'relative'` has no
+   * host, so no mail program can follow it. Absent for http and https.
    */
   readonly form?: 'app' | 'relative';
 }
@@ -37,7 +37,7 @@ export interface LinkText {
   readonly html: string | null;
 }
 
-/** A link as it stands in a mail, and the words before it. */
+/** An occurrence of a link, with the words before it. */
 interface Mention {
   readonly href: string;
   readonly text: string;
@@ -48,16 +48,16 @@ const MAX_LINKS = 500;
 const MAX_TEXT = 300;
 const CONTEXT = 160;
 
-/** Of such a link what stands before it tells more. */
+/** Link texts that say nothing. The words before such a link count. */
 const SAYS_NOTHING =
   /^(?:click |tap )?(?:here|this link|the link|link|continue|open|go|hier|ici|aquí|aqui|qui|tutaj|здесь|сюда|buraya|こちら|这里|點此|여기|هنا|כאן)[.!:→»> ]*$/i;
 
-/** Which links are looked for: those of http and https, or also those of apps' own schemes and relative ones. */
+/** The links to find: only http and https, or also app schemes and relative links. */
 export type Which = 'web' | 'every';
 
 /**
- * Finds the links of a mail, in order, each once: those of http and https, with `'every'` also others that somebody means to be
- * followed. Linear, never throws; reads the first 512 Ki characters of each body.
+ * Finds the links of a mail in order, each once. It returns http and https links, and with `'every'` also app links and
+ * relative ones. It reads the first 512 Ki characters of each body in linear time and never throws.
  */
 export function findLinks({ text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, FoundLink>();
@@ -89,7 +89,7 @@ function* inHtml(seen: VisibleText, which: Which): Generator<Mention> {
   const bare = urlsIn(seen.text, which === 'web' ? 'web' : 'any scheme');
   const upTo = function* (end: number, within: boolean): Generator<Mention> {
     for (let url = bare[next]; url !== undefined && url.start < end; url = bare[++next]) {
-      // What an anchor shows is its text, wherever it leads.
+      // A URL within an anchor is only its text; the href counts.
       if (!within) yield { href: url.url, text: url.url, context: contextOf(seen.text, url.start) };
     }
   };
@@ -111,21 +111,23 @@ function* inText(text: string, which: Which): Generator<Mention> {
     yield { href: url, text: url, context: contextOf(text, start) };
 }
 
-/** The words before a link: of its line, else of the line before. Not across another link. */
+/**
+ * Returns the words before a link: the last sentence of its line or of the line before. They do not cross another link.
+ */
 function contextOf(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - CONTEXT), at).replace(/[\s<(["']+$/, '');
   const link = before.lastIndexOf('://');
   const afterLink = link < 0 ? before : before.slice(link).replace(/^\S*/, '');
   const paragraph = afterLink.slice(afterLink.lastIndexOf('\n') + 1);
-  // Of several sentences the last is about the link.
+  // The last sentence is about the link.
   const sentences = paragraph.split(/[.!?。！？](?=\s|$)/).filter((sentence) => sentence.trim() !== '');
   return sentences.at(-1) ?? '';
 }
 
-/** Where a link leads. */
+/** The target of a link. */
 interface Target {
   readonly url: string;
-  /** The same as an address of the web, to be judged by. */
+  /** The target as a web address, which the rules judge. */
   readonly judged: URL;
   readonly form?: FoundLink['form'];
 }
@@ -142,9 +144,9 @@ function targetOf(href: string, base: string | null, which: Which): Target | nul
   return judged === null ? null : { url: trimmed, judged, form: 'relative' };
 }
 
-/** No page's address: what is relative is judged by its path alone. */
+/** A base that is no real address, so that a relative link is judged by its path alone. */
 const ELSEWHERE = 'http://relative.invalid/';
-/** Schemes that are no app's: what they start is no page, or nothing that a mail may start. */
+/** Schemes that belong to no app. They open no page, or something a mail must not open. */
 const NO_APP = new Set(
   'http https mailto tel sms mms fax callto geo webcal javascript vbscript data cid mid file ftp sftp blob about view-source ws wss'.split(
     ' ',
@@ -163,12 +165,12 @@ function webUrl(href: string, base: string | null): URL | null {
     const url = base === null ? new URL(href) : new URL(href, base);
     return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '' ? url : null;
   } catch {
-    // A sender writes what it likes: what is no URL is no link.
+    // A text that is no URL is no link.
     return null;
   }
 }
 
-/** A link's address, to be judged by: of a relative one, or one of an app, as if it were of the web. */
+/** Returns the address by which a link is judged. A relative link and an app link are treated like web addresses. */
 export function judgedUrl(link: Pick<FoundLink, 'url'>): URL {
   return targetOf(link.url, null, 'every')?.judged ?? new URL(ELSEWHERE);
 }
@@ -178,7 +180,7 @@ function describe({ url, judged, form }: Target, { href, text, context }: Mentio
   const tracker = form === undefined ? trackerOf(judged) : null;
   const clues: readonly (readonly [Said | null, string])[] = [
     [isBare ? null : kindSaid(text), 'its text says'],
-    // Of a counted link the path is the counter's.
+    // The path of a tracked link belongs to the tracker.
     [tracker === null ? kindInUrl(judged) : null, 'its address says'],
     [isBare || SAYS_NOTHING.test(text) ? kindSaid(context) : null, 'the words before it say'],
   ];

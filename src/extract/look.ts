@@ -1,6 +1,6 @@
-/** How an element's text looks, as far as it matters to who reads it. */
+/** The appearance of an element's text, as far as it matters to a reader. */
 export interface Look {
-  /** By an element or a style that nothing inside can undo. */
+  /** Whether it is hidden in a way that no inner element can undo. */
   readonly gone: boolean;
   readonly invisible: boolean;
   readonly tiny: boolean;
@@ -21,7 +21,7 @@ const BOLD = new Set('b strong th h1 h2 h3 h4 h5 h6 code kbd'.split(' '));
 const LARGE = new Set('h1 h2 h3 big'.split(' '));
 const MAX_DECLARATIONS = 100;
 
-/** The look of an element inside one that looks like `outer`. */
+/** Returns the look of an element within a parent that looks like `outer`. */
 export function lookOf(name: string, attributes: ReadonlyMap<string, string>, outer: Look): Look {
   const hidden = attributes.get('hidden');
   const style = attributes.get('style');
@@ -38,7 +38,7 @@ function styled(style: string, given: Look): Look {
   const declared = declarations(style);
   if (declared.get('display') === 'none') look.gone = true;
   if (declared.has('opacity') && Number.parseFloat(declared.get('opacity') ?? '') === 0) look.gone = true;
-  // The usual way to hide a preview text where `display` is not obeyed.
+  // The usual trick to hide a preview text in programs that ignore `display`.
   const height = declared.get('max-height') ?? declared.get('height');
   if (height !== undefined && Number.parseFloat(height) === 0 && declared.get('overflow') === 'hidden') {
     look.gone = true;
@@ -48,7 +48,7 @@ function styled(style: string, given: Look): Look {
   const weight = declared.get('font-weight');
   if (weight !== undefined) look.bold = weight.startsWith('bold') || Number(weight) >= 600;
   const pixels = pixelsOf(declared.get('font-size'));
-  // A layout with a size of 0 around cells that set one of their own is common.
+  // A layout often sets the size to 0 around cells that set their own.
   if (pixels !== null) {
     look.tiny = pixels <= 1;
     look.large = pixels >= 20;

@@ -1,12 +1,12 @@
 import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 
-/** Where a part of the mail is to be had, by its content ID; null where there is no such part. */
+/** Returns the URL of a part of the mail by its content ID, or null if there is no such part. */
 export type PartUrl = (contentId: string) => string | null;
 
-/** A name that nobody has (RFC 2606), so that what leads there is known to be relative. */
+/** A reserved host name (RFC 2606). It reveals relative links. */
 const NOWHERE = 'http://relative.invalid';
 
-/** Reads what a mail's HTML names, as a browser would, and says what of it may stay. */
+/** Resolves the URLs in a mail's HTML as a browser would, and decides which may stay. */
 export class MailUrls {
   readonly #remote: RemoteHosts;
   readonly #partUrl: PartUrl;
@@ -18,18 +18,21 @@ export class MailUrls {
     this.#partUrl = partUrl;
   }
 
-  /** The content IDs it names. */
+  /** The content IDs that the HTML refers to. */
   get named(): ReadonlySet<string> {
     return this.#named;
   }
 
-  /** The mail's `<base>`, the first of them; itself it is not written. */
+  /** Sets the base URL. Only the first `<base>` counts, and it is not written to the output. */
   setBase(href: string): void {
     const url = this.#parse(href);
     if (this.#base === null && url !== null && /^https?:$/.test(url.protocol)) this.#base = url.href;
   }
 
-  /** What is loaded: a part of the mail, data, or what an allowed host has; null for all else. */
+  /**
+   * Resolves a URL that loads something: a part of the mail, data, or content of an allowed host. Returns null for
+   * anything else.
+   */
   resource(value: string, kind: RemoteKind): string | null {
     const trimmed = bare(value);
     if (/^cid:/i.test(trimmed)) return this.part(trimmed.slice('cid:'.length));
@@ -45,7 +48,7 @@ export class MailUrls {
     return this.#partUrl(id);
   }
 
-  /** What a click may open; null for scripts and whatever else a link can be. */
+  /** Resolves a URL that a click may open. Returns null for scripts and other schemes. */
   link(value: string): string | null {
     const trimmed = bare(value);
     if (trimmed.startsWith('#')) return trimmed;
@@ -53,7 +56,7 @@ export class MailUrls {
     return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null;
   }
 
-  /** Null where it is none, or relative to nothing. */
+  /** Returns null if it is no URL, or a relative one without a base. */
   #parse(value: string): URL | null {
     const base = this.#base ?? NOWHERE;
     if (!URL.canParse(value, base)) return null;
@@ -62,13 +65,13 @@ export class MailUrls {
   }
 }
 
-/** Without what browsers drop from a URL. */
+/** Removes the characters that browsers drop from a URL. */
 function bare(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
   return value.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, '');
 }
 
-/** A content ID as a URL has it. */
+/** Decodes a content ID from a URL. */
 function decoded(id: string): string {
   const trimmed = id.trim();
   try {

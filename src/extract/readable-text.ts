@@ -2,24 +2,24 @@ import { MAX_CHARACTERS } from './bounds.ts';
 import { type HtmlSink, walkHtml } from './html-walk.ts';
 import { isShown, type Look, lookOf, PLAIN } from './look.ts';
 
-/** A stretch of a text that looks different. */
+/** A range of the text with a special look. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** `aside`: not the sender's words, but what stands for a picture or tells where a link leads. */
+  /** The look. `aside` marks text that is not the sender's: it stands for a picture or names a link's target. */
   readonly look: 'bold' | 'italic' | 'link' | 'aside';
 }
 
 export interface ReadableText {
-  /** Lines as they are read: blocks apart, lists with their bullets, quotes behind `> `. */
+  /** The lines: blocks are separated, lists have bullets, and quotes start with `> `. */
   readonly text: string;
-  /** In order, none overlapping. */
+  /** The spans in order, without overlaps. */
   readonly spans: readonly Span[];
-  /** The numbers of the links that the text refers to, in order. */
+  /** The numbers of the links in the text, in order. */
   readonly links: readonly number[];
 }
 
-/** Blocks with an empty line around them; other blocks begin a line. */
+/** Blocks with an empty line around them. Other blocks only start a line. */
 const APART = new Set('p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre table hr form'.split(' '));
 const BLOCKS = new Set(
   'address article aside body caption center dd details div dt fieldset figcaption figure footer header li main nav option section tbody tfoot thead tr'.split(
@@ -32,13 +32,13 @@ const MAX_NESTING = 6;
 const MAX_ALT = 200;
 const RULE = '─'.repeat(24);
 
-// Soft hyphens, zero-width characters and the like, which senders put after a preview text.
+// Invisible characters, which senders put after a preview text.
 const UNSEEN = /(?:\u034f|[\u00ad\u115f\u180e\u200b\u2060-\u2064\ufeff])+|(?<!\p{L}\p{M}*)\u200c|\u200c(?!\p{L})/gu;
 
 /**
- * HTML as a person reads it on paper: what is hidden left out, lists, emphasis and quotes kept, pictures by their alternative
- * text, links by number. `numberOf` gives the number of a link's target, null where it has none: then the target itself
- * stands in the text. Linear, never throws.
+ * Converts HTML to readable text. It omits hidden content, keeps lists, emphasis and quotes, and shows pictures by
+ * their alternative text and links by number. `numberOf` returns the number of a link's target; if it returns null, the
+ * text shows the target. Its cost is linear and it never throws.
  */
 export function readableText(html: string, numberOf: (href: string) => number | null): ReadableText {
   const reader = new Reader(numberOf);
@@ -60,13 +60,13 @@ class Reader implements HtmlSink {
   readonly #lists: OpenList[] = [];
   #italic = 0;
   #quotes = 0;
-  /** How deep in quotes the last line stands. */
+  /** The quote depth of the last line. */
   #quoted = 0;
   #pre = 0;
-  /** What comes between the last words and the next: so many line ends, or else a gap within the line. */
+  /** The separator before the next words: this many line ends, or else a gap within the line. */
   #breaks = 0;
   #gap: '' | ' ' | '   ' = '';
-  /** The bullet or number of the item that begins. */
+  /** The bullet or number of the list item that starts. */
   #marker: string | null = null;
   #anchor: { readonly href: string; readonly start: number } | null = null;
 
@@ -142,7 +142,7 @@ class Reader implements HtmlSink {
     this.#marker = list?.ordered ? `${list.items}. ` : '• ';
   }
 
-  /** Puts what separates it from the words before, then the words. */
+  /** Appends the separator, then the words. */
   #say(words: string): void {
     this.#separate();
     const start = this.seen.length;
@@ -156,7 +156,7 @@ class Reader implements HtmlSink {
     if (isFirst || this.#breaks > 0) {
       const depth = Math.min(this.#quotes, MAX_NESTING);
       const quote = '> '.repeat(depth);
-      // An empty line within a quote belongs to it too.
+      // An empty line within a quote is also quoted.
       const between = '> '.repeat(Math.min(depth, this.#quoted)).trimEnd();
       this.#quoted = depth;
       const ends = isFirst ? '' : `\n${between}`.repeat(Math.max(0, Math.min(this.#breaks, 2) - 1));
@@ -204,7 +204,7 @@ class Reader implements HtmlSink {
     this.#gap = ' ';
   }
 
-  /** Tells where a link leads, unless it says so itself. */
+  /** Ends a link. It appends the target unless the text already contains it. */
   #endAnchor(): void {
     const anchor = this.#anchor;
     this.#anchor = null;
@@ -215,7 +215,7 @@ class Reader implements HtmlSink {
     const target = anchor.href.replace(/^(?:mailto|tel):/i, '');
     if (said.includes(target)) return;
     const [breaks, gap] = [this.#breaks, this.#gap];
-    // What follows the link's words follows its number.
+    // The separator after the link's words moves after its number.
     [this.#breaks, this.#gap] = [0, ' '];
     this.#aside(number === null ? `<${anchor.href.slice(0, MAX_ALT)}>` : `[${number}]`);
     [this.#breaks, this.#gap] = [breaks, gap];

@@ -1,20 +1,20 @@
-/** The kinds of things that HTML loads from elsewhere, each allowed apart. */
+/** The kinds of remote content in HTML. Each is allowed separately. */
 export const REMOTE_KINDS = ['images', 'styles', 'fonts', 'media'] as const;
 export type RemoteKind = (typeof REMOTE_KINDS)[number];
 
-/** The hosts that may be loaded from, `name` or `name:port`, by kind. */
+/** The allowed hosts by kind, as `name` or `name:port`. */
 export type AllowedHosts = { readonly [Kind in RemoteKind]?: readonly string[] };
 
-/** A host that a mail would load from, and what. */
+/** A host from which a mail loads content, with the kinds. */
 export interface RemoteHost {
   readonly host: string;
   readonly kinds: readonly RemoteKind[];
 }
 
-/** A mail that names more is written to be a nuisance. */
+/** The number of hosts that are recorded. Only an abusive mail names more. */
 const MAX_HOSTS = 1_000;
 
-/** Collects who a mail would call. */
+/** Collects the remote hosts of a mail. */
 export class RemoteHosts {
   readonly #kinds = new Map<string, Set<RemoteKind>>();
   readonly #allowed: AllowedHosts;
@@ -23,7 +23,7 @@ export class RemoteHosts {
     this.#allowed = allowed;
   }
 
-  /** Notes a host; whether it may be loaded from. */
+  /** Records a host. Returns whether it is allowed. */
   see(host: string, kind: RemoteKind): boolean {
     const kinds = this.#kinds.get(host);
     if (kinds !== undefined) kinds.add(kind);
@@ -31,7 +31,7 @@ export class RemoteHosts {
     return this.#allowed[kind]?.includes(host) ?? false;
   }
 
-  /** In the order they were met. */
+  /** Lists the hosts in the order of their occurrence. */
   list(): RemoteHost[] {
     return [...this.#kinds].map(([host, kinds]) => ({ host, kinds: REMOTE_KINDS.filter((kind) => kinds.has(kind)) }));
   }

@@ -2,22 +2,24 @@ import type { MailUrls } from './mail-urls.ts';
 import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 import { safeCss } from './safe-css.ts';
 
-/** Attributes that load, by what. */
+/** The elements whose attributes load media, and the attributes that load. */
 const MEDIA_ELEMENTS = new Set(['audio', 'video', 'track']);
 const LOADING = new Set(['src', 'background', 'poster', 'lowsrc', 'dynsrc']);
-/** They act for the page, choose where an answer goes, or tell the one loaded from more than that it was. */
+/**
+ * Attributes that are always removed: they act for the page, choose a form's target, or send data to the loaded host.
+ */
 const DROPPED = new Set(
   'target rel ping action formaction formtarget srcdoc http-equiv manifest nonce integrity crossorigin autofocus download is referrerpolicy attributionsrc'.split(
     ' ',
   ),
 );
-/** Whatever these say is said to the reader or names a part of the page. */
+/** Attributes with any value: their text is for the reader, or names a part of the page. */
 const TEXTS = new Set(
   'alt title summary label placeholder value content id name class lang abbr headers for type media'.split(' '),
 );
 const NAME = /^[a-z_][\w:.-]*$/;
 
-/** What an attribute may say, null where it is left out. */
+/** Returns the safe value of an attribute, or null if it must be removed. */
 export function safeAttribute(
   element: string,
   name: string,
@@ -34,18 +36,18 @@ export function safeAttribute(
     return value.startsWith('#') ? value : urls.resource(value, 'images');
   }
   if (TEXTS.has(name) || name.startsWith('aria-') || name.startsWith('xmlns')) return value;
-  // As `fill="url(https://…)"`, and what browsers may come to load from: no attribute of a layout looks so.
+  // A URL in any other attribute, as `fill="url(https://…)"`, is removed. No layout attribute looks like one.
   return /[\\/]{2}|^\s{0,100}[a-z][a-z0-9+.-]{0,100}:/i.test(value) ? null : value;
 }
 
 function kindOf(element: string, name: string): RemoteKind {
-  // The source of a picture stands in srcset, that of a film in src.
+  // For `source`, a picture uses srcset and a film uses src.
   return MEDIA_ELEMENTS.has(element) && name !== 'poster' ? 'media' : element === 'source' ? 'media' : 'images';
 }
 
 const MAX_CANDIDATES = 100;
 
-/** All candidates or none: a picture that changes with the width of the window would be a riddle. */
+/** Resolves a srcset. It keeps all candidates or none, so that the picture does not depend on the window's width. */
 function safeSet(value: string, urls: MailUrls): string | null {
   const candidates = value.split(/,\s/, MAX_CANDIDATES + 1).map((candidate) => candidate.trim().split(/\s/));
   if (candidates.length > MAX_CANDIDATES) return null;

@@ -4,26 +4,26 @@ import { type AllowedHosts, type RemoteHost, RemoteHosts } from './remote-hosts.
 import { safeAttribute } from './safe-attribute.ts';
 import { safeCss } from './safe-css.ts';
 
-// The wall around a mail's HTML is the frame it stands in and the policy it is served with. What is done here is what neither
-// can: parts of the mail are found, links open elsewhere, and what calls out whatever the policy says is left out, as
-// `<link rel=preconnect>`. Every tag is written anew and all text escaped, so that a browser finds no tag that was not met here.
+// The frame and its content policy isolate a mail's HTML. This file does what they cannot: it resolves the parts of the
+// mail, opens links elsewhere, and removes elements that connect despite the policy, such as `<link rel=preconnect>`.
+// It writes every tag anew and escapes all text, so that a browser sees no tag that this file did not.
 
 export interface SafeHtmlOptions {
-  /** Where a part is to be had; by default no part is. */
+  /** Returns the URL of a part. By default no part has one. */
   readonly partUrl?: PartUrl | undefined;
-  /** Who may be loaded from; by default nobody. */
+  /** The hosts that may be loaded from. By default there are none. */
   readonly allowed?: AllowedHosts | undefined;
 }
 
 export interface SafeHtml {
   readonly html: string;
-  /** Who the mail would load from, allowed or not. */
+  /** All hosts that the mail refers to, allowed or not. */
   readonly remote: readonly RemoteHost[];
-  /** The content IDs of the parts it shows. */
+  /** The content IDs of the parts that it refers to. */
   readonly named: ReadonlySet<string>;
 }
 
-/** A mail's HTML as it may stand in a frame. Linear, never throws. */
+/** Makes a mail's HTML safe for a frame. Its cost is linear and it never throws. */
 export function safeHtml(html: string, options: SafeHtmlOptions = {}): SafeHtml {
   const steps = rewriteHtml(html, options);
   for (;;) {
@@ -34,7 +34,7 @@ export function safeHtml(html: string, options: SafeHtmlOptions = {}): SafeHtml 
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** As {@link safeHtml}, a piece at each step, so that a large mail is rewritten between other work. */
+/** Like {@link safeHtml}, but in steps, so that other work can run between them. */
 export function* rewriteHtml(html: string, options: SafeHtmlOptions = {}): Generator<void, SafeHtml> {
   const writer = new Writer(html, options);
   for (let at = 0; at < html.length; at += PIECE_CHARACTERS) {
@@ -44,13 +44,13 @@ export function* rewriteHtml(html: string, options: SafeHtmlOptions = {}): Gener
   return writer.finish();
 }
 
-/** They load, run, or speak for the page; what stands in them stays. */
+/** Elements that load, run, or act for the page. They are removed, but their content stays. */
 const DROPPED = new Set(
   'base meta link object embed applet param portal fencedframe frame frameset bgsound isindex keygen'.split(' '),
 );
-/** With what stands in them, which browsers take for no tags. */
+/** Elements that are removed with their content, which browsers do not parse as tags. */
 const DROPPED_WHOLE = new Set(['script', 'iframe', 'noembed', 'noframes', 'title']);
-/** Browsers read no tags in them either, and what they hold is to be seen. */
+/** Elements whose content browsers show without parsing tags. */
 const AS_PRE = new Set(['plaintext', 'xmp', 'listing']);
 const META_NAMES = new Set(['viewport', 'color-scheme', 'supported-color-schemes']);
 const NAME = /^[a-z][a-z0-9:._-]*$/;
@@ -65,7 +65,7 @@ class Writer {
   #attribute = '';
   #value: string[] = [];
   #attributes = new Map<string, string>();
-  /** The element whose content is passed over. */
+  /** The element whose content is being skipped. */
   #skipped: string | null = null;
   #style: string[] | null = null;
 
@@ -117,7 +117,7 @@ class Writer {
 
   #text(data: string): void {
     if (this.#skipped !== null) return;
-    // A doctype may still come.
+    // A doctype may still follow.
     if (this.#out.length === 0 && data.trim() === '') return;
     if (this.#style !== null) this.#style.push(data);
     else this.#out.push(escaped(data));

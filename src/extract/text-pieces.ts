@@ -1,9 +1,9 @@
 import { Tokenizer } from 'htmlparser2';
 
 const PIECE_CHARACTERS = 16 * 1024;
-/** What stands in them is no text of the mail. */
+/** The elements whose content is no text of the mail. */
 const SILENT = new Set(['script', 'style', 'title', 'noscript', 'template']);
-/** They stand within words and sentences; any other tag parts what is around it. */
+/** Inline elements. Any other element separates the texts around it. */
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -11,8 +11,9 @@ const INLINE = new Set(
 );
 
 /**
- * The text of HTML, piece by piece, entities decoded, tags left out. Unlike {@link visibleText} it has all of it, however
- * long, also what is hidden. Linear, never throws, and a piece takes a millisecond or two.
+ * Yields the text of HTML in pieces, with entities decoded and without tags. Unlike {@link visibleText} it covers
+ * everything, whatever the length, including hidden text. Its cost is linear, it never throws, and a piece takes a
+ * millisecond or two.
  */
 export function* textPieces(html: string): Generator<string, void, void> {
   let text = '';
@@ -63,7 +64,7 @@ export function* textPieces(html: string): Generator<string, void, void> {
   if (text !== '') yield text;
 }
 
-/** No tag that means something here has a longer name. */
+/** The longest tag name that matters here. */
 const MOST_LETTERS = 16;
 
 function nameOf(html: string, from: number, to: number): string {

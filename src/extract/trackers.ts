@@ -1,4 +1,4 @@
-// Hosts, and those below them, that count clicks before they redirect.
+// The hosts, with their subdomains, that track clicks and then redirect.
 const HOSTS: Readonly<Record<string, string>> = {
   'sendgrid.net': 'SendGrid',
   'ct.sendgrid.net': 'SendGrid',
@@ -63,7 +63,7 @@ const CLICKS = new Set([
   'out',
 ]);
 
-/** Who counts a click on this link before it leads on, null where nobody is known to. Nothing is fetched. */
+/** Returns the service that tracks a click on this link, or null if none is known. It makes no request. */
 export function trackerOf(url: URL): string | null {
   const labels = url.hostname.split('.').slice(-6);
   for (let from = 0; from < labels.length - 1; from++) {

@@ -3,7 +3,7 @@ import { cleanText } from './clean-text.ts';
 import { type HtmlSink, walkHtml } from './html-walk.ts';
 import { isShown, type Look, lookOf, PLAIN } from './look.ts';
 
-/** A stretch of a text that stands out. */
+/** A range of emphasized text. */
 export interface Emphasis {
   readonly start: number;
   readonly end: number;
@@ -11,23 +11,23 @@ export interface Emphasis {
 }
 
 export interface Anchor {
-  /** As written, entities decoded. */
+  /** The written href with decoded entities. */
   readonly href: string;
   readonly start: number;
   readonly end: number;
-  /** The alternative texts of the images inside. */
+  /** The alternative texts of the images in the link. */
   readonly alt: string;
 }
 
-/** What a person sees of a mail's HTML. */
+/** The visible content of a mail's HTML. */
 export interface VisibleText {
-  /** A line for each block; the cells of a table row apart by tabs. */
+  /** The text: one line per block, with tabs between the cells of a table row. */
   readonly text: string;
-  /** In order, none overlapping. */
+  /** The emphasized ranges in order, without overlaps. */
   readonly emphasis: readonly Emphasis[];
-  /** Those that are shown. */
+  /** The visible links. */
   readonly anchors: readonly Anchor[];
-  /** The alternative texts of images, which are not in `text`. */
+  /** The alternative texts of images. They are not part of `text`. */
   readonly alts: readonly string[];
   readonly baseHref: string | null;
 }
@@ -42,7 +42,7 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(['td', 'th']);
 
-/** Reads HTML as a person does: without what is hidden, block by block. Linear, never throws. */
+/** Extracts the visible text of HTML, block by block. Its cost is linear and it never throws. */
 export function visibleText(html: string): VisibleText {
   const reader = new Reader();
   walkHtml(html.slice(0, MAX_CHARACTERS), reader);
@@ -68,7 +68,7 @@ class Reader implements HtmlSink {
   baseHref: string | null = null;
   seen = '';
   readonly #looks: Look[] = [PLAIN];
-  /** What comes between the last text and the next. */
+  /** The separator before the next text. */
   #gap: '' | ' ' | '\t' | '\n' = '';
   #anchor: OpenAnchor | null = null;
   #pre = 0;

@@ -83,7 +83,7 @@ export function performOnce(
 ): Promise<Answer> {
   const id = idOf(exchange, apiKeyId, key);
   const bodyHash = hashOf(Buffer.alloc(0));
-  return ctx.turns.take(id, async () => {
+  return ctx.mutex.runExclusive(id, async () => {
     const record = await replayable(ctx, ctx.store.read, id);
     if (record !== null) return replay(ctx, exchange, record, bodyHash);
     const answer = await act().catch((error: unknown) => {

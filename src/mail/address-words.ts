@@ -1,5 +1,5 @@
-// RFC 2047 5: an encoded word stands for a word of a phrase or of a comment, never for (part of) an address.
-// What it decodes to stays one word: RFC 5322 specials in it are quoted, so a comma in a name parts no list.
+// An encoded word replaces a word of a phrase or comment, never a part of an address (RFC 2047 5). The decoded text
+// stays one word: it is quoted if it holds RFC 5322 specials, so a comma in a name does not split the list.
 
 const WORD = String.raw`=\?[\w\-*]+\?[QqBb]\?[^?]*\?=`;
 const WORDS = new RegExp(`${WORD}(?:\\s*${WORD})*`, 'y');
@@ -7,7 +7,7 @@ const SPECIALS = /[()<>[\]:;@\\,"]/;
 
 type Place = 'phrase' | 'quoted' | 'comment' | 'address';
 
-/** An address list as written, its encoded words decoded by `decode`. Linear in the length whatever the list holds. */
+/** Decodes the encoded words of an address list with `decode`. Its cost is linear in the length. */
 export function decodeAddressWords(text: string, decode: (words: string) => string): string {
   let place: Place = 'phrase';
   let depth = 0;

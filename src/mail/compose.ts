@@ -1,15 +1,18 @@
 import type { ListedAddress } from '../domain/address-list.ts';
 import type { Email } from '../domain/send-request.ts';
 
-/** What a message carries beside what its sender wrote. */
+/** The header fields that the server adds to a message. */
 export interface Stamp {
-  /** With its angle brackets. */
+  /** The Message-ID with angle brackets. */
   readonly messageId: string;
-  /** Milliseconds. */
+  /** The date in milliseconds since 1970. */
   readonly date: number;
 }
 
-/** The RFC 5322 message of an email, in UTF-8, its lines ended by CRLF. Who is in bcc is in no header of it. */
+/**
+ * Composes the RFC 5322 message of an email, in UTF-8 and with CRLF line ends. No header field names the Bcc
+ * recipients.
+ */
 export async function composeMessage(email: Email, { messageId, date }: Stamp): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
@@ -23,7 +26,7 @@ export async function composeMessage(email: Email, { messageId, date }: Stamp): 
     messageId,
     date: new Date(date),
     newline: 'win',
-    // What is sent is what was given: nothing is read from this machine or fetched.
+    // The composer may read no local file and fetch no URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

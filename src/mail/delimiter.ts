@@ -1,6 +1,7 @@
-// RFC 2046 5.1.1 and 5.1.2, read as mailparser does: a delimiter is a line of its own, no white space follows the boundary,
-// a lone CR may precede it, and the end of the mail ends its line. A "delimiter" here is `--` and the boundary. The line is
-// that of the innermost multipart it fits; that of one further out ends all within.
+// Multipart delimiters (RFC 2046 5.1.1 and 5.1.2), read as mailparser reads them. A delimiter is `--` and the boundary
+// on a line of its own. No white space follows the boundary, a lone CR may precede the line, and the end of the mail
+// also ends it. A line belongs to the innermost multipart whose delimiter it is. The delimiter of an outer multipart
+// ends all inner ones.
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,36 +10,39 @@ const HYPHENS = Buffer.from('\n--');
 const HYPHENS_AFTER_CR = Buffer.from('\n\r--');
 const NEAR_BYTES = 100;
 
-/** What may follow the boundary on its line: `--` and CRLF. */
+/** The number of bytes that may follow the boundary on its line: `--` and CRLF. */
 export const AFTER_BOUNDARY = 4;
 
-/** A delimiter's line. */
+/** A line with a delimiter. */
 export interface Found {
-  /** Whose delimiter it is: a position in the list that was asked for. */
+  /** The index of the delimiter in the given list. */
   readonly of: number;
-  /** It has `--` at its end: no more parts follow. */
+  /** Whether it is the close-delimiter, which ends with `--`. No parts follow. */
   readonly closes: boolean;
-  /** Behind the line. */
+  /** The position after the line. */
   readonly end: number;
 }
 
-/** The bytes at hand do not tell what the line is that begins there. */
+/** A line that starts at `start` and may be a delimiter. More bytes are needed to tell. */
 export interface Unknown {
   readonly start: number;
 }
 
 export interface Place {
-  /** Those that mean something here, innermost first. */
+  /** The delimiters that apply here, innermost first. */
   readonly delimiters: readonly Buffer[];
-  /** The longest of them, in bytes. */
+  /** The length of the longest delimiter, in bytes. */
   readonly longest: number;
-  /** The data begins within a line. */
+  /** Whether the data starts in the middle of a line. */
   readonly midLine: boolean;
-  /** Nothing follows the data. */
+  /** Whether the data is the end of the mail. */
   readonly final: boolean;
 }
 
-/** The next delimiter's line in a body; null where there is none. Its cost is the length of the data, whatever lines there are. */
+/**
+ * Finds the next line with a delimiter in a body. Returns null if there is none. Its cost is linear in the length of
+ * the data.
+ */
 export function nextDelimiter(data: Buffer, at: number, place: Place): Found | Unknown | null {
   const lines = new HyphenLines(data, at, place.midLine);
   for (let start = lines.next(); start >= 0; start = lines.next()) {
@@ -48,7 +52,7 @@ export function nextDelimiter(data: Buffer, at: number, place: Place): Found | U
   return null;
 }
 
-/** What the whole line from `at` to `end` is in a header. */
+/** Tells whether the complete header line from `at` to `end` is a delimiter. Returns null if it is not. */
 export function delimiterLine(
   data: Buffer,
   at: number,
@@ -61,12 +65,12 @@ export function delimiterLine(
   return found !== null && 'of' in found ? found : null;
 }
 
-/** Where lines begin that open with two hyphens, in order. */
+/** Finds the starts of lines that begin with two hyphens, in order. */
 class HyphenLines {
   readonly #data: Buffer;
   #first: number;
   #at: number;
-  /** The next that no CR precedes, as far as it is known: before #at it is not, -1 where there is none. */
+  /** The next match without a preceding CR. It is outdated if it lies before #at, and -1 if there is none. */
   #plain = 0;
 
   constructor(data: Buffer, at: number, midLine: boolean) {
@@ -76,7 +80,7 @@ class HyphenLines {
     this.#first = opensLine && opensWithHyphens(data, at) ? at : -1;
   }
 
-  /** -1 where there is none. */
+  /** Returns the start of the next line, or -1. */
   next(): number {
     const first = this.#first;
     this.#first = -1;
@@ -86,7 +90,7 @@ class HyphenLines {
     return lf < 0 ? -1 : lf + 1;
   }
 
-  /** Where there are many they are near, and a search for each costs more than a look at some bytes. */
+  /** Searches the next bytes one by one. If there are many matches they are close, and indexOf costs more for each. */
   #near(): number | undefined {
     const data = this.#data;
     const end = Math.min(data.length, this.#at + NEAR_BYTES);
@@ -101,7 +105,7 @@ class HyphenLines {
     const data = this.#data;
     const from = this.#at;
     if (this.#plain >= 0 && this.#plain < from) this.#plain = data.indexOf(HYPHENS, from);
-    // Not beyond the other: what is not there is not looked for again and again.
+    // The search ends at the other match, so that a missing pattern is not searched again and again.
     const afterCr = (this.#plain < 0 ? data : data.subarray(0, this.#plain)).indexOf(HYPHENS_AFTER_CR, from);
     return afterCr < 0 ? this.#plain : afterCr;
   }
@@ -109,7 +113,7 @@ class HyphenLines {
 
 function opensWithHyphens(data: Buffer, at: number): boolean {
   const from = data[at] === CR ? at + 1 : at;
-  // Of what is not there yet nothing is known.
+  // Bytes that have not arrived yet may be hyphens.
   return (data[from] ?? DASH) === DASH && (data[from + 1] ?? DASH) === DASH;
 }
 
@@ -132,7 +136,7 @@ function readLine(data: Buffer, start: number, length: number, place: Place): Fo
   return null;
 }
 
-/** By what stands behind the boundary up to the end of its line. */
+/** Classifies a line by the bytes between the boundary and its end. */
 function kindOf(data: Buffer, at: number, end: number): 'none' | 'opens' | 'closes' {
   if (end === at) return 'none';
   if (data[at] === CR || data[at] === LF) return 'opens';
@@ -146,14 +150,14 @@ function isLineBreak(data: Buffer, at: number, end: number): boolean {
   return data[at] === CR && (at + 1 === end || (data[at + 1] === LF && at + 2 === end));
 }
 
-/** Where the next line feed is, -1 where there is none before `last`. */
+/** Returns the position of the next line feed before `last`, or -1. */
 function lineFeed(data: Buffer, at: number, last: number): number {
   for (let index = at; index < last; index++) if (data[index] === LF) return index;
   return -1;
 }
 
 function isAt(data: Buffer, at: number, delimiter: Buffer): boolean {
-  // Where many look alike they differ at their ends.
+  // Similar boundaries differ at their ends, so the comparison starts there.
   for (let index = delimiter.length - 1; index >= 0; index--) if (data[at + index] !== delimiter[index]) return false;
   return true;
 }

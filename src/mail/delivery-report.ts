@@ -1,24 +1,24 @@
 import { enhancedStatusOf, isReply } from '../domain/smtp-reply.ts';
 import { type Report, reportDate, reportText, typedAddress, writeReport } from './report.ts';
 
-/** One recipient that the message did not reach. */
+/** A recipient that did not get the message. */
 export interface FailedRecipient {
   readonly address: string;
-  /** What was answered for it. */
+  /** The reply for this recipient. */
   readonly reply: string;
-  /** Whoever answered it, as a name; null where nobody but this server did. */
+  /** The name of the host that answered. Null if it was this server. */
   readonly remote: string | null;
-  /** Refused for good, as against given up. */
+  /** Whether it was refused for good. False means that the server gave up after retries. */
   readonly permanent: boolean;
 }
 
 export type Notice = Pick<Report, 'to' | 'messageId' | 'date' | 'originalHeader' | 'originalMessageId'> & {
   readonly mailDomain: string;
-  /** When the message was accepted, milliseconds. */
+  /** The time at which the message was accepted, in milliseconds since 1970. */
   readonly arrivedAt: number;
 };
 
-/** The delivery status notification for recipients that failed (RFC 3464). */
+/** Writes the delivery status notification for failed recipients (RFC 3464). */
 export function writeDeliveryReport(notice: Notice, failed: readonly FailedRecipient[]): Promise<Buffer> {
   const { mailDomain, arrivedAt, ...rest } = notice;
   const addresses = failed.map(({ address }) => address).join(', ');
@@ -44,7 +44,7 @@ function fieldsOf({ address, reply, remote, permanent }: FailedRecipient, date: 
   return [
     `Final-Recipient: ${typedAddress(address)}`,
     'Action: failed',
-    // RFC 3463 3.5: 4.4.7 is a delivery time that expired.
+    // 4.4.7 means that the delivery time expired (RFC 3463 3.5).
     `Status: ${enhancedStatusOf(reply) ?? (permanent ? '5.0.0' : '4.4.7')}`,
     ...(remote === null ? [] : [`Remote-MTA: dns; ${remote}`]),
     `Diagnostic-Code: ${isReply(reply) ? 'smtp' : 'x-mailcap'}; ${reportText(reply)}`,

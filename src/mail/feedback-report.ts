@@ -1,7 +1,7 @@
 import type { Notice } from './delivery-report.ts';
 import { asciiAddress, reportDate, writeReport } from './report.ts';
 
-/** The feedback report of a recipient who complained: abuse (RFC 5965). */
+/** Writes the feedback report of type abuse for a recipient who complained (RFC 5965). */
 export function writeFeedbackReport(
   notice: Notice,
   complaint: { readonly recipient: string; readonly sender: string; readonly version: string },

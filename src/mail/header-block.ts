@@ -4,30 +4,30 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const COLON = 0x3a;
 
-/** Of one header block no more is kept, and no more fields are read. */
+/** The limits of one header block, in bytes and in fields. The rest is not read. */
 export const MAX_HEADER_BYTES = 256 * 1024;
 export const MAX_FIELDS = 1_000;
 
-/** What a field may begin with, the colon included: a line is 998 bytes at most (RFC 5322 2.1.1). */
+/** The bytes in which a field name and its colon are searched. A line has at most 998 bytes (RFC 5322 2.1.1). */
 const LONGEST_NAME = 1_000;
-/** RFC 5322 3.6.8 and 4.5. A byte order mark or white space before the first is passed over. */
+/** The start of a field (RFC 5322 3.6.8 and 4.5). It skips a byte order mark or white space before the first field. */
 const FIELD = /^(?:\xef\xbb\xbf)?[ \t]*[!-9;-~]+[ \t]*(?:\r?\n[ \t]+)*:/;
 const LINE_BREAK = /^\r?\n/;
 
-/** A header field as it stands in the mail. */
+/** A header field, as the mail contains it. */
 export interface Field {
   readonly name: string;
-  /** Still folded and encoded. */
+  /** The value, still folded and encoded. */
   readonly value: Buffer;
 }
 
 export interface Fields {
   readonly fields: readonly Field[];
-  /** More fields than are read. */
+  /** Whether the header has more fields than were read. */
   readonly truncated: boolean;
 }
 
-/** The fields of a header block, in order; with `wanted`, only those that begin with one of its bytes. */
+/** Reads the fields of a header block in order. `wanted` restricts them to those that start with one of its bytes. */
 export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): Fields {
   const fields: Field[] = [];
   let at = isPreamble(block) ? fieldEnd(block, 0) : 0;
@@ -49,8 +49,8 @@ export function readFields(block: Buffer, wanted: ReadonlySet<number> | null): F
 }
 
 /**
- * The mail begins with text: its first line is no header field, nor is it empty. All of such a mail is its body.
- * What mbox and HTTP put before a header stands only before one.
+ * Tells whether a mail starts with text: its first line is neither a header field nor empty. All of such a mail is its
+ * body. A line of mbox or HTTP counts as a preamble only if a header follows.
  */
 export function isHeaderless(raw: Buffer): boolean {
   const first = raw.toString('latin1', 0, LONGEST_NAME);
@@ -60,7 +60,7 @@ export function isHeaderless(raw: Buffer): boolean {
   return !FIELD.test(raw.toString('latin1', next, next + LONGEST_NAME));
 }
 
-/** The header block at the start of a mail, no more of it than is kept. */
+/** Returns the header block at the start of a mail, up to MAX_HEADER_BYTES. */
 export function headerBlock(raw: Buffer): { readonly block: Buffer; readonly truncated: boolean } {
   if (isHeaderless(raw)) return { block: raw.subarray(0, 0), truncated: false };
   let at = 0;
@@ -72,13 +72,15 @@ export function headerBlock(raw: Buffer): { readonly block: Buffer; readonly tru
   }
 }
 
-/** An mbox separator, or the request line of a posted mail: no header. `From :` is one (RFC 5322 4.5). */
+/**
+ * Tells whether a line is no header but an mbox separator or an HTTP request line. `From :` is a field (RFC 5322 4.5).
+ */
 function isPreamble(block: Buffer): boolean {
   const first = byteAt(block, 0) | SPACE;
   return (first === 0x66 || first === 0x70) && /^(?:From +[^: ]|POST )/i.test(block.toString('latin1', 0, 64));
 }
 
-/** Behind the last line of the field that begins at `at`. */
+/** Returns the position after the last line of the field that starts at `at`. */
 function fieldEnd(block: Buffer, at: number): number {
   let end = lineEnd(block, at);
   while (end < block.length && isFold(byteAt(block, end))) end = lineEnd(block, end);
@@ -90,7 +92,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return lf < 0 ? bytes.length : lf + 1;
 }
 
-/** The line from `at` to `end` is an empty one. */
+/** Tells whether the line from `at` to `end` is empty. */
 export function isBlank(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[end - 1] !== LF) return false;
   return end - at === 1 || (end - at === 2 && bytes[at] === CR);

@@ -3,13 +3,13 @@ import { MAX_HEADER_BYTES } from './header-block.ts';
 const LF = 0x0a;
 const FIRST_BYTES = 4 * 1024;
 
-/** A header block that comes in pieces. What is over the bound is dropped, whole lines only are kept. */
+/** Collects a header block that arrives in chunks. It drops everything over the limit and keeps whole lines only. */
 export class HeaderBytes {
   #bytes: Buffer | null = null;
   #length = 0;
   #isFull = false;
 
-  /** Copies: the piece is not kept. */
+  /** Adds a copy of the chunk. */
   add(piece: Buffer): void {
     if (this.#isFull || piece.length === 0) return;
     const fits = Math.min(piece.length, MAX_HEADER_BYTES - this.#length);
@@ -19,7 +19,7 @@ export class HeaderBytes {
     this.#length += fits;
   }
 
-  /** The whole block, of which `last` is the last piece. It may be a view of `last`. */
+  /** Returns the whole block with `last` as its last chunk. The result may be a view of `last`. */
   take(last: Buffer): Buffer {
     if (this.#bytes === null && last.length <= MAX_HEADER_BYTES) return last;
     this.add(last);

@@ -3,7 +3,7 @@ import { decodeAddressWords } from './address-words.ts';
 import { libmime } from './libmime.ts';
 import { WordBudget } from './word-budget.ts';
 
-/** Headers whose value is a list of addresses. */
+/** The header fields whose value is an address list. */
 const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
   'from',
   'to',
@@ -23,15 +23,16 @@ const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const FOLD = /(?:\r?\n|\r)[ \t]*/g;
-// Terminal escapes, line breaks (Unicode's too) and what else is no text.
+// Control characters, such as terminal escapes, and all line breaks of Unicode.
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-// What Latin-1 means in practice (WHATWG Encoding); Node 20's own decoder leaves these 32 as control characters.
+// The characters that Latin-1 labels mean in practice (WHATWG Encoding). Node 20's decoder leaves these 32 as control
+// characters.
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * The text of a header's value: unfolded, encoded words decoded (RFC 2047), raw UTF-8 as it is (RFC 6532), other raw
- * bytes as Latin-1. Summary, detail and filters all read headers here. Null where nothing is left. Never throws.
- * Values that share a `budget` share what their encoded words may cost.
+ * Decodes a header value: it unfolds lines, decodes encoded words (RFC 2047), and reads raw bytes as UTF-8 (RFC 6532)
+ * or else as Latin-1. Summary, detail and filters all use it. Returns null if no text is left. It never throws. Values
+ * that share a `budget` share the cost of decoding encoded words.
  */
 export function headerText(name: string, value: Buffer, budget: WordBudget = new WordBudget()): string | null {
   const bytes = value.toString('latin1').trim();
@@ -42,7 +43,7 @@ export function headerText(name: string, value: Buffer, budget: WordBudget = new
   return withoutControls(text) || null;
 }
 
-/** For eyes and terminals: a space for every control character. */
+/** Replaces every control character by a space, which makes a text safe to print. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ').trim();
 }
@@ -55,7 +56,7 @@ function rawText(value: Buffer): string {
 const Q_WORD = /=\?([\w\-*]+)\?[Qq]\?([^?]*)\?=/g;
 const RAW = /[\x80-\xff]/g;
 
-/** Raw bytes in an encoded word are of its charset: escaped, they are decoded with the rest of it, and once. */
+/** Escapes raw bytes within encoded words, so that the word's charset decodes them once, with the rest of the word. */
 function withAsciiWords(bytes: string): Buffer {
   const text = bytes.replace(Q_WORD, (word, charset: string, content: string) => {
     const raw = content.match(RAW);
@@ -66,7 +67,10 @@ function withAsciiWords(bytes: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Bytes that are UTF-8 are meant so; those that are not are Latin-1 as elsewhere. Escapes of non-ASCII are the charset's. */
+/**
+ * Returns the charset of raw bytes in an encoded word: UTF-8 if they are valid, or else Latin-1. If the word also has
+ * non-ASCII escapes, its own charset counts.
+ */
 function charsetOf(said: string, content: string): string {
   if (/=[89a-f][0-9a-f]/i.test(content)) return said;
   if (isUtf8(Buffer.from(content, 'latin1'))) return 'utf-8';

@@ -4,7 +4,7 @@ import { headerText } from './header-text.ts';
 import { lastText, listText, summaryTexts } from './summary-headers.ts';
 import { WordBudget } from './word-budget.ts';
 
-/** What a mail tells without its parts: all there is to serve where those can't be read. */
+/** Reads what the header of a mail tells. Nothing more is available if its parts cannot be read. */
 export async function readKnown(raw: Buffer, parseError: string | null = null): Promise<ParsedMail> {
   const { block, truncated } = headerBlock(raw);
   const read = readFields(block, null);
@@ -30,7 +30,7 @@ function whyTruncated(bytes: boolean, fields: boolean): string | null {
   return null;
 }
 
-/** A sender chooses the names: `__proto__` and `constructor` are names like any other. */
+/** Groups the fields by name. The object has no prototype, because a sender may use names such as `__proto__`. */
 function headersOf(fields: readonly Field[]): Record<string, string | readonly string[]> {
   const byName = new Map<string, string[]>();
   const budget = new WordBudget();

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What is used of libmime, which decodes header values for mailparser too. */
+/** The functions of libmime that are used. mailparser decodes header values with it too. */
 interface Libmime {
   decodeWords(text: string): string;
   parseHeaderValue(text: string): { value: string | false; params: Record<string, string> };
@@ -11,9 +11,9 @@ interface Libmime {
 const require = createRequire(import.meta.url);
 let loaded: Libmime | null = null;
 
-/** Loaded at first use: most mail needs none of it, and a start would pay 20 ms. */
+/** Loads libmime on first use. Most mail does not need it, and loading takes 20 ms. */
 export function libmime(): Libmime {
-  // A CommonJS package without types.
+  // libmime is a CommonJS package without types.
   loaded ??= require('libmime') as Libmime;
   return loaded;
 }

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 
-// MailParser brings ten packages, which take 100 ms together where they are loaded for the first time. Loaded one after
-// another they let others have their turn. What one of them is matters to nothing else here.
+// The ten packages of MailParser take 100 ms to load. They are loaded one by one, so that the event loop stays
+// responsive.
 const PACKAGES = [
   'iconv-lite',
   'libmime',
@@ -18,7 +18,7 @@ const PACKAGES = [
 
 let loaded: Promise<typeof import('mailparser')> | null = null;
 
-/** The package, loaded at first use. */
+/** Loads mailparser on first use. */
 export function loadMailparser(): Promise<typeof import('mailparser')> {
   loaded ??= load();
   return loaded;
@@ -30,7 +30,7 @@ async function load(): Promise<typeof import('mailparser')> {
     try {
       require(name);
     } catch {
-      // A release may do without it: what is needed is loaded below, or fails there.
+      // A release may not need this package. A missing one fails in the import below.
     }
     await setImmediate();
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { libmime } from './libmime.ts';
 
-/** The value of a MIME header (RFC 2045 5.1) taken apart, as mailparser takes it. */
+/** The parsed value of a MIME header field (RFC 2045 5.1), as mailparser reads it. */
 export interface MimeValue {
   readonly value: string;
   param(name: string): string | null;
@@ -12,10 +12,16 @@ const TYPE = /^\s*([a-z0-9!#$&.+^_/-]+)\s*(?=;|$)/iy;
 const PARAM = /;\s*([a-z0-9_-]+)\s*=\s*(?:"([^"\\\r\n\x7f-\xff]*)"|([^\s";\\\x7f-\xff]*))\s*(?=;|$)/iy;
 const END = /;?\s*$/y;
 
-/** No sound value has more. What is behind it is not read, or a header of parameters would take a tenth of a second. */
+/**
+ * The number of bytes that are read. No valid value is longer, and a header full of parameters would take a tenth of a
+ * second.
+ */
 const MAX_VALUE_BYTES = 16 * 1024;
 
-/** Never throws. What is not plain (comments, escapes, continuations, raw bytes) is left to libmime, as mailparser does. */
+/**
+ * Parses a MIME value. It never throws. It leaves comments, escapes, continuations and raw bytes to libmime, as
+ * mailparser does.
+ */
 export function parseMimeValue(value: Buffer): MimeValue {
   const bytes = value.subarray(0, MAX_VALUE_BYTES);
   return plain(bytes.toString('latin1')) ?? odd(bytes);

@@ -1,13 +1,13 @@
 import { headerBlock, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { lastText } from './summary-headers.ts';
 
-/** The header of a mail that a report is about. */
+/** The header of the mail that a report concerns. */
 export interface OriginalHeader {
   readonly block: Buffer;
   readonly messageId: string | null;
 }
 
-/** Reads no more of the mail than its header. */
+/** Reads the header of a mail and nothing after it. */
 export async function readOriginalHeader(mail: AsyncIterable<Buffer>): Promise<OriginalHeader> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;

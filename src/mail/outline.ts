@@ -1,16 +1,16 @@
 import { type Limit, StructureReader } from './structure.ts';
 
-/** What of a mail's structure is known before it is parsed. */
+/** The structure of a mail, found without parsing it. */
 export interface Outline {
-  /** Parts found, the mail itself included. */
+  /** The number of parts, including the mail itself. */
   readonly parts: number;
-  /** Where reading the structure stopped short, null when it did not. */
+  /** The limit at which reading stopped. Null if it did not. */
   readonly limit: Limit | null;
-  /** The multiparts that no delimiter of their own divides, by their number: the mail itself is part 1. */
+  /** The numbers of the multiparts in which no own delimiter occurs. The mail itself is part 1. */
   readonly undivided: ReadonlySet<number>;
 }
 
-/** Reads the structure of a mail that is at hand. Never throws. */
+/** Reads the structure of a mail in memory. It never throws. */
 export function outlineOf(raw: Buffer): Outline {
   const structure = new StructureReader(() => {});
   structure.write(raw);

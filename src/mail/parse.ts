@@ -9,13 +9,13 @@ import { MAX_DEPTH, MAX_PARTS } from './structure.ts';
 
 export interface Parse {
   readonly mail: ParsedMail;
-  /** The bytes of `mail.attachments`, in their order. */
+  /** The bytes of `mail.attachments`, in the same order. */
   readonly contents: readonly Buffer[];
 }
 
 /**
- * Reads all of a mail. Never rejects because of what it says: what is known comes with `parseError`.
- * `onKnown` is told at once what the header tells, for where the rest can't be waited for.
+ * Parses a mail in full. It never rejects because of the content: it then returns the known facts with `parseError`.
+ * `onKnown` gets the facts of the header at once, in case the rest takes too long.
  */
 export async function parseMail(raw: Buffer, onKnown?: (known: ParsedMail) => void): Promise<Parse> {
   const known = await readKnown(raw);

@@ -3,28 +3,28 @@ import type { Field } from './header-block.ts';
 import { libmime } from './libmime.ts';
 import { type MimeValue, parseMimeValue } from './mime-value.ts';
 
-/** A longer one is no boundary (RFC 2046 5.1.1 allows 70 characters). */
+/** The longest delimiter, in bytes. RFC 2046 5.1.1 allows boundaries of 70 characters. */
 const MAX_BOUNDARY_BYTES = 1_000;
 
-/** Shown as text where nothing says otherwise. */
+/** The content types that are shown as text unless marked as attachment. */
 const BODIES: ReadonlySet<string> = new Set(['text/plain', 'text/html', 'message/delivery-status']);
 const READABLE: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary']);
 
-/** What a part's header says of its place in the mail. */
+/** The role of a part, as its header describes it. */
 export interface Part {
-  /** Counts as an attachment: a file, or what no mail program shows as text. */
+  /** Whether it counts as an attachment: a file, or content that no mail program shows as text. */
   readonly isAttachment: boolean;
   readonly isMultipart: boolean;
-  /** `--` and the boundary of the parts inside. */
+  /** The delimiter of its inner parts: `--` and the boundary. */
   readonly delimiter: Buffer | null;
-  /** An inline message/rfc822: its parts belong to this mail. */
+  /** Whether it is an inline message/rfc822, whose parts belong to this mail. */
   readonly holdsMail: boolean;
 }
 
-/** What says nothing of itself. */
+/** A part without header fields. */
 const TEXT: Part = { isAttachment: false, isMultipart: false, delimiter: null, holdsMail: false };
 
-/** Judges as mailparser 3.9 does, so that what is counted is what it will yield. */
+/** Classifies a part as mailparser 3.9 does, so that the scan counts what the parse will yield. */
 export function readPart(fields: readonly Field[], isRoot: boolean): Part {
   if (fields.length === 0) return TEXT;
   const disposition = mimeValue(fields, 'content-disposition');
@@ -45,7 +45,7 @@ function mimeValue(fields: readonly Field[], name: string): MimeValue | null {
   return field === undefined ? null : parseMimeValue(field.value);
 }
 
-/** What a part without a Content-Type is. */
+/** Returns the content type of a part that does not declare one. */
 function impliedType(disposition: MimeValue | null): string {
   const extension = extname(disposition?.param('filename') ?? '').slice(1);
   if (extension !== '') return libmime().detectMimeType(extension);

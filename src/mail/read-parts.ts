@@ -9,7 +9,7 @@ export interface Parts {
   readonly textBody: string | null;
   readonly htmlBody: string | null;
   readonly attachments: readonly AttachedFile[];
-  /** Why a text was not read to its end, null where all were. */
+  /** The reason why a text was not read to its end. Null if all were. */
   readonly unread: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface AttachedFile {
   readonly content: Buffer;
 }
 
-/** What is leaned on of MailParser beyond its types. */
+/** The undocumented parts of MailParser that this file uses. */
 interface Inside {
   readonly tree: TreeNode;
   readonly splitter: Splitter;
@@ -34,20 +34,20 @@ interface TreeNode {
 }
 
 const OPTIONS = {
-  // Nothing is derived: no text from HTML, no HTML from text, no links in either.
+  // MailParser derives nothing: no text from HTML, no HTML from text, and no links.
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
-  // mailsplit's, to which it is handed on: the scan has counted no more.
+  // MailParser passes this to mailsplit. The scan has found at most this many parts.
   maxChildNodes: MAX_PARTS,
 };
 
 const EMPTY_HEADER = Buffer.from('\r\n');
 
 /**
- * The bodies and attachments of a mail, by mailparser. Rejects where it does.
- * `undivided` are the multiparts that are one text, by their number. `isHeaderless`: all of the mail is its text.
+ * Reads the bodies and attachments of a mail with mailparser. It rejects if mailparser does. `undivided` are the
+ * numbers of the multiparts that are read as one text. `isHeaderless` means that the whole mail is text.
  */
 export async function readParts(
   raw: Buffer,
@@ -56,7 +56,7 @@ export async function readParts(
 ): Promise<Parts> {
   const { MailParser } = await loadMailparser();
   const parser = new MailParser(OPTIONS);
-  // Not in its types; the tests of this file fail where a release changes it.
+  // These members are not in its types. The tests of this file fail if a release changes them.
   const inside = parser as unknown as Inside;
   drainHolders(inside);
   obeyOuterDelimiters(inside.splitter);
@@ -72,9 +72,9 @@ export async function readParts(
     if (isHeaderless) parser.write(EMPTY_HEADER);
     parser.end(raw);
   });
-  // A multipart without parts may hold no more than the line breaks between them.
+  // A multipart without parts may hold nothing but line breaks.
   const says = ({ node, textContent = '' }: TreeNode) => (texts.has(node) ? textContent.trim() : textContent) !== '';
-  // Its own text joins to each body what stands for the other kind; the tree has them apart.
+  // MailParser's own text mixes both kinds of body. The tree keeps them apart.
   return {
     textBody: joined(inside.tree, says, ['text/plain', 'message/delivery-status'], '\n'),
     htmlBody: joined(inside.tree, says, ['text/html'], '<br/>\n'),
@@ -83,7 +83,10 @@ export async function readParts(
   };
 }
 
-/** Nobody reads the part that holds an inline mail. Where that is the last of all, MailParser 3.9 waits for its end for ever. */
+/**
+ * Drains the parts that hold an inline mail. Nobody reads them, and MailParser 3.9 would wait forever for the last of
+ * them.
+ */
 function drainHolders(inside: Inside): void {
   const create = inside.createNode.bind(inside);
   inside.createNode = (node) => {
@@ -105,7 +108,7 @@ function collect(head: AttachmentStream, fail: (error: Error) => void): Promise<
   });
 }
 
-/** The texts of those types, as mailparser joins them; null where there is none. */
+/** Joins the texts of these types as mailparser does. Returns null if there is none. */
 function joined(
   tree: TreeNode,
   says: (node: TreeNode) => boolean,

@@ -1,24 +1,24 @@
-/** A notification about a message that was sent (RFC 3462). */
+/** A report about a sent message (RFC 3462). */
 export interface Report {
   readonly type: 'delivery-status' | 'feedback-report';
   readonly from: string;
   readonly to: string;
   readonly subject: string;
-  /** With its angle brackets. */
+  /** The Message-ID with angle brackets. */
   readonly messageId: string;
-  /** Milliseconds. */
+  /** The date in milliseconds since 1970. */
   readonly date: number;
-  /** For humans. */
+  /** The text for people. */
   readonly text: string;
-  /** The machine-readable part: groups of fields, each field a line. */
+  /** The machine-readable part: groups of fields, one line per field. */
   readonly groups: readonly (readonly string[])[];
-  /** The header of the message reported on, as it stands in it. */
+  /** The header of the reported message, unchanged. */
   readonly originalHeader: Buffer;
-  /** The Message-ID of that message. */
+  /** The Message-ID of the reported message. */
   readonly originalMessageId: string | null;
 }
 
-/** The notification as an RFC 5322 message, multipart/report. */
+/** Writes the report as an RFC 5322 message of type multipart/report. */
 export async function writeReport(report: Report): Promise<Buffer> {
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
   const root = new MimeNode(`multipart/report; report-type=${report.type}`, { newline: 'win' });
@@ -28,7 +28,7 @@ export async function writeReport(report: Report): Promise<Buffer> {
     Subject: report.subject,
     'Message-ID': report.messageId,
     Date: new Date(report.date),
-    // RFC 3834 5: nobody is to answer a machine.
+    // It keeps automatic responders from answering (RFC 3834 5).
     'Auto-Submitted': 'auto-replied',
   });
   if (report.originalMessageId !== null) {
@@ -49,12 +49,12 @@ function lines(texts: readonly string[]): string {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** An address with its type, as the fields of RFC 3464 have it: `rfc822; a@x.test`. */
+/** Writes an address with its type, as RFC 3464 fields need it: `rfc822; a@x.test`. */
 export function typedAddress(address: string): string {
   return `${ASCII.test(address) ? 'rfc822' : 'utf-8'}; ${asciiAddress(address)}`;
 }
 
-/** Reports are ASCII: another character is written `\x{FC}` (RFC 6533 3). */
+/** Writes an address in ASCII. Other characters become `\x{FC}` (RFC 6533 3). */
 export function asciiAddress(address: string): string {
   if (ASCII.test(address)) return address;
   const escaped = [...address].map((char) =>
@@ -63,7 +63,7 @@ export function asciiAddress(address: string): string {
   return escaped.join('');
 }
 
-/** What a server said, as the one line of a field may hold it. */
+/** Turns a server's reply into one line of ASCII for a report field. */
 export function reportText(text: string): string {
   return text
     .replace(/[^\x20-\x7e]+/g, ' ')
@@ -71,7 +71,7 @@ export function reportText(text: string): string {
     .slice(0, 900);
 }
 
-/** The time as RFC 5322 writes it. */
+/** Writes a time in the format of RFC 5322. */
 export function reportDate(ms: number): string {
   return new Date(ms).toUTCString().replace('GMT', '+0000');
 }

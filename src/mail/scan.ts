@@ -1,7 +1,7 @@
 import { type Limit, StructureReader } from './structure.ts';
 import { summaryTexts } from './summary-headers.ts';
 
-/** What a mail tells without being parsed: all a summary needs. */
+/** The facts that a summary needs, found without parsing the mail. */
 export interface Scan {
   readonly sizeBytes: number;
   readonly attachmentCount: number;
@@ -9,19 +9,22 @@ export interface Scan {
   readonly to: string | null;
   readonly cc: string | null;
   readonly subject: string | null;
-  /** Parts found, the mail itself included. */
+  /** The number of parts, including the mail itself. */
   readonly parts: number;
-  /** Where reading the structure stopped short, null when it did not. */
+  /** The limit at which reading stopped. Null if it did not. */
   readonly limit: Limit | null;
 }
 
 export interface Scanner {
-  /** The chunk is not kept. */
+  /** Reads a chunk and keeps no reference to it. */
   write(chunk: Buffer): void;
   finish(): Scan;
 }
 
-/** Reads a mail as it passes, in one pass and in bounded memory, however it is cut into chunks. Never throws. */
+/**
+ * Creates a scanner that reads a mail in one pass and in bounded memory, however it is split into chunks. It never
+ * throws.
+ */
 export function createScanner(): Scanner {
   let sizeBytes = 0;
   let texts: Pick<Scan, 'from' | 'to' | 'cc' | 'subject'> = { from: null, to: null, cc: null, subject: null };
@@ -46,7 +49,7 @@ export function createScanner(): Scanner {
   };
 }
 
-/** The scan of a mail that is at hand. */
+/** Scans a mail in memory. */
 export function scanMail(raw: Buffer): Scan {
   const scanner = createScanner();
   scanner.write(raw);

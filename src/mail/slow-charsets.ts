@@ -2,20 +2,20 @@ import type { Transform } from 'node:stream';
 import { withoutControls } from './header-text.ts';
 import { libmime } from './libmime.ts';
 
-// Of 80 charsets most take 10 to 30 ms for a megabyte, whatever it holds. Those of shift sequences take up to a second,
-// which makes many seconds of one mail that is all shifts.
+// Most of 80 charsets decode a megabyte in 10 to 30 ms. Those with shift sequences take up to a second, so a mail full
+// of shifts would take many seconds.
 
-/** So much text in such charsets is read of one mail, all its parts together: more than any mail that is no attack has. */
+/** The number of bytes in such charsets that are read of one mail, over all parts. Only an attack has more. */
 export const MAX_SLOW_BYTES = 1024 * 1024;
 
 const SLOW = /^(?:utf-?7|unicode-?1-?1-?utf-?7|jis|iso-?2022)/i;
 
-/** MailParser's: the decoder of a charset, as a stream. */
+/** The part of MailParser that creates the decoder stream of a charset. */
 export interface Decoders {
   decodeStream(charset: string): Transform;
 }
 
-/** Lets the slow decoders read no more than {@link MAX_SLOW_BYTES}; `unread` says it then. */
+/** Limits the slow decoders to {@link MAX_SLOW_BYTES}. `unread` then holds the reason. */
 export function capSlowCharsets(decoders: Decoders): { readonly unread: string | null } {
   const told: { unread: string | null } = { unread: null };
   let left = MAX_SLOW_BYTES;

@@ -1,14 +1,17 @@
-/** A mechanism or modifier may name a domain, which is 253 characters at most; mailauth's patterns are slow on what is far longer. */
+/**
+ * The longest mechanism or modifier, in characters. It holds a domain of at most 253 characters, and mailauth's
+ * patterns are slow on much longer ones.
+ */
 const LONGEST_TERM = 2_048;
-/** RFC 7208 3.4 recommends 450 and knows why: twice what UDP carries is generous. */
+/** The longest record, in characters. RFC 7208 3.4 recommends 450, so that an answer fits into UDP. */
 const LONGEST_RECORD = 4_096;
 
-/** The texts that are policies (RFC 7208 4.5), each of one string. Other TXT records are nobody's business here. */
+/** Returns the TXT records that are SPF policies (RFC 7208 4.5), each joined to one string. */
 export function policiesOf(records: readonly (readonly string[])[]): string[] {
   return records.map((strings) => strings.join('')).filter((text) => /^v=spf1(?: |$)/i.test(text));
 }
 
-/** The policy costs little to evaluate, whatever its macros expand to; `longestValue` is that of the longest. */
+/** Tells whether a policy is cheap to evaluate. `longestValue` is the length of the longest macro value. */
 export function isBounded(policy: string, longestValue: number): boolean {
   if (policy.length > LONGEST_RECORD) return false;
   return policy.split(' ').every((term) => {
@@ -17,7 +20,10 @@ export function isBounded(policy: string, longestValue: number): boolean {
   });
 }
 
-/** RFC 7208 7.2: `d` is the domain whose policy it is. mailauth takes the sender's, which inside an include is another. */
+/**
+ * Replaces the macro `d` by the policy's own domain (RFC 7208 7.2). mailauth uses the sender's domain, which is wrong
+ * inside an include.
+ */
 export function withOwnDomain(policy: string, domain: string): string {
   if (!/^[a-z0-9._-]+$/i.test(domain)) return policy;
   return policy.replace(/%%|%\{d(\d*)(r?)([-.+,/_=]*)\}/gi, (macro, digits, reversed, delimiters) => {

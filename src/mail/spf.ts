@@ -2,12 +2,15 @@ import { SPF_RESULTS, type SpfQuestion, type SpfResult } from '../domain/spf.ts'
 import type { Dns } from '../ports/dns.ts';
 import { isBounded, policiesOf, withOwnDomain } from './spf-record.ts';
 
-/** A name is 253 characters at most: a client that calls itself more has no name. */
+/** The longest HELO name, in characters. A longer one is treated as missing. */
 const LONGEST_HELO = 253;
-/** What the macros that are neither the sender nor the HELO name may come to: an address nibble by nibble. */
+/** The longest value of the other macros, in characters: an IPv6 address nibble by nibble. */
 const LONGEST_ADDRESS = 64;
 
-/** Evaluates SPF (RFC 7208) by mailauth. Once `signal` aborts nothing more is looked up: `temperror`. `receiver` is macro r. */
+/**
+ * Evaluates SPF (RFC 7208) with mailauth. After an abort of `signal` it makes no more lookups and returns `temperror`.
+ * `receiver` is the value of macro `r`.
+ */
 export async function evaluateSpf(
   question: SpfQuestion,
   dns: Dns,
@@ -21,14 +24,14 @@ export async function evaluateSpf(
   const resolver = async (name: string, type: string) => {
     if (signal.aborted) throw failure('ETIMEOUT', signal.reason);
     const answer = await ask(dns, name, type).catch((cause) => {
-      // In an include mailauth passes over what it has no name for, which would make a wrong result of a failure.
+      // mailauth ignores unknown errors inside an include. A failed lookup would then give a wrong result.
       throw failure('ETIMEOUT', cause);
     });
     if (answer === null || answer.length === 0) throw failure('ENOTFOUND');
     return type === 'TXT' ? readPolicies(answer as string[][], name, longestValue) : (answer as string[]);
   };
   const { status } = await spf({
-    // IPv4-mapped addresses are those of IPv4 (RFC 7208 5).
+    // An IPv4-mapped address counts as IPv4 (RFC 7208 5).
     ip: ipaddr.process(clientAddress.split('%')[0] ?? '').toString(),
     sender,
     mta: receiver,
@@ -38,7 +41,7 @@ export async function evaluateSpf(
   return SPF_RESULTS.find((result) => result === status.result) ?? 'temperror';
 }
 
-// mailauth asks for no other types. Of MX it is given objects, whatever its types say.
+// mailauth queries no other types. It expects objects for MX, whatever its types say.
 function ask(dns: Dns, name: string, type: string): Promise<readonly unknown[] | null> {
   switch (type) {
     case 'TXT':
@@ -63,7 +66,7 @@ function readPolicies(records: readonly (readonly string[])[], name: string, lon
   });
 }
 
-/** What mailauth understands of a failed look-up. */
+/** Creates the error that mailauth recognizes as a failed lookup. */
 function failure(code: 'ETIMEOUT' | 'ENOTFOUND', cause?: unknown): Error {
   return Object.assign(new Error(code, { cause }), { code });
 }

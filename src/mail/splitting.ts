@@ -1,10 +1,14 @@
-// Where mailsplit, mailparser's splitter, falls short of RFC 2046 it is helped from outside, over what its classes show.
+// mailsplit, mailparser's splitter, deviates from RFC 2046. These functions correct it through the members of its
+// classes.
 
-/** What is leaned on of mailsplit beyond its types; the tests of the parse fail where a release changes it. */
+/** The undocumented parts of mailsplit that this file uses. The tests of the parse fail if a release changes them. */
 export interface Splitter {
   node: SplitNode;
   newNode(parent?: SplitNode | false): void;
-  /** 1 and 2: the delimiter of the node's own parts, opening or closing; 3 and 4: that of its owner; false: none. */
+  /**
+   * Classifies a line: 1 and 2 are the opening and closing delimiter of the node's own parts, 3 and 4 those of its
+   * owner. False means none.
+   */
   checkBoundary(line: Buffer): number | false;
 }
 
@@ -14,7 +18,7 @@ interface SplitNode {
   contentType: string | false;
   disposition: string | false;
   _boundary: Buffer | false;
-  /** That of the owner. */
+  /** The boundary of the owner. */
   _parentBoundary: Buffer | false;
   _parentBoundaryOwner: SplitNode | false;
   parseHeaders(): void;
@@ -24,7 +28,10 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DASH = 0x2d;
 
-/** A delimiter of any multipart around ends all within it (RFC 2046 5.1.2); mailsplit asks for the innermost two alone. */
+/**
+ * Makes the delimiter of any outer multipart end all inner ones (RFC 2046 5.1.2). mailsplit checks only the innermost
+ * two.
+ */
 export function obeyOuterDelimiters(splitter: Splitter): void {
   const check = splitter.checkBoundary.bind(splitter);
   splitter.checkBoundary = (line) => {
@@ -39,7 +46,7 @@ export function obeyOuterDelimiters(splitter: Splitter): void {
       const found = check(line);
       node._parentBoundary = boundary;
       if (found === false) continue;
-      // It goes on from the owner of the delimiter, as for one of the node's own owner.
+      // Parsing continues at the owner of the delimiter.
       node._parentBoundaryOwner = inner._parentBoundaryOwner;
       return found;
     }
@@ -48,8 +55,8 @@ export function obeyOuterDelimiters(splitter: Splitter): void {
 }
 
 /**
- * What no delimiter divides is read as one text. `undivided` are the numbers of such multiparts in the order of the mail,
- * from 1; the nodes they are read into are in the set that is given back, once they are there.
+ * Reads multiparts without delimiters as one text. `undivided` holds their numbers in the order of the mail, from 1.
+ * The returned set gets their nodes as they are created.
  */
 export function readUndividedAsText(splitter: Splitter, undivided: ReadonlySet<number>): ReadonlySet<object> {
   const nodes = new Set<object>();

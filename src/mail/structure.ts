@@ -7,14 +7,14 @@ const LF = 0x0a;
 const STEP_BYTES = 64 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Parts read, the mail itself included. */
+/** The largest number of parts, including the mail itself. */
 export const MAX_PARTS = 10_000;
 export const MAX_DEPTH = 100;
 
-/** Where reading stopped short. */
+/** The limit at which reading stopped. */
 export type Limit = 'parts' | 'depth';
 
-/** Multiparts a place lies within that have a boundary, innermost first, and their delimiters. */
+/** The multiparts with a boundary that enclose a place, innermost first, with their delimiters. */
 interface Around {
   readonly nodes: readonly Node[];
   readonly delimiters: readonly Buffer[];
@@ -22,17 +22,17 @@ interface Around {
 }
 
 interface Node {
-  /** In the order of the mail, from 1. */
+  /** The number of the part in the order of the mail, from 1. */
   readonly number: number;
   readonly parent: Node | null;
   readonly depth: number;
-  /** What its own delimiters may be preceded by: those that end it. */
+  /** The delimiters of the enclosing multiparts, which end this part. */
   readonly around: Around;
-  /** What may come in its body: its own delimiter too, known from the end of the header. */
+  /** The delimiters that may occur in its body, with its own. It is known after the header. */
   inside: Around;
 }
 
-/** The bytes a wanted field may begin with. White space before a name is passed over, as mailsplit does. */
+/** The first bytes of the wanted fields. White space before a name is skipped, as mailsplit does. */
 const WHITE_SPACE = ' \t\r\v\f\xa0';
 const ROOT_NAMES: ReadonlySet<number> = new Set(Buffer.from(`CcFfSsTt${WHITE_SPACE}`, 'latin1'));
 const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from(`Cc${WHITE_SPACE}`, 'latin1'));
@@ -40,8 +40,8 @@ const PART_NAMES: ReadonlySet<number> = new Set(Buffer.from(`Cc${WHITE_SPACE}`, 
 const NOWHERE: Around = { nodes: [], delimiters: [], longest: 0 };
 
 /**
- * Finds the parts of a mail in one pass over its bytes, however they are cut. It follows mailsplit, mailparser's splitter,
- * line by line, but for the lines of bodies that are no delimiters, which it leaps over.
+ * Finds the parts of a mail in one pass, however its bytes are split. It follows mailsplit, mailparser's splitter, line
+ * by line, but skips body lines that cannot be delimiters.
  */
 export class StructureReader {
   readonly #onRoot: (fields: readonly Field[]) => void;
@@ -50,9 +50,9 @@ export class StructureReader {
   #inHeader = true;
   #inEpilogue = false;
   #held = NO_BYTES;
-  /** The bytes to come continue a line too long to be a delimiter. */
+  /** Whether the next bytes continue a line that is too long to be a delimiter. */
   #midLine = false;
-  /** Nothing that may follow changes what is known. */
+  /** Whether further bytes cannot change the result. */
   #done = false;
   #at = 0;
   attachments = 0;
@@ -60,12 +60,12 @@ export class StructureReader {
   limit: Limit | null = null;
   readonly #undivided = new Set<number>();
 
-  /** `onRoot` is told the mail's own header, as views that live no longer than the call. */
+  /** `onRoot` gets the header fields of the mail. They are views that are valid only during the call. */
   constructor(onRoot: (fields: readonly Field[]) => void) {
     this.#onRoot = onRoot;
   }
 
-  /** The multiparts that no delimiter of their own divides, by their number: the first of the parts is 1. */
+  /** The numbers of the multiparts in which no own delimiter occurs. The first part is 1. */
   get undivided(): ReadonlySet<number> {
     return this.#undivided;
   }
@@ -90,7 +90,7 @@ export class StructureReader {
     while (goesOn && !this.#done) goesOn = this.#inHeader ? this.#readHeader(data, final) : this.#readBody(data, final);
   }
 
-  /** Up to the end of the header, or of the part; false when more bytes are needed. */
+  /** Reads up to the end of the header or part. Returns false if more bytes are needed. */
   #readHeader(data: Buffer, final: boolean): boolean {
     const from = this.#at;
     let at = from;
@@ -126,7 +126,7 @@ export class StructureReader {
     return false;
   }
 
-  /** Up to the next delimiter; false when more bytes are needed. */
+  /** Reads up to the next delimiter. Returns false if more bytes are needed. */
   #readBody(data: Buffer, final: boolean): boolean {
     const around = this.#around();
     const { delimiters, longest } = around;
@@ -145,17 +145,17 @@ export class StructureReader {
     return false;
   }
 
-  /** Goes on behind a delimiter's line, in what it opens or closes. */
+  /** Continues after a delimiter in the part it opens or closes. */
   #pass({ of, closes, end }: Found, { nodes }: Around): true {
     const owner = nodes[of] ?? this.#node;
     this.#at = end;
     this.#midLine = false;
     this.#undivided.delete(owner.number);
     if (closes) {
-      // Before the first of its parts it closes nothing: they may come.
+      // A close-delimiter before the first part closes nothing, because parts may follow.
       if (owner !== this.#node) this.#close(owner);
     } else {
-      // A header without a body, which mailparser passes over.
+      // A header without a body, which mailparser ignores.
       if (this.#inHeader) this.#header.take(NO_BYTES);
       this.#open(owner);
     }
@@ -169,7 +169,7 @@ export class StructureReader {
     this.#inEpilogue = true;
   }
 
-  /** `isClosed`: the part ends with its header, and holds nothing. */
+  /** Evaluates a complete header. `isClosed` means that the part ends with it and has no body. */
   #endHeader(last: Buffer, isClosed = false): void {
     const node = this.#node;
     const isRoot = node.parent === null;
@@ -190,7 +190,7 @@ export class StructureReader {
     this.#enter(parent, parent.inside);
   }
 
-  /** A mail inside goes on in its container, whose delimiters end it too. */
+  /** Opens an inline mail. The delimiters of its container end it too. */
   #openMail(holder: Node): void {
     this.#enter(holder, (holder.parent ?? holder).inside);
   }
@@ -209,7 +209,7 @@ export class StructureReader {
     this.#done = true;
   }
 
-  /** A line that may yet turn out to be a delimiter waits for the rest of it. */
+  /** Keeps back the last line if it may still become a delimiter. */
   #holdLastLine(data: Buffer): void {
     const tail = Math.max(this.#at, data.length - this.#longestLine());
     const lf = data.subarray(tail).lastIndexOf(LF);
@@ -222,7 +222,7 @@ export class StructureReader {
     }
   }
 
-  /** What the place that is read lies within. */
+  /** Returns the multiparts that enclose the current position. */
   #around(): Around {
     return this.#inHeader || this.#inEpilogue ? this.#node.around : this.#node.inside;
   }

@@ -2,7 +2,7 @@ import type { Field } from './header-block.ts';
 import { headerText } from './header-text.ts';
 import { WordBudget } from './word-budget.ts';
 
-/** The one text of a header that should stand once: where it repeats, the last that says something. */
+/** Returns the text of a field that should occur once. If it repeats, the last non-empty one counts. */
 export function lastText(fields: readonly Field[], name: string, budget?: WordBudget): string | null {
   for (let index = fields.length - 1; index >= 0; index--) {
     const field = fields[index];
@@ -12,7 +12,7 @@ export function lastText(fields: readonly Field[], name: string, budget?: WordBu
   return null;
 }
 
-/** The text of an address list: where the header repeats, all of them. */
+/** Returns the text of an address list. If the field repeats, all values are joined. */
 export function listText(fields: readonly Field[], name: string, budget?: WordBudget): string | null {
   let list: string | null = null;
   for (const field of fields) {
@@ -22,7 +22,7 @@ export function listText(fields: readonly Field[], name: string, budget?: WordBu
   return list;
 }
 
-/** What a summary shows of a header. Read together, so that summary and detail spend the same on the same words. */
+/** The header texts of a summary. They share one budget, so that summary and detail decode the same encoded words. */
 export interface SummaryTexts {
   readonly from: string | null;
   readonly to: string | null;
@@ -30,7 +30,7 @@ export interface SummaryTexts {
   readonly subject: string | null;
 }
 
-/** The shortest first: no list of addresses takes the Subject's share of the budget. */
+/** Reads the summary texts, the shortest first, so that address lists cannot use up the budget of the subject. */
 export function summaryTexts(fields: readonly Field[]): SummaryTexts {
   const budget = new WordBudget();
   const subject = lastText(fields, 'subject', budget);

@@ -1,7 +1,7 @@
-/** What is wrong with a secret, a parameter or a URI. The server's error codes have the same names. */
+/** The kind of error in a secret, a parameter or a URI. The API uses the same error codes. */
 export type OtpErrorCode = 'invalid_secret' | 'invalid_uri' | 'invalid_algorithm' | 'invalid_digits' | 'invalid_period';
 
-/** A secret, a parameter or a URI that can't be read. It never carries what was given, which would show the secret. */
+/** The error for an unreadable secret, parameter or URI. It never carries the input, which would reveal the secret. */
 export class OtpError extends Error {
   override readonly name = 'OtpError';
   readonly code: OtpErrorCode;

@@ -2,24 +2,24 @@ import { OtpError } from './otp-error.ts';
 import { type GivenParameters, parseTotpParameters, type TotpParameters } from './parameters.ts';
 import { parseSecret } from './secret.ts';
 
-// A QR code for an authenticator app holds it: `otpauth://totp/<issuer>:<account>?secret=<base32>&issuer=...`.
+// The key URI in the QR code of an authenticator app: `otpauth://totp/<issuer>:<account>?secret=<base32>&issuer=...`.
 
 export interface OtpauthUri extends TotpParameters {
   readonly secret: string;
-  /** The path, decoded; null where it is empty. */
+  /** The decoded path. Null if it is empty. */
   readonly label: string | null;
-  /** The parameter, else the label's first half. */
+  /** The `issuer` parameter, or else the part of the label before the colon. */
   readonly issuer: string | null;
 }
 
 const MAX_URI = 4_096;
 
-/** Throws `invalid_uri`, whatever part of it is wrong; never with a cause, which would show the secret. */
+/** Parses an otpauth URI. Throws `invalid_uri` for any error, and without a cause, which would reveal the secret. */
 export function parseOtpauthUri(value: unknown): OtpauthUri {
   const uri = typeof value === 'string' ? value.trim() : '';
   if (uri.length > MAX_URI || !URL.canParse(uri)) throw new OtpError('invalid_uri');
   const { protocol, host, pathname, searchParams } = new URL(uri);
-  // The case of the type is not the parser's to fold: it knows no host in a scheme of others.
+  // The URL parser does not lower-case the host of an unknown scheme, so the type is lower-cased here.
   if (protocol !== 'otpauth:' || host.toLowerCase() !== 'totp') throw new OtpError('invalid_uri');
   try {
     const label = text(decodeURIComponent(pathname.replace(/^\//, '')));
@@ -39,20 +39,22 @@ export function parseOtpauthUri(value: unknown): OtpauthUri {
   }
 }
 
-/** A secret with its parameters, or a URI that says it all. Null counts as omitted. */
+/** The source of a TOTP key: a secret with parameters, or a URI that holds both. Null counts as omitted. */
 export interface TotpSource extends GivenParameters {
   readonly secret?: unknown;
   readonly uri?: unknown;
 }
 
-/** Reads either. Throws `invalid_uri`, or `invalid_secret`, `invalid_algorithm`, `invalid_digits`, `invalid_period`. */
+/**
+ * Reads either form. Throws `invalid_uri`, `invalid_secret`, `invalid_algorithm`, `invalid_digits` or `invalid_period`.
+ */
 export function parseTotpSource(given: TotpSource): OtpauthUri {
   const uri = given.uri ?? null;
   if (uri === null) {
     const secret = parseSecret(given.secret);
     return { secret, ...parseTotpParameters(given), label: null, issuer: null };
   }
-  // Two secrets: which one is meant can't be told.
+  // Both a secret and a URI were given, so it is unclear which one counts.
   if ((given.secret ?? null) !== null) throw new OtpError('invalid_uri');
   return parseOtpauthUri(uri);
 }

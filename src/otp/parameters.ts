@@ -5,18 +5,21 @@ export type TotpAlgorithm = 'sha1' | 'sha256' | 'sha512';
 export interface TotpParameters {
   readonly algorithm: TotpAlgorithm;
   readonly digits: 6 | 8;
-  /** Seconds. */
+  /** The time step of RFC 6238, in seconds. */
   readonly period: number;
 }
 
-/** The parameters of somebody outside. Null counts as omitted. */
+/** The parameters as a client gives them, not yet checked. Null counts as omitted. */
 export interface GivenParameters {
   readonly algorithm?: unknown;
   readonly digits?: unknown;
   readonly period?: unknown;
 }
 
-/** SHA-1, 6 digits and 30 s where not given. Throws `invalid_algorithm`, `invalid_digits`, `invalid_period`. */
+/**
+ * Reads the parameters. The defaults are SHA-1, 6 digits and 30 seconds. Throws `invalid_algorithm`, `invalid_digits`,
+ * `invalid_period`.
+ */
 export function parseTotpParameters(given: GivenParameters): TotpParameters {
   return {
     algorithm: parseAlgorithm(given.algorithm ?? 'SHA1'),

@@ -3,14 +3,15 @@ import { OtpError } from './otp-error.ts';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const MAX_SECRET = 1_024;
 
-/** The canonical form of a base32 secret: upper case, nothing between the characters, no padding. Throws `invalid_secret`. */
+/** Returns a base32 secret in canonical form: upper case, without separators and padding. Throws `invalid_secret`. */
 export function parseSecret(value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_SECRET) throw new OtpError('invalid_secret');
   const match = /^([a-z2-7]+)={0,6}$/i.exec(value.replace(/[\s\p{Pd}\u200b]/gu, ''));
   const secret = match?.[1]?.toUpperCase() ?? '';
-  // RFC 4648 6: bytes never come out at these lengths, so characters are missing.
+  // No number of bytes encodes to these lengths (RFC 4648 6), so characters are missing.
   if (secret === '' || [1, 3, 6].includes(secret.length % 8)) throw new OtpError('invalid_secret');
-  // Bits beyond the last byte mean nothing. Secrets drawn as letters have them set, which decoders refuse and apps ignore.
+  // Clears the bits beyond the last whole byte. Secrets generated as random letters have them set; strict decoders
+  // reject them and apps ignore them.
   const excessBits = (secret.length * 5) % 8;
   const last = BASE32.indexOf(secret.slice(-1));
   return secret.slice(0, -1) + BASE32.charAt((last >> excessBits) << excessBits);

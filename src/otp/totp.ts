@@ -1,20 +1,23 @@
 import { createGuardrails, generateSync } from 'otplib';
 import type { TotpParameters } from './parameters.ts';
 
-// RFC 6238. Import this file where a code is asked for, not before: otplib takes longer to load than most of the rest.
+// TOTP codes (RFC 6238). Import this file only when a code is needed, because otplib takes long to load.
 
 export interface TotpCode {
   readonly code: string;
-  /** The period's end, milliseconds since 1970. */
+  /** The end of the code's time step, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** 1 to the period. */
+  /** The remaining seconds, from 1 to the period. */
   readonly expiresInSeconds: number;
 }
 
-// otplib asks for 128 bits of a secret; the services whose secrets these are often gave 80.
+// otplib requires secrets of 128 bits. Real services often issue 80 bits.
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1_024 });
 
-/** The code an authenticator app would show at that moment, milliseconds since 1970. `secret` is what `parseSecret` returns. */
+/**
+ * Computes the code that an authenticator app shows at `at`, in milliseconds since 1970. `secret` must come from
+ * `parseSecret`.
+ */
 export function codeAt(authenticator: TotpParameters & { readonly secret: string }, at: number): TotpCode {
   const { secret, algorithm, digits, period } = authenticator;
   const epoch = Math.floor(at / 1_000);

@@ -1,13 +1,16 @@
-/** Time, with the offset of `PUT /_mailcap/clock`. */
+/** The time. `PUT /_mailcap/clock` sets its offset. */
 export interface Clock {
-  /** Milliseconds since 1970, offset included. */
+  /** The time in milliseconds since 1970, with the offset. */
   now(): number;
   offsetMs(): number;
   setOffsetMs(offsetMs: number): void;
-  /** Real milliseconds, whatever the offset. Rejects with the signal's reason when it aborts. */
+  /** Waits for real milliseconds. The offset has no effect. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `act` once after real milliseconds; the return value calls it off. Does not keep the process alive. */
+  /**
+   * Calls `act` once after real milliseconds. The returned function cancels the call. The timer does not keep the
+   * process alive.
+   */
   after(ms: number, act: () => void): () => void;
-  /** A steady reading to measure durations by, milliseconds. */
+  /** A monotonic reading in milliseconds, to measure durations. */
   steady(): number;
 }

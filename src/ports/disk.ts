@@ -1,61 +1,66 @@
-// Every file operation of the store goes through this port: the real disk and the simulated one of the tests are its
-// implementations. Failures are errors with a `code` of the system's (`ENOENT`, `EEXIST`, `ENOSPC`, `EIO` ...).
+// All file operations of the store use this port. The real disk and the simulated disk of the tests implement it.
+// Errors carry the system's `code`: `ENOENT`, `EEXIST`, `ENOSPC`, `EIO` and so on.
 
-/** Facts about a file that are known without reading it. */
+/** The metadata of a file. */
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
-  /** Equal for the same file, however it is reached: device and inode. A file of the same name made later has another. */
+  /**
+   * The device and inode. It is equal for the same file under any name, and differs for a later file of the same name.
+   */
   readonly identity: string;
-  /** Milliseconds, by the clock of the file system. */
+  /** The time of the last change in milliseconds, by the file system's clock. */
   readonly modifiedAt: number;
 }
 
-/** Free and total room of a file system, in bytes. */
+/** The free and the total space of a file system, in bytes. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** A file that is open. Positions are absolute. */
+/** An open file. Positions count from its start, in bytes. */
 export interface DiskFile {
-  /** Reads into `into` from `position`. Returns how many bytes it read: fewer than asked at the end, and whenever the system gives fewer. */
+  /**
+   * Reads into `into` from `position`. Returns the number of bytes read. It may be smaller than requested, at the end
+   * of the file or anywhere.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Writes the parts one behind the other. Returns how many bytes were written: fewer than given whenever the system takes fewer. */
+  /** Writes the parts in sequence. Returns the number of bytes written, which may be smaller than requested. */
   write(parts: readonly Uint8Array[], position: number): Promise<number>;
   truncate(size: number): Promise<void>;
   /**
-   * Makes the content and the length of this file survive a power cut. After a failure nothing written since the last
-   * successful sync is known to be on the disk, also when a later sync succeeds.
+   * Flushes the content and length of the file, so that they survive a power cut. After a failure, nothing written
+   * since the last successful sync can be trusted, even if a later sync succeeds.
    */
   sync(): Promise<void>;
   facts(): Promise<FileFacts>;
   close(): Promise<void>;
 }
 
-/** `read` and `update` need the file to exist; `replace` makes it, or empties it. */
+/** The mode to open a file in. `read` and `update` need an existing file; `replace` creates or empties it. */
 export type OpenMode = 'read' | 'update' | 'replace';
 
-/** A file system. Names survive a power cut only after `syncDirectory`. */
+/** A file system. Changes to names survive a power cut only after `syncDirectory`. */
 export interface Disk {
-  /** Makes a directory, for its owner alone, with the parents that are missing. */
+  /** Creates a directory and its missing parents. Only the owner may access them. */
   makeDirectory(path: string): Promise<void>;
-  /** The names in a directory, in no order. */
+  /** Lists the names in a directory, in no order. */
   list(path: string): Promise<string[]>;
-  /** Null where there is nothing of that name. */
+  /** Returns the metadata of a file, or null if it does not exist. */
   stat(path: string): Promise<FileFacts | null>;
-  /** Opens a file; a new one is for its owner alone. */
+  /** Opens a file. Only the owner may access a new file. */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
-  /** Gives a file a second name. Fails with `EEXIST` where the name is taken. */
+  /** Gives a file a second name. Fails with `EEXIST` if the name exists. */
   link(existing: string, path: string): Promise<void>;
-  /** Renames a file; one that had the new name is gone. */
+  /** Renames a file. It replaces a file that already has the new name. */
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Removes a directory that is empty. */
+  /** Removes an empty directory. */
   removeDirectory(path: string): Promise<void>;
   /** Sets a file's time of modification. */
   touch(path: string, modifiedAt: number): Promise<void>;
-  /** Makes the names in a directory survive a power cut: those made, renamed and removed. */
+  /** Flushes the names in a directory, so that created, renamed and removed files survive a power cut. */
   syncDirectory(path: string): Promise<void>;
   space(path: string): Promise<DiskSpace>;
 }

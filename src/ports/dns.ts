@@ -1,13 +1,16 @@
-/** What SPF asks of DNS. Null: there is no such name, or no such record of it. Rejects where nobody could say. */
+/**
+ * The DNS queries that SPF needs. A method returns null if the name or the record does not exist, and rejects if no
+ * server gave an answer.
+ */
 export interface Dns {
-  /** Each record as its character-strings. */
+  /** The TXT records, each as its list of character-strings (RFC 1035 3.3.14). */
   txt(name: string): Promise<string[][] | null>;
   a(name: string): Promise<string[] | null>;
   aaaa(name: string): Promise<string[] | null>;
   mx(name: string): Promise<MailExchange[] | null>;
-  /** The names of an address, which is given as a name under in-addr.arpa or ip6.arpa. */
+  /** The host names of an address. `name` is its form under in-addr.arpa or ip6.arpa. */
   ptr(name: string): Promise<string[] | null>;
-  /** Ends what is under way. */
+  /** Cancels the pending queries. */
   close(): void;
 }
 

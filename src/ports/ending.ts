@@ -1,6 +1,9 @@
-/** Whether anybody still waits for what is being done. Lighter than an AbortSignal where ten thousand are held. */
+/**
+ * Signals that nobody waits for a result any more. It is lighter than an AbortSignal, because ten thousand may exist at
+ * once.
+ */
 export interface Ending {
   readonly ended: boolean;
-  /** Calls `act` once, at the end, which may be now. The return value calls it off. */
+  /** Calls `act` once at the end, or at once if the end has come. The returned function cancels the call. */
   onEnd(act: () => void): () => void;
 }

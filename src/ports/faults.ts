@@ -1,15 +1,15 @@
 import type { CountedFault, FaultAction, FaultEvent, FaultRule, FaultStage, HttpReply } from '../domain/fault.ts';
 import type { SmtpReply, SmtpStage } from '../domain/smtp-stage.ts';
 
-/** The fault rules in force (docs/contract.md#faults), kept while the process runs. */
+/** The active fault rules (docs/contract.md#faults). They last as long as the process. */
 export interface Faults {
-  /** Whether any rule is of the stage: where none is, nothing need be asked. */
+  /** Tells whether any rule applies to the stage. If not, `meet` need not be called. */
   has(stage: FaultStage): boolean;
-  /** The action of the first rule that applies, which is counted; null where none does. */
+  /** Finds the first rule that fits the event, counts it and returns its action. Returns null if no rule fits. */
   meet(event: FaultEvent<SmtpStage>): FaultAction<SmtpReply> | null;
   meet(event: FaultEvent<'http'>): FaultAction<HttpReply> | null;
-  /** In their order. */
+  /** The rules in their order. */
   list(): readonly CountedFault[];
-  /** In place of all there are; none was applied yet. */
+  /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void;
 }

@@ -1,28 +1,31 @@
 import type { EventType } from '../domain/event.ts';
 import type { EventId, MailboxId } from '../domain/ids.ts';
 
-/** What of the feed a subscriber wants; an absent filter lets everything pass. */
+/** Selects the events a subscriber gets. An absent field admits every event. */
 export interface FeedFilter {
   readonly types?: ReadonlySet<EventType> | undefined;
   readonly mailboxId?: MailboxId | undefined;
 }
 
-/** Where a subscriber's events go. */
+/** The destination of a subscriber's events. */
 export interface Outlet {
-  /** Takes some events, each as it goes over the wire. False where it takes no more until the subscription is resumed. */
+  /** Takes encoded events. Returns false if it accepts no more until the subscription is resumed. */
   write(events: Buffer): boolean;
 }
 
 export interface Subscription {
-  /** The outlet takes more again. */
+  /** Tells the feed that the outlet accepts events again. */
   resume(): void;
   end(): void;
 }
 
 export interface Feed {
-  /** Hands on what comes after a position, null for the beginning: committed first, in order, nothing left out or told twice. */
+  /**
+   * Sends the events after a position to `outlet`. Null starts at the first event. Events arrive after their commit, in
+   * order, each exactly once.
+   */
   subscribe(filter: FeedFilter, after: EventId | null, outlet: Outlet): Subscription;
-  /** Subscribers there are. */
+  /** The number of subscribers. */
   readonly size: number;
   close(): void;
 }

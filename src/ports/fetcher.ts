@@ -3,19 +3,19 @@ import type { Headers, Outcome, Target } from '../domain/forwarding.ts';
 export interface OutgoingRequest {
   readonly target: Target;
   readonly method: string;
-  /** Sent as they are, beside Host and what frames the body. */
+  /** The header fields to send unchanged. The fetcher adds Host and the framing of the body. */
   readonly headers: Headers;
-  /** Exact bytes, in hand or to be read as they are sent; null where there are none. */
+  /** The exact bytes of the body, as a buffer or as a stream. Null means no body. */
   readonly body: Uint8Array | { readonly sizeBytes: number; open(): AsyncIterable<Uint8Array> } | null;
-  /** Ends it early; it is then `unreachable`. */
+  /** Cancels the attempt. The outcome is then `unreachable`. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends captured requests on. */
+/** Forwards captured requests. */
 export interface Fetcher {
   /**
-   * One attempt: follows no redirect, decodes nothing, and takes no longer than `ATTEMPT_MS`. Of the answer no more than
-   * `KEPT_BYTES` are read. Rejects only where the body can't be read.
+   * Makes one attempt. It follows no redirect, decodes nothing and takes at most `ATTEMPT_MS`. It reads at most
+   * `KEPT_BYTES` of the answer. It rejects only if the body cannot be read.
    */
   send(request: OutgoingRequest): Promise<Outcome>;
   close(): Promise<void>;

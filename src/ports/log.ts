@@ -1,6 +1,6 @@
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
-/** Logs go to standard error, always. `fields` are for machines; never secrets. */
+/** The log, which always goes to standard error. `fields` are for machines and never hold secrets. */
 export interface Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

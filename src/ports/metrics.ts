@@ -1,23 +1,26 @@
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 import type { Counts, StoreHealth } from './store.ts';
 
-/** What a server counts of itself. Counting adds to a number and nothing else; the rest is done when somebody asks. */
+/** The metrics of a server. Counting only adds to a number; everything else happens when the metrics are read. */
 export interface Metrics {
-  /** An answer went out. `route` is the path as declared, never as asked for. */
+  /** Counts an HTTP answer. `route` is the declared path, never the requested one. */
   answered(method: string, route: string, status: number): void;
-  /** A mail that came by SMTP got its 250. */
+  /** Counts a mail that SMTP accepted with 250. */
   mailTaken(): void;
-  /** A connection, a command, a recipient or a mail was refused by SMTP; `data` is also its end. `reason` is one of a few. */
+  /**
+   * Counts an SMTP refusal of a connection, command, recipient or mail. `data` includes the end of data. `reason` comes
+   * from a small fixed set.
+   */
   mailRefused(at: Exclude<SmtpStage, 'end'>, reason: string): void;
-  /** All that was counted, and the levels given, as Prometheus reads it. */
+  /** Writes the counts and the given levels in the Prometheus text format. */
   write(levels: Levels): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What is so at the moment. */
+/** The current values of the gauges. */
 export interface Levels extends Counts {
   readonly waiters: number;
-  /** Of the feed. */
+  /** The number of feed subscribers. */
   readonly subscribers: number;
   readonly storage: StoreHealth;
 }

@@ -1,13 +1,16 @@
 import type { EventData } from '../domain/event.ts';
 import type { WorkspaceId } from '../domain/ids.ts';
 
-/** What happens without anything being stored for it. */
+/** The types of events that record something without changing stored state. */
 export type NotedType = 'smtp.refused' | 'fault.applied' | 'totp.read';
 
-/** Tells the feed of what nobody waits for: it is recorded soon, and left out where there is too much of it or the disk is full. */
+/**
+ * Records events that no caller waits for. It writes them soon after, and drops them when there are too many or the
+ * disk is full.
+ */
 export interface Notes {
-  /** Never throws. `workspaceId` is null where none is known. */
+  /** Records an event and never throws. `workspaceId` is null if none is known. */
   tell<Type extends NotedType>(type: Type, workspaceId: WorkspaceId | null, data: EventData[Type]): void;
-  /** Settles once what was told is recorded. */
+  /** Settles once all events are recorded. */
   close(): Promise<void>;
 }

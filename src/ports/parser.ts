@@ -2,16 +2,16 @@ import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Found } from '../extract/find.ts';
 
-/** Full parsing of a stored mail, off the hot path. */
+/** Parses stored mails in full, away from the receiving path. */
 export interface Parser {
   /**
-   * Never rejects because of what the mail says: a mail that can't be parsed comes back with what is known and `parseError`.
-   * Results are kept within a bound, by id; one mail is parsed once however many ask.
+   * Parses a mail. It never rejects because of the mail's content: a mail that cannot be parsed has `parseError` and
+   * the fields that are known. It caches results by id and parses a mail once for concurrent callers.
    */
   parse(id: MessageId, read: () => Promise<Buffer>): Promise<ParsedMail>;
-  /** The bytes of the attachment at a position, null when there is none. */
+  /** Reads the attachment at a position. Returns null if there is none. */
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
-  /** The codes and links of what was parsed. Never rejects: where they could not be looked for, `findError` says why. */
+  /** Finds the codes and links of a parsed mail. It never rejects: `findError` tells why a search failed. */
   find(mail: ParsedMail): Promise<Found>;
   forget(id: MessageId): void;
   close(): Promise<void>;

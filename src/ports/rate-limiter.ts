@@ -1,9 +1,12 @@
 import type { KeyId, WorkspaceId } from '../domain/ids.ts';
 import type { Verdict } from '../domain/rate-limit.ts';
 
-/** Counts requests. A store shared by several servers brings one that counts for all of them. */
+/**
+ * Counts requests against the rate limits. A store that several servers share brings a limiter that counts for all of
+ * them.
+ */
 export interface RateLimiter {
-  /** Counts one request of the key and of its workspace; the tighter verdict. */
+  /** Counts one request against the key and its workspace. Returns the stricter verdict. */
   hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Verdict;
   reset(): void;
 }

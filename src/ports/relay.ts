@@ -1,32 +1,40 @@
-/** What became of one recipient in one SMTP transaction. `reply` is what was answered, or why there was no answer. */
+/**
+ * The outcome for one recipient of one SMTP transaction. `reply` is the relay's reply, or the reason why there was
+ * none.
+ */
 export type RelayOutcome =
-  /** The relay has taken the message for it. */
+  /** The relay accepted the message for the recipient. */
   | { readonly kind: 'accepted'; readonly reply: string }
-  /** 5xx: it never will. */
+  /** The relay refused the recipient for good with a 5xx reply. */
   | { readonly kind: 'refused'; readonly reply: string }
-  /** 4xx, or no connection: it certainly has not taken it, and may later. */
+  /**
+   * The relay gave a 4xx reply or no connection was possible. It certainly did not accept the message, but may later.
+   */
   | { readonly kind: 'deferred'; readonly reply: string }
-  /** This message can't be given to this relay at all. */
+  /** The message cannot be sent to this relay at all. */
   | { readonly kind: 'impossible'; readonly reply: string }
-  /** The message was given over and no answer came: it may have taken it. */
+  /** The whole message was sent but no reply came. The relay may have accepted it. */
   | { readonly kind: 'unknown'; readonly reply: string };
 
 export interface RelayMessage {
   readonly from: string;
   readonly recipients: readonly string[];
-  /** Exact bytes, read only when the relay wants them. */
+  /** The exact bytes of the message. They are read only when the relay is ready for them. */
   readonly raw: () => AsyncIterable<Uint8Array>;
-  /** Called once all bytes are under way, before the end of the message is told: a rejection keeps it back. */
+  /** Called after the last byte and before the end of data is sent. If it rejects, the message is not completed. */
   readonly handOver: (accepted: readonly string[]) => Promise<void>;
 }
 
-/** Where outbound mail goes that is for nobody here. */
+/** The relay for mail to recipients outside this server. */
 export interface Relay {
-  /** What it is called in reports. */
+  /** The relay's name in reports. */
   readonly name: string;
-  /** How many transactions it has at a time. */
+  /** The number of concurrent transactions. */
   readonly places: number;
-  /** Never rejects; an outcome for each recipient. When `signal` aborts, what is under way is cut off. */
+  /**
+   * Sends a message and returns an outcome for each recipient. It never rejects. An abort of `signal` cuts the
+   * transaction off.
+   */
   send(message: RelayMessage, signal: AbortSignal): Promise<ReadonlyMap<string, RelayOutcome>>;
   close(): void;
 }

@@ -1,14 +1,14 @@
 import type { Ulid } from '../domain/ids.ts';
 import type { VirusScanStatus } from '../domain/parsed-mail.ts';
 
-/** Tells infected attachments from clean ones, when somebody reads them; never while a sender waits for its reply. */
+/** Scans attachments for viruses when somebody reads them, never while an SMTP client waits for its reply. */
 export interface Scanner {
   /**
-   * The verdict on the attachment of that id, 0 where there is nothing to scan with. Never rejects.
-   * Verdicts other than 3, scan failed, are kept within a bound; one attachment is scanned once however many ask.
-   * A scan has to wait its turn, and does not begin where by then `isWanted` says no for all who asked.
+   * Returns the verdict on an attachment, or 0 if there is no scanner. It never rejects. It caches verdicts other than
+   * 3 (scan failed) and scans an attachment once for concurrent callers. A queued scan is skipped if `isWanted` returns
+   * false for every caller when its turn comes.
    */
   scan(id: Ulid, read: () => Promise<Buffer | null>, isWanted: () => boolean): Promise<VirusScanStatus>;
-  /** Ends what is under way, with verdict 3. */
+  /** Cancels the running scans, which then return verdict 3. */
   close(): void;
 }

@@ -1,13 +1,13 @@
 import type { MailboxId, WorkspaceId } from '../domain/ids.ts';
 import type { SmtpRefusalFacts, SmtpStage } from '../domain/smtp-stage.ts';
 
-/** The mailbox something is about. */
+/** The mailbox that a journal entry concerns. */
 export interface Concerned {
   readonly id: MailboxId;
   readonly workspaceId: WorkspaceId;
 }
 
-/** One SMTP connection, kept up to date while it lasts. Texts are cut. */
+/** One SMTP connection. Its fields change while it lasts. Long texts are cut. */
 export interface SmtpConnection {
   readonly openedAt: number;
   readonly clientAddress: string;
@@ -16,24 +16,24 @@ export interface SmtpConnection {
   helo: string | null;
   user: string | null;
   tls: 'unused' | 'asked' | 'up';
-  /** The last stage that went well, null before the greeting. */
+  /** The last stage that succeeded. Null before the greeting. */
   reached: SmtpStage | null;
-  /** Mails that got their 250. */
+  /** The number of accepted mails. */
   accepted: number;
   lastRefusal: string | null;
-  /** Where the last recipient or the sign-in leads, null where to none. */
+  /** The mailbox of the last recipient or of the sign-in. Null if there is none. */
   concerns: Concerned | null;
-  /** Both sides, `C: ` and `S: `, secrets left out; of a long one its beginning and its end. */
+  /** The dialogue with `C: ` and `S: ` lines, without secrets. A long one keeps only its beginning and its end. */
   readonly transcript: { lines(): readonly string[] };
 }
 
-/** A command or a mail that SMTP refused. */
+/** A command or mail that the SMTP server refused. */
 export interface SmtpRefusal extends SmtpRefusalFacts {
   readonly at: number;
   readonly concerns: Concerned | null;
 }
 
-/** What happened on SMTP lately, for whoever asks why no mail came. The oldest gives way to the newest. */
+/** The recent SMTP activity, for a diagnosis of missing mail. New entries replace the oldest. */
 export interface SmtpJournal {
   opened(connection: SmtpConnection): void;
   refused(refusal: SmtpRefusal): void;
@@ -41,7 +41,7 @@ export interface SmtpJournal {
   connections(): readonly SmtpConnection[];
   /** Newest first. */
   refusals(): readonly SmtpRefusal[];
-  /** How many it keeps of each: as many may stand for more. */
+  /** The number of entries kept of each kind. A full journal may have lost older ones. */
   readonly capacity: number;
   clear(): void;
 }

@@ -2,8 +2,11 @@ import type { MessageId } from '../domain/ids.ts';
 import type { Facts } from '../domain/message.ts';
 import type { SpfResult } from '../domain/spf.ts';
 
-/** Whether a message's client may send for its sender's domain (RFC 7208). */
+/** Evaluates whether the client may send mail for the sender's domain (RFC 7208). */
 export interface Spf {
-  /** Never rejects, and is bounded in time. Results are kept within a bound, by id; one message is looked up once however many ask. */
+  /**
+   * Evaluates a message. It never rejects and has a time limit. It caches results by id and evaluates a message once
+   * for concurrent callers.
+   */
   evaluate(id: MessageId, facts: Facts): Promise<SpfResult>;
 }

@@ -26,39 +26,39 @@ import type { SuppressionEntry } from '../domain/suppression.ts';
 import type { ScriptedResponse, Webhook } from '../domain/webhook.ts';
 import type { Workspace } from '../domain/workspace.ts';
 
-/** A page of a mailbox, newest first. Messages past their retention at `now` are left out. */
+/** The query for a page of a mailbox, newest first. It leaves out messages past their retention at `now`. */
 export interface PageQuery {
-  /** Only messages older than this position; it need not exist. */
+  /** Only messages older than this position. The message need not exist. */
   readonly before?: MessageId | undefined;
-  /** Only messages received at or after it, milliseconds. */
+  /** Only messages received at or after this moment. Milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly limit: number;
   readonly now: number;
 }
 
-/** A step of a walk over messages, newest first: of a mailbox, of a workspace, or of all where neither is named. */
+/** The query for one step of a walk, newest first. Without mailbox and workspace it covers all messages. */
 export interface WalkQuery {
   readonly mailboxId?: MailboxId | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
-  /** Where the last step ended; it need not exist. */
+  /** The position at which the last step ended. The message need not exist. */
   readonly before?: MessageId | undefined;
-  /** Rows looked at, at most, whosever they are: what a step costs. */
+  /** The number of rows to examine, which bounds the cost of the step. */
   readonly rows: number;
-  /** Which of them are told. It must not keep what it is shown, which may change once it has answered. */
+  /** Selects the rows to return. It must not keep the row, which may change after the call. */
   readonly wanted: (row: Message) => boolean;
   readonly now: number;
 }
 
 export interface WalkStep {
-  /** Those asked for, without what is past its retention. There may be none before the end. */
+  /** The selected messages within their retention. It may be empty before the end. */
   readonly messages: readonly Message[];
-  /** Where the next step begins; null at the end. */
+  /** The position for the next step. Null at the end. */
   readonly next: MessageId | null;
 }
 
-/** A page of an interceptor's captured requests, newest first. */
+/** The query for a page of an interceptor's captured requests, newest first. */
 export interface RequestPageQuery {
-  /** From 1. */
+  /** The page number, from 1. */
   readonly page: number;
   readonly pageSize: number;
   readonly now: number;
@@ -67,36 +67,36 @@ export interface RequestPageQuery {
 export interface SendQuery {
   readonly workspaceId?: WorkspaceId | undefined;
   readonly mailboxId?: MailboxId | undefined;
-  /** Only older ones. */
+  /** Only sends older than this position. */
   readonly before?: SendId | undefined;
   readonly limit: number;
 }
 
-/** What of the feed is asked for; an absent filter lets everything pass. */
+/** The query for the feed. An absent filter admits every event. */
 export interface FeedQuery {
-  /** Only what came after it; it need not exist any more. Null is from the beginning. */
+  /** Only events after this position, which need not exist. Null starts at the first event. */
   readonly after: EventId | null;
   readonly types?: ReadonlySet<EventType> | undefined;
-  /** Only what concerns this mailbox. */
+  /** Only events that concern this mailbox. */
   readonly mailboxId?: MailboxId | undefined;
   readonly limit: number;
   readonly now: number;
 }
 
-/** What is stored and durable. Nothing a transaction has not yet made durable is seen here. */
+/** Reads durable data. It never shows the writes of a transaction that is not durable yet. */
 export interface Reader {
   readonly workspaces: {
     get(id: WorkspaceId): Promise<Workspace | null>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(): Promise<Workspace[]>;
-    /** Bytes of mail kept, as counted against the plan. */
+    /** Returns the stored bytes of mail that count against the plan. */
     storedBytes(id: WorkspaceId): Promise<number>;
-    /** Emails sent on the UTC day of `now`. */
+    /** Returns the number of emails sent on the UTC day of `now`. */
     outboundUsed(id: WorkspaceId, now: number): Promise<number>;
   };
   readonly keys: {
     get(id: KeyId): Promise<ApiKey | null>;
-    /** By SHA-256, revoked ones too. */
+    /** Finds a key by its SHA-256 in hex, even if it is revoked. */
     byHash(hash: string): Promise<ApiKey | null>;
     list(workspaceId: WorkspaceId): Promise<ApiKey[]>;
   };
@@ -106,90 +106,90 @@ export interface Reader {
   };
   readonly authenticators: {
     get(id: AuthenticatorId): Promise<Authenticator | null>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Authenticator[]>;
   };
   readonly mailboxes: {
     get(id: MailboxId): Promise<Mailbox | null>;
-    /** Subdomains are unique over all workspaces. */
+    /** Finds a mailbox by its subdomain, which is unique over all workspaces. */
     bySubdomain(subdomain: string): Promise<Mailbox | null>;
-    /** The mailbox that claims a recipient's address, by the most specific claim there is. */
+    /** Finds the mailbox with the most specific claim on a recipient's address. */
     byAddress(recipient: string): Promise<Mailbox | null>;
-    /** The addresses and `*@domain` patterns that a mailbox claims, in the order they were given. */
+    /** Returns the addresses and `*@domain` patterns that a mailbox claims, in their given order. */
     addresses(id: MailboxId): Promise<readonly string[]>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Mailbox[]>;
-    /** The mailbox that takes mail addressed to nobody's. */
+    /** Returns the inbox mailbox, which takes mail that no other mailbox takes. */
     inbox(): Promise<Mailbox | null>;
-    /** Messages received on the UTC day of `now`. */
+    /** Returns the number of messages received on the UTC day of `now`. */
     inboundUsed(id: MailboxId, now: number): Promise<number>;
   };
   readonly messages: {
-    /** Null once it is past its retention at `now`. */
+    /** Returns a row, or null if it is past its retention at `now`. */
     get(id: MessageId, now: number): Promise<Message | null>;
     page(mailboxId: MailboxId, query: PageQuery): Promise<Message[]>;
     walk(query: WalkQuery): Promise<WalkStep>;
-    /** Messages newer than a position, oldest first. */
+    /** Returns messages newer than a position, the oldest first. */
     after(mailboxId: MailboxId, after: MessageId | null, limit: number, now: number): Promise<Message[]>;
-    /** The newest id ever given out in the mailbox, null when it never held a message. */
+    /** Returns the newest id that the mailbox ever held. Null if it never held a message. */
     lastId(mailboxId: MailboxId): Promise<MessageId | null>;
-    /** Counted, not scanned; may for a moment include what has expired and is not yet swept. */
+    /** Returns the number of messages from a counter. It may include expired messages until the next sweep. */
     count(mailboxId: MailboxId): Promise<number>;
-    /** As `count`, without what has expired: costs as much as there is of that. */
+    /** Like `count`, but without expired messages. Its cost grows with their number. */
     countUnexpired(mailboxId: MailboxId, now: number): Promise<number>;
   };
   readonly identities: {
     get(id: IdentityId): Promise<Identity | null>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Identity[]>;
   };
   readonly suppression: {
     get(id: SuppressionId): Promise<SuppressionEntry | null>;
     byRecipient(workspaceId: WorkspaceId, recipient: string): Promise<SuppressionEntry | null>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<SuppressionEntry[]>;
   };
   readonly sends: {
     get(id: SendId): Promise<Send | null>;
-    /** Newest first. */
+    /** Lists the sends, the newest first. */
     list(query: SendQuery): Promise<Send[]>;
-    /** Those with a recipient still queued, oldest first, after a position. */
+    /** Returns the sends after a position that have a queued recipient, the oldest first. */
     pending(after: SendId | null, limit: number): Promise<Send[]>;
   };
   readonly webhooks: {
     get(id: WebhookId): Promise<Webhook | null>;
-    /** By capture key. */
+    /** Finds an interceptor by its capture key. */
     byKey(key: string): Promise<Webhook | null>;
-    /** Oldest first. */
+    /** Lists them, the oldest first. */
     list(workspaceId: WorkspaceId): Promise<Webhook[]>;
-    /** When the last request came; outlives the request. */
+    /** Returns the time of the last request. It stays known after the request is deleted. */
     lastRequestAt(id: WebhookId): Promise<number | null>;
-    /** The scripted answers not used yet, in order. */
+    /** Returns the unused scripted responses, in order. */
     responses(id: WebhookId): Promise<readonly ScriptedResponse[]>;
   };
   readonly requests: {
-    /** Null once it is past its retention at `now`. */
+    /** Returns a row, or null if it is past its retention at `now`. */
     get(id: CapturedRequestId, now: number): Promise<CapturedRequest | null>;
     page(webhookId: WebhookId, query: RequestPageQuery): Promise<CapturedRequest[]>;
-    /** Those within their retention at `now`. */
+    /** Returns the number of requests within their retention at `now`. */
     count(webhookId: WebhookId, now: number): Promise<number>;
-    /** Those whose forwarding is pending, oldest first, after a position. */
+    /** Returns the requests after a position whose forwarding is pending, the oldest first. */
     pending(after: CapturedRequestId | null, limit: number): Promise<CapturedRequest[]>;
   };
   readonly events: {
-    /** Oldest first: what was recorded, and messages and requests that came and are still there. */
+    /** Returns events, the oldest first: recorded ones, and the arrival of messages and requests that still exist. */
     after(query: FeedQuery): Promise<FeedItem[]>;
-    /** The newest id the feed ever told, null when it told nothing. */
+    /** Returns the newest id that the feed ever had. Null if it had none. */
     lastId(): Promise<EventId | null>;
   };
   readonly idempotency: {
     get(id: string): Promise<IdempotencyRecord | null>;
   };
   readonly settings: {
-    /** Seconds added to the system's clock, docs/contract.md#clock. */
+    /** Returns the clock offset in milliseconds (docs/contract.md#clock). */
     clockOffsetMs(): Promise<number>;
   };
-  /** For `info`. */
+  /** Returns the counts for `info`. */
   counts(): Promise<Counts>;
 }
 
@@ -200,12 +200,12 @@ export interface Counts {
   readonly storedBytes: number;
 }
 
-// A row's bytes may move while somebody holds the row: what is written back names the fields that change and no others.
+// The store may move a row's blobs at any time. An update therefore names only the fields that change.
 
-/** What of a send changes; `raw` can only be given up. */
+/** The fields of a send that may change. `raw` can only become null. */
 export type SendUpdate = Partial<Pick<Send, 'recipients' | 'state' | 'updatedAt'> & { readonly raw: null }>;
 
-/** What of a captured request changes. */
+/** The fields of a captured request that may change. */
 export type RequestUpdate = Partial<
   Pick<
     CapturedRequest,
@@ -221,26 +221,26 @@ export type RequestUpdate = Partial<
 >;
 
 /**
- * One transaction: it sees what every earlier one wrote, and its own writes. Uniqueness and quotas are decided here.
- * A body must not wait for anything but the transaction: others queue behind it.
+ * A transaction. It sees all earlier transactions and its own writes, and it checks uniqueness and quotas. Its body
+ * must wait for nothing but the transaction itself, because others queue behind it.
  */
 export interface Tx extends Reader {
   readonly workspaces: Reader['workspaces'] & {
     insert(workspace: Workspace): Promise<void>;
     update(workspace: Workspace): Promise<void>;
-    /** With all it owns. What of the feed told of it stays. */
+    /** Removes a workspace with everything in it. Its recorded events stay in the feed. */
     remove(id: WorkspaceId): Promise<void>;
-    /** Counts so many emails as sent on the UTC day of `now`. */
+    /** Adds to the emails sent on the UTC day of `now`. */
     countOutbound(id: WorkspaceId, now: number, emails: number): Promise<void>;
   };
   readonly keys: Reader['keys'] & {
-    /** Throws `plan_max_keys_reached` with `limit` where as many are active already. */
+    /** Inserts a key. Throws `plan_max_keys_reached` with `limit` if that many keys are active. */
     insert(key: ApiKey, maxActive: number): Promise<void>;
     update(key: ApiKey): Promise<void>;
   };
   readonly groups: Reader['groups'] & {
     insert(group: Group): Promise<void>;
-    /** Its mailboxes stay, in no group. */
+    /** Removes a group. Its mailboxes stay without a group. */
     remove(id: GroupId): Promise<void>;
   };
   readonly authenticators: Reader['authenticators'] & {
@@ -248,24 +248,24 @@ export interface Tx extends Reader {
     remove(id: AuthenticatorId): Promise<void>;
   };
   readonly mailboxes: Reader['mailboxes'] & {
-    /** Throws `subdomain_taken`, then `plan_max_mailboxes_reached` with `limit`. */
+    /** Inserts a mailbox. Throws `subdomain_taken`, or else `plan_max_mailboxes_reached` with `limit`. */
     insert(mailbox: Mailbox, max: number): Promise<void>;
     update(mailbox: Mailbox): Promise<void>;
-    /** In place of those it claimed. Throws `address_taken` with `address` and `mailboxId` where another mailbox claims one of them. */
+    /** Replaces the claims. Throws `address_taken` with `address` and `mailboxId` of another mailbox's claim. */
     setAddresses(id: MailboxId, addresses: readonly string[]): Promise<void>;
-    /** With its messages. */
+    /** Removes a mailbox with its messages. */
     remove(id: MailboxId): Promise<void>;
   };
   readonly messages: Reader['messages'] & {
-    /** Counts it against the day of `receivedAt` and the workspace's storage. Its id must be the mailbox's newest. */
+    /** Inserts the mailbox's newest message. It counts against the day of `receivedAt` and the storage. */
     insert(message: Message): Promise<void>;
-    /** As `insert`, but counted against the storage alone: it did not come from outside. */
+    /** Like `insert`, but it counts only against the storage, because the message did not come from outside. */
     insertOwn(message: Message): Promise<void>;
-    /** False where there is none. */
+    /** Removes a message. Returns false if there is none. */
     remove(id: MessageId): Promise<boolean>;
-    /** Every message of a mailbox; how many there were. */
+    /** Removes every message of a mailbox and returns their number. */
     removeAll(mailboxId: MailboxId): Promise<number>;
-    /** Up to `limit` messages past their retention; which they were. Their bytes are the first to leave the disk. */
+    /** Removes up to `limit` messages past their retention and returns their ids. Their bytes leave the disk first. */
     removeExpired(mailboxId: MailboxId, now: number, limit: number): Promise<MessageId[]>;
   };
   readonly identities: Reader['identities'] & {
@@ -273,45 +273,45 @@ export interface Tx extends Reader {
     remove(id: IdentityId): Promise<void>;
   };
   readonly suppression: Reader['suppression'] & {
-    /** False where the recipient is on the list already: the entry that is there stays. */
+    /** Inserts an entry. Returns false and keeps the old entry if the recipient is already listed. */
     insert(entry: SuppressionEntry): Promise<boolean>;
     remove(id: SuppressionId): Promise<void>;
   };
   readonly sends: Reader['sends'] & {
     insert(send: Send): Promise<void>;
-    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: SendId, fields: SendUpdate): Promise<Send | null>;
-    /** Up to `limit` with nothing pending that were made before `cutoff`; how many there were. */
+    /** Removes up to `limit` finished sends that were created before `cutoff`. Returns their number. */
     removeSettled(cutoff: number, limit: number): Promise<number>;
   };
   readonly webhooks: Reader['webhooks'] & {
-    /** Throws `hook_limit_reached` with `limit`. */
+    /** Inserts an interceptor. Throws `hook_limit_reached` with `limit`. */
     insert(webhook: Webhook, max: number): Promise<void>;
     update(webhook: Webhook): Promise<void>;
-    /** With its captured requests and scripted answers. */
+    /** Removes an interceptor with its captured requests and scripted responses. */
     remove(id: WebhookId): Promise<void>;
     setResponses(id: WebhookId, responses: readonly ScriptedResponse[]): Promise<void>;
-    /** The next scripted answer, which is used up by it; null where there is none. */
+    /** Takes the next scripted response off the list. Returns null if there is none. */
     takeResponse(id: WebhookId): Promise<ScriptedResponse | null>;
   };
   readonly requests: Reader['requests'] & {
-    /** Its id must be the feed's newest. */
+    /** Inserts a row. Its id must be the newest of the feed. */
     insert(request: CapturedRequest): Promise<void>;
-    /** Changes these fields of the row as it is now; the row then, null where it is gone. */
+    /** Changes these fields of the current row. Returns the new row, or null if it no longer exists. */
     update(id: CapturedRequestId, fields: RequestUpdate): Promise<CapturedRequest | null>;
-    /** Every captured request of an interceptor; how many there were. */
+    /** Removes every captured request of an interceptor and returns their number. */
     removeAll(webhookId: WebhookId): Promise<number>;
-    /** Up to `limit` past their retention; how many there were. Their bytes are the first to leave the disk. */
+    /** Removes up to `limit` expired requests and returns their number. Their bytes leave the disk first. */
     removeExpired(webhookId: WebhookId, now: number, limit: number): Promise<number>;
   };
   readonly events: Reader['events'] & {
-    /** Its id must be the feed's newest. */
+    /** Inserts a row. Its id must be the newest of the feed. */
     insert(event: RecordedEvent): Promise<void>;
-    /** Removes up to `limit` of the oldest recorded ones, as long as more than `keep` are left; how many went. */
+    /** Removes up to `limit` of the oldest events while more than `keep` remain. Returns their number. */
     trim(keep: number, limit: number): Promise<number>;
   };
   readonly idempotency: Reader['idempotency'] & {
-    /** Replaces an expired one of the same id. */
+    /** Stores a record. It replaces an expired one with the same id. */
     put(record: IdempotencyRecord): Promise<void>;
     removeExpired(now: number, limit: number): Promise<number>;
   };
@@ -320,72 +320,75 @@ export interface Tx extends Reader {
   };
 }
 
-/** Bytes on their way in. Not calling `finish` or `abort` leaks what was written until the store is next opened. */
+/** Writes a blob. Without a call of `finish` or `abort`, the written bytes leak until the store is next opened. */
 export interface BlobWriter {
-  /** Resolves when more may be written: memory does not grow with the blob. Throws `disk_full` and `storage_unavailable`. */
+  /**
+   * Writes a chunk. It resolves when the next chunk may follow, so memory stays bounded. Throws `disk_full` and
+   * `storage_unavailable`.
+   */
   write(chunk: Uint8Array): Promise<void>;
-  /** The blob is durable once a transaction that refers to it is. */
+  /** Completes the blob. It becomes durable with the transaction that refers to it. */
   finish(): Promise<BlobRef>;
-  /** Gives the bytes up. */
+  /** Discards the bytes. */
   abort(): void;
 }
 
 export interface Blobs {
-  /** For bytes whose number is not known yet. */
+  /** Opens a writer for bytes of unknown length. */
   writer(): BlobWriter;
-  /** For a small one, all in hand: it travels with the next transaction. Throws `disk_full` and `storage_unavailable`. */
+  /** Stores a small blob. It is written with the next transaction. Throws `disk_full` and `storage_unavailable`. */
   put(part: Uint8Array): Promise<BlobRef>;
-  /** Gives up what was put or written and no transaction refers to. */
+  /** Discards blobs to which no transaction refers. */
   discard(refs: readonly BlobRef[]): void;
-  /** Exact bytes. Throws where the blob is no longer there. */
+  /** Reads the exact bytes. Throws if the blob no longer exists. */
   read(ref: BlobRef): Promise<Buffer>;
-  /** Exact bytes, piece by piece. */
+  /** Streams the exact bytes. */
   stream(ref: BlobRef): AsyncIterable<Buffer>;
 }
 
-/** What a committed transaction touched: a reason to look, nothing to trust the content of. */
+/** The rows that a committed transaction touched. It is a hint to read again, not the data itself. */
 export interface Commit {
-  /** Mailboxes that messages came to, that an event tells of, or that are gone. */
+  /** The mailboxes that got messages, were named in an event, or were removed. */
   readonly mailboxIds: ReadonlySet<MailboxId>;
-  /** Keys that were revoked, or are gone. */
+  /** The keys that were revoked or removed. */
   readonly keyIds: ReadonlySet<KeyId>;
-  /** The feed has something new to tell. */
+  /** Whether the feed has new events. */
   readonly feed: boolean;
-  /** A send was accepted or changed. */
+  /** Whether a send was accepted or changed. */
   readonly sends: boolean;
-  /** Interceptors that a request was captured by, or one of whose changed, or that are gone. */
+  /** The interceptors that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
 }
 
-/** The states of a store: it takes everything, or says why not. */
+/** The states of a store. */
 export const STORE_HEALTHS = [
   /** It takes everything. */
   'ok',
-  /** It takes removals only, until there is room. */
+  /** It takes only removals until the disk has room again. */
   'disk_full',
-  /** The directory is gone, or another stands in its place: nothing is written any more. */
+  /** The directory is gone or was replaced. The store writes nothing more. */
   'storage_lost',
-  /** A write or a sync failed, and what is on the disk is not known yet. */
+  /** A write or sync failed, and the content of the disk is not known yet. */
   'storage_unavailable',
 ] as const;
 export type StoreHealth = (typeof STORE_HEALTHS)[number];
 
-/** Everything kept. Every method that depends on time takes it. */
+/** The store of all data. Every method that depends on time takes the time as an argument. */
 export interface Store {
   readonly read: Reader;
   readonly blobs: Blobs;
-  /** The state of the store now. */
+  /** The current state of the store. */
   readonly health: StoreHealth;
   /**
-   * Runs `body` alone, then settles once what it wrote is as durable as the store promises, and visible.
-   * A throw in `body` writes nothing. Where the medium refuses nothing was written either: throws `disk_full` where that is why,
-   * else `storage_unavailable`.
+   * Runs `body` exclusively. It settles once the writes are visible and as durable as the store promises. If `body`
+   * throws, nothing is written. If the disk fails, nothing is written either, and it throws `disk_full` or
+   * `storage_unavailable`.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Called after each commit, also of other servers on the same store. */
+  /** Registers a listener for all commits, also of other servers. The returned function removes it. */
   onCommit(listener: (commit: Commit) => void): () => void;
-  /** Gives back the space of what was removed. */
+  /** Frees the disk space of removed rows. */
   reclaim(): Promise<void>;
-  /** Finishes what is under way; every later call throws. */
+  /** Finishes the running work. Every later call throws. */
   close(): Promise<void>;
 }

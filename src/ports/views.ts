@@ -1,18 +1,18 @@
 import type { MessageId } from '../domain/ids.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
 
-/** A message that may be looked at by whoever has the token. */
+/** Read access to one message for anyone who has the token. */
 export interface View {
   readonly messageId: MessageId;
   readonly allowed: AllowedHosts;
-  /** Milliseconds of real time, which no clock setting moves. */
+  /** The expiry in milliseconds since 1970. The clock offset does not move it. */
   readonly expiresAt: number;
 }
 
-/** The views given out: capabilities for minutes, kept in memory alone. */
+/** The open views. They expire after minutes and live only in memory. */
 export interface Views {
-  /** The token of a new view, which can't be guessed. */
+  /** Opens a view and returns its unguessable token. */
   open(view: View): string;
-  /** Null for a token that is unknown or over at `realNow`. */
+  /** Returns the view, or null if the token is unknown or expired at `realNow`. */
   get(token: string, realNow: number): View | null;
 }

@@ -1,17 +1,17 @@
 import type { KeyId, MailboxId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 
-/** Those who wait for messages, woken by the store's commits. Waiting costs nothing until then. */
+/** The awaits for messages. Commits of the store wake them; a waiting one costs no work. */
 export interface Waiters {
   /**
-   * Once it resolves, `arrived` gets each new message of the mailbox, in order, after it is durable and visible: those that
-   * came together at once, oldest first. A message is either seen by a read made after it resolved, or handed to `arrived`,
-   * or both. `arrived` gets null when the mailbox is gone. The value it resolves with ends it.
+   * Watches a mailbox. Once it resolves, `arrived` gets each new message after it is durable and visible: in order, and
+   * messages of one commit together. No message is missed: a read made after it resolved sees the message, or `arrived`
+   * gets it, or both. `arrived` gets null when the mailbox is deleted. The returned function ends the watch.
    */
   watch(mailboxId: MailboxId, arrived: (messages: readonly Message[] | null) => void): Promise<() => void>;
-  /** Calls `act` once the key is revoked or gone. The return value calls it off. */
+  /** Calls `act` when the key is revoked or deleted. The returned function cancels the call. */
   onRevoked(keyId: KeyId, act: () => void): () => void;
-  /** How many wait. */
+  /** The number of watchers. */
   readonly size: number;
   close(): void;
 }

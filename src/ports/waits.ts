@@ -1,26 +1,26 @@
 import type { MailboxId, WebhookId, WorkspaceId } from '../domain/ids.ts';
 
-/** An await that is being held, as it was asked for. */
+/** An await that the server holds open, with the client's conditions. */
 export interface HeldWait {
-  /** What it is for. */
+  /** The kind of object it waits for. */
   readonly kind: 'message' | 'request';
   readonly workspaceId: WorkspaceId;
-  /** Where a message is to come; null of a request. */
+  /** The mailbox that awaits a message. Null for a request. */
   readonly mailboxId: MailboxId | null;
-  /** The interceptor a request is to come to; null of a message. */
+  /** The interceptor that awaits a request. Null for a message. */
   readonly webhookId: WebhookId | null;
-  /** By name, as given; those that are not given are left out. */
+  /** The given filters by name. */
   readonly filters: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. */
+  /** The start of the await, in milliseconds since 1970. */
   readonly heldSince: number;
-  /** When its time is over, milliseconds since 1970. */
+  /** The end of its timeout, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** The awaits held now, for whoever asks what a test waits for. */
+/** The awaits held open now. They tell a developer what a test is waiting for. */
 export interface Waits {
-  /** The return value ends it. */
+  /** Registers an await. The returned function removes it. */
   hold(wait: HeldWait): () => void;
-  /** Longest held first. */
+  /** Lists the awaits, the longest held first. */
   list(): readonly HeldWait[];
 }

@@ -1,16 +1,16 @@
-/** A file of the web inbox as it was built. */
+/** A built file of the web inbox. */
 export interface WebAsset {
   readonly contentType: string;
   readonly plain: Uint8Array;
-  /** Compressed ahead of time, null where that saves nothing. */
+  /** The file compressed at build time. Null if compression does not make it smaller. */
   readonly brotli: Uint8Array | null;
   readonly gzip: Uint8Array | null;
 }
 
-/** The web inbox's files. */
+/** The files of the web inbox. */
 export interface WebAssets {
-  /** The page itself, null where the inbox was not built. */
+  /** The HTML page. Null if the web inbox was not built. */
   page(): WebAsset | null;
-  /** A file by its name, which changes with its content; null where there is none. */
+  /** Returns a file by name, or null. The name contains a hash of the content. */
   get(name: string): WebAsset | null;
 }

@@ -1,21 +1,23 @@
 import { isIP } from 'node:net';
 
-// RFC 5321 4.1.2, read generously: mail under test is to be seen, not refused for a sender's style.
-// An address keeps the form it was written in; what it routes to is the domain's to say.
+// The MAIL and RCPT commands of RFC 5321 4.1.2, parsed leniently: mail under test should be seen, not refused for its
+// style. An address keeps its written form; the domain code routes it.
 
 export interface AddressCommand {
   /** '' for the null reverse-path. */
   readonly address: string;
-  /** ESMTP parameters, upper-case keywords; `true` where none has a value. */
+  /** The ESMTP parameters by upper-case keyword. `true` stands for a keyword without a value. */
   readonly parameters: ReadonlyMap<string, string | true>;
-  /** A keyword given more than once. */
+  /** A keyword that appears more than once, or null. */
   readonly repeated: string | null;
 }
 
-/** Twice a 1,024-character VERP sender: what is kept of an envelope stays bounded. */
+/**
+ * The longest path, in characters. It allows twice a VERP sender of 1,024 characters and bounds the stored envelope.
+ */
 const MAX_PATH_LENGTH = 2_048;
 
-/** `MAIL FROM:<...> KEY=value` taken apart, null when it is no such command. */
+/** Parses a command such as `MAIL FROM:<...> KEY=value`. Returns null if the syntax is wrong. */
 export function parseAddressCommand(name: 'MAIL FROM' | 'RCPT TO', line: string): AddressCommand | null {
   const colon = line.indexOf(':');
   if (colon < 0 || line.slice(0, colon).trim().toUpperCase() !== name) return null;
@@ -57,7 +59,7 @@ function skipSpaces(line: string, from: number): number {
   return at;
 }
 
-/** The `>` that ends the path: one within a quoted local part does not. */
+/** Finds the `>` that ends the path. A `>` within a quoted local part does not end it. */
 function closingBracket(line: string, from: number): number {
   if (!line.includes('"', from)) return line.indexOf('>', from);
   let quoted = false;
@@ -70,24 +72,24 @@ function closingBracket(line: string, from: number): number {
   return -1;
 }
 
-/** `@a,@b:user@x` is for user@x: a source route is accepted and ignored (RFC 5321 appendix C). */
+/** Removes a source route: `@a,@b:user@x` becomes user@x (RFC 5321 appendix C). */
 function withoutSourceRoute(path: string): string {
   return path.startsWith('@') ? path.replace(/^@[^\s,:@"]+(?:,@[^\s,:@"]+)*:/, '') : path;
 }
 
-// Controls, invisible format characters, and what is left of bytes that are no UTF-8: none can be shown as it was sent.
+// Control characters, invisible characters and the replacement character of invalid UTF-8. They cannot be shown as sent.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffd]/;
 const DOMAIN = /^[A-Za-z0-9_\u0080-\uffff-]+(\.[A-Za-z0-9_\u0080-\uffff-]+)*\.?$/;
 const DOT_STRING = /^[^\s<>()[\]\\,;:@"]+$/;
-// Possessive in effect: no two branches match the same character, so it can't backtrack far.
+// No two branches match the same character, so the pattern cannot backtrack far.
 const QUOTED_STRING = /^"(?:[^"\\]|\\.)*"$/;
 
 function isAddress(address: string, name: 'MAIL FROM' | 'RCPT TO'): boolean {
   if (address === '') return name === 'MAIL FROM';
   if (UNSAFE.test(address)) return false;
   const at = address.lastIndexOf('@');
-  // As cron and PHP send on a machine of its own: a user of this host (RFC 5321 2.3.5 asks for more).
+  // A bare user of this host, as cron and PHP send it. RFC 5321 2.3.5 asks for a full domain.
   if (at < 0) return DOT_STRING.test(address) || QUOTED_STRING.test(address);
   const localPart = address.slice(0, at);
   return (DOT_STRING.test(localPart) || QUOTED_STRING.test(localPart)) && isDomain(address.slice(at + 1));
@@ -100,7 +102,7 @@ function isDomain(domain: string): boolean {
   return isIP(/^ipv6:/i.test(literal) ? literal.slice(5) : literal) !== 0;
 }
 
-/** RFC 3461 4: `+XX` stands for a byte. */
+/** Decodes xtext (RFC 3461 4): `+XX` stands for a byte. */
 function decodeXtext(value: string): string {
   if (!value.includes('+')) return value;
   return value.replace(/\+([0-9A-F]{2})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

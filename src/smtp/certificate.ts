@@ -11,14 +11,17 @@ import type { Context } from '../context.ts';
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** Absolute path of the file that clients can be told to trust; null where none is kept. */
+  /** The absolute path of the file that clients can trust. Null if no file is kept. */
   readonly path: string | null;
 }
 
 const YEAR_MS = 365 * 86_400_000;
 const VALID_YEARS = 10;
 
-/** The certificate of `--tls-cert` and `--tls-key`, null when none was given. Throws an error that names the flag. */
+/**
+ * Reads the certificate of `--tls-cert` and `--tls-key`. Returns null if none is given. Throws {@link ConfigError},
+ * which names the flag.
+ */
 export async function givenCertificate(config: Config): Promise<Certificate | null> {
   if (config.tlsCert === null && config.tlsKey === null) return null;
   if (config.tlsCert === null) throw new ConfigError('--tls-key needs --tls-cert beside it');
@@ -47,7 +50,9 @@ function check(flag: string, path: string, pem: { readonly cert: string; readonl
   }
 }
 
-/** A certificate of our own: the one kept beside the state while it is good, else a new one, kept for the next start. */
+/**
+ * Returns a self-signed certificate: the stored one while it is valid, or a new one that is stored for the next start.
+ */
 export async function selfSignedCertificate(ctx: Context): Promise<Certificate> {
   const file = ctx.config.ephemeral ? null : join(ctx.config.dataDir, 'tls.pem');
   const names = namesOf(ctx.config);
@@ -57,7 +62,7 @@ export async function selfSignedCertificate(ctx: Context): Promise<Certificate> 
   if (file === null) return { ...made, path: null };
   try {
     await mkdir(ctx.config.dataDir, { recursive: true });
-    // Anew, for a file that stands there keeps its mode.
+    // Removes the old file first, because an existing file would keep its mode.
     await rm(file, { force: true });
     await writeFile(file, `${made.cert.trim()}\n${made.key.trim()}\n`, { mode: 0o600 });
     return { ...made, path: file };
@@ -67,7 +72,7 @@ export async function selfSignedCertificate(ctx: Context): Promise<Certificate> 
   }
 }
 
-/** What clients call the server by. */
+/** Lists the names and addresses that clients use for the server. */
 function namesOf(config: Config): readonly string[] {
   const names = new Set(['localhost', config.mailDomain, `*.${config.mailDomain}`, '127.0.0.1', '::1']);
   if (config.host !== '') names.add(config.host);
@@ -83,19 +88,22 @@ async function keptCertificate(file: string, names: readonly string[], now: numb
     createSecureContext({ cert: pem, key: pem });
     return { cert: pem, key: pem, path: file };
   } catch {
-    // Missing, torn or not ours to read: a new one takes its place.
+    // The file is missing, damaged or unreadable. A new certificate replaces it.
     return null;
   }
 }
 
-/** The peer that checks the dates knows nothing of our offset. */
+/** The real time in milliseconds. The peer that checks the dates knows nothing of the clock offset. */
 function realNow({ clock }: Context): number {
   return clock.now() - clock.offsetMs();
 }
 
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 
-/** On an elliptic curve: its key is there at once, one of RSA takes a second of a small machine. node-forge writes all but the key and the signature, which it can't. */
+/**
+ * Creates a certificate with an ECDSA key, because an RSA key takes a second on a small machine. node-forge cannot
+ * handle ECDSA, so key and signature are inserted into its output.
+ */
 async function makeCertificate(ctx: Context, names: readonly string[]): Promise<Pick<Certificate, 'cert' | 'key'>> {
   const { default: forge } = await import('node-forge');
   const { asn1, pki } = forge;
@@ -103,7 +111,7 @@ async function makeCertificate(ctx: Context, names: readonly string[]): Promise<
   const now = realNow(ctx);
   const made = pki.createCertificate();
   const { BigInteger } = forge.jsbn;
-  // It gives place to the real one below.
+  // A placeholder. The real key replaces it below.
   made.publicKey = pki.setRsaPublicKey(new BigInteger('3'), new BigInteger('3'));
   made.siginfo.algorithmOid = ECDSA_WITH_SHA256;
   made.signatureOid = ECDSA_WITH_SHA256;
@@ -123,7 +131,7 @@ async function makeCertificate(ctx: Context, names: readonly string[]): Promise<
     },
   ]);
   made.signature = '';
-  // RFC 5280 4.1: what is signed, the algorithm, the signature.
+  // A certificate has three elements (RFC 5280 4.1): the signed content, the algorithm and the signature.
   const whole = childrenOf(pki.certificateToAsn1(made));
   const [toSign] = whole;
   if (toSign === undefined) throw new Error('node-forge wrote no certificate');
@@ -131,7 +139,7 @@ async function makeCertificate(ctx: Context, names: readonly string[]): Promise<
   const element = (type: forgeTypes.asn1.Type, constructed: boolean, value: string | forgeTypes.asn1.Asn1[]) =>
     asn1.create(asn1.Class.UNIVERSAL, type, constructed, value);
   const algorithm = element(SEQUENCE, true, [element(OID, false, asn1.oidToDer(ECDSA_WITH_SHA256).getBytes())]);
-  // version, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, ...
+  // The order is version, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, ...
   const fields = childrenOf(toSign);
   fields[2] = algorithm;
   fields[6] = asn1.fromDer(pair.publicKey.export({ type: 'spki', format: 'der' }).toString('binary'));
@@ -152,7 +160,7 @@ function childrenOf({ value }: forgeTypes.asn1.Asn1): forgeTypes.asn1.Asn1[] {
   return value;
 }
 
-/** Positive, and another than that of any certificate that a client may have kept (RFC 5280 4.1.2.2). */
+/** Returns a positive random serial number, unique among all certificates a client may remember (RFC 5280 4.1.2.2). */
 function serialNumber(): string {
   return `01${randomBytes(15).toString('hex')}`;
 }

@@ -1,6 +1,8 @@
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 
-/** By the first four letters as one number: this is asked of every command. */
+/**
+ * The stage by the first four letters of a command, read as one number. Every command is looked up, so it must be fast.
+ */
 const STAGES: ReadonlyMap<number, SmtpStage> = new Map(
   (
     [
@@ -16,12 +18,12 @@ const STAGES: ReadonlyMap<number, SmtpStage> = new Map(
 
 const UPPER_CASE = 0xdfdfdfdf;
 
-/** The stage a command belongs to, null where to none. */
+/** Returns the stage of a command, or null if it has none. */
 export function stageOf(command: Buffer): SmtpStage | null {
   return command.length < 4 ? null : (STAGES.get(command.readInt32BE() & UPPER_CASE) ?? null);
 }
 
-/** What follows the command's name. */
+/** Returns the first argument of a command. */
 export function argumentOf(command: Buffer): string {
   return command.toString().trim().split(/\s+/)[1] ?? '';
 }

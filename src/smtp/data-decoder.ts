@@ -1,7 +1,7 @@
-// RFC 5321 4.1.1.4 and 4.5.2. A line ends with CRLF and nothing else, so:
-//   - the message ends at a line that is a single dot, CRLF.CRLF (or .CRLF as the very first line);
-//   - a dot that opens a line is taken away, whatever follows it;
-//   - a bare CR or LF is content like any other byte: it opens no line, so no dot after it is touched or ends anything.
+// The end of data and dot-unstuffing (RFC 5321 4.1.1.4 and 4.5.2). Only CRLF ends a line:
+//   - a line with a single dot ends the message: CRLF.CRLF, or .CRLF as the very first line;
+//   - a dot at the start of a line is removed, whatever follows it;
+//   - a bare CR or LF is content. It starts no line, so a dot after it is neither removed nor the end.
 
 const CRLF_DOT = Buffer.from('\r\n.');
 const CR = 0x0d;
@@ -10,31 +10,31 @@ const DOT = 0x2e;
 const NOTHING = Buffer.alloc(0);
 const HELD_CR = Buffer.from('\r');
 
-/** Where in a line the next byte stands. */
+/** The states: the position of the next byte in its line. */
 const WITHIN = 0;
 const AFTER_CR = 1;
 const AT_START = 2;
-/** The dot that opened the line was taken away. */
+/** The dot at the start of the line was removed. */
 const AFTER_DOT = 3;
-/** And a CR after it is held back: it is content unless LF follows. */
+/** A CR followed the removed dot. It is held back and is content unless LF follows. */
 const AFTER_DOT_CR = 4;
 
 export interface Decoded {
-  /** The message's bytes in this chunk. */
+  /** The bytes of the message in this chunk. */
   readonly content: Buffer;
-  /** What follows the end of the message; null while it goes on. */
+  /** The bytes after the end of the message. Null while the message goes on. */
   readonly rest: Buffer | null;
 }
 
 /**
- * Takes a message out of what follows DATA, however it is cut into chunks.
- * Content is moved together within the chunk it came in: the chunk belongs to the decoder.
+ * Extracts a message from the bytes after DATA, however they are split into chunks. It moves content within the chunk
+ * in place, so it owns the chunk.
  */
 export class DataDecoder {
   #state = AT_START;
 
   decode(chunk: Buffer): Decoded {
-    // A CR held back from the chunk before turns out to be content.
+    // The CR held back from the previous chunk is content after all.
     const owesCr = this.#state === AFTER_DOT_CR && chunk[0] !== LF;
     const length = chunk.length;
     let at = 0;

@@ -6,8 +6,9 @@ import { REPLIES, Refusal } from './reply.ts';
 import type { Session } from './session.ts';
 
 /**
- * Lets a fault rule have its way (docs/contract.md#faults): waits, and throws the refusal it says. Undefined where no rule is of the stage.
- * A client that leaves meanwhile is refused as well: nobody hears it, and nothing more is done for it.
+ * Applies a fault rule (docs/contract.md#faults): it waits, then throws the {@link Refusal} of the rule. Returns
+ * undefined if no rule exists for the stage. If the client leaves meanwhile, it throws too, so that no further work is
+ * done.
  */
 export function meetFault(
   ctx: Context,
@@ -35,7 +36,7 @@ function eventOf(stage: SmtpStage, session: Session, user: string | null): Fault
       clientAddress,
       helo,
       user,
-      // The null sender as MAIL writes it: a pattern that is empty would be taken for none.
+      // The null sender is written as `<>`, because an empty pattern would mean none.
       from: mailFrom === '' ? '<>' : mailFrom,
       to: stage === 'rcpt' ? asked : rcptTo,
     },

@@ -1,7 +1,6 @@
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { Context } from '../context.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
-import { Account } from './account.ts';
 import { type Certificate, givenCertificate, selfSignedCertificate } from './certificate.ts';
 import { meetFault } from './faults.ts';
 import type { Desk } from './prompt-connection.ts';
@@ -9,10 +8,11 @@ import { openReception, type Reception } from './reception.ts';
 import { takeRecipient } from './recipient.ts';
 import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import { Session } from './session.ts';
+import { SessionRecorder } from './session-recorder.ts';
 import { checkSignIn, signIn } from './sign-in.ts';
 import { TlsHints } from './tls-hints.ts';
 
-/** smtp-server's hooks, each in the product's words. */
+/** The hooks of smtp-server. They translate its calls into those of the product. */
 export class Hooks implements Desk {
   readonly #ctx: Context;
   readonly #sessions = new WeakMap<SMTPServerSession, Session>();
@@ -91,8 +91,8 @@ export class Hooks implements Desk {
     return ours;
   }
 
-  openAccount(session: Session): Account {
-    return new Account(this.#ctx, session);
+  openRecorder(session: Session): SessionRecorder {
+    return new SessionRecorder(this.#ctx, session);
   }
 
   openReception(session: Session): Reception {
@@ -107,7 +107,7 @@ export class Hooks implements Desk {
     this.#given = await givenCertificate(this.#ctx.config);
   }
 
-  /** Settles with the path of the certificate's file, null where none is kept. */
+  /** Prepares the certificate. Settles with the path of its file, or null if no file is kept. */
   prepareTls(): Promise<string | null> {
     this.#tlsReady ??= this.#makeTls();
     return this.#tlsReady;
@@ -131,7 +131,7 @@ export class Hooks implements Desk {
     if (!ours?.askedForTls || this.#given !== null) return;
     const { how, helo } = ours.askedForTls;
     const saidNothing = ours.tls === null || !session.openingCommand;
-    // Whoever looks whether the TLS port is open leaves as well, without a handshake.
+    // A port check also connects and leaves, but without a handshake.
     const shookHands = how === 'STARTTLS' || ours.tls !== null || ours.tlsFailure !== null;
     if (saidNothing && shookHands) this.#hints.left(how, helo, ours.tlsFailure);
   }
@@ -142,7 +142,7 @@ export class Hooks implements Desk {
     return checkSignIn(this.#ctx.store.read, user).then(
       () => meetFault(this.#ctx, 'mail', ours),
       (error: unknown) => {
-        // It may sign in again.
+        // The client may sign in again.
         ours.user = null;
         ours.ask(null);
         session.user = false;
@@ -151,7 +151,7 @@ export class Hooks implements Desk {
     );
   }
 
-  /** Only smtp-server as it comes has a stream for the message. */
+  /** Reads the message from smtp-server's stream. Only an unpatched smtp-server provides one. */
   #feed(stream: SMTPServerDataStream, reception: Reception, done: (error?: Error | null, text?: string) => void): void {
     read(stream, reception).then(
       (reply) => (reply.code === 250 ? done(null, reply.text) : done(new Refusal(reply))),
@@ -162,7 +162,7 @@ export class Hooks implements Desk {
 
 type Done = (error?: Error | null) => void;
 
-/** Without a fault rule the answer is not put off. */
+/** Calls `done` after the fault rule, or at once if there is none. */
 function settle(fault: Promise<void> | undefined, done: Done): void {
   if (fault === undefined) done();
   else fault.then(() => done(), done);

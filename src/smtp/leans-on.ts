@@ -3,10 +3,13 @@ import { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
-/** The release prompt-server.ts, prompt-connection.ts and line-stream.ts were written against: a newer one is to be read before it is trusted. */
+/**
+ * The release of smtp-server that prompt-server.ts, prompt-connection.ts and line-stream.ts were written for. Review
+ * them before raising it.
+ */
 export const WRITTEN_FOR = '3.21.6';
 
-/** What they override or call though smtp-server does not promise it: method -> number of parameters. */
+/** The undocumented methods of smtp-server that these files override or call, each with its number of parameters. */
 const METHODS = [
   [SMTPServer.prototype, { connect: 2, _onError: 1, updateSecureContext: 1 }],
   [
@@ -36,7 +39,7 @@ const METHODS = [
   [SMTPStream.prototype, { _write: 3, _feedDataStream: 2 }],
 ] as const satisfies readonly (readonly [object, Readonly<Record<string, number>>])[];
 
-/** What of it this release of smtp-server does not have as it was; empty when all is there. */
+/** Lists the differences between the installed smtp-server and the expected one. It is empty if all is as expected. */
 export function missingFromSmtpServer(): string[] {
   const missing: string[] = [];
   const version = installedVersion();

@@ -3,14 +3,14 @@ import { DataDecoder } from './data-decoder.ts';
 import type { Reception } from './reception.ts';
 import type { Reply } from './reply.ts';
 
-/** The content type of RFC 8446 5.1: no command of SMTP begins with it. */
+/** The content type of a TLS handshake record (RFC 8446 5.1). No SMTP command begins with this byte. */
 const TLS_HANDSHAKE = 0x16;
 
 type Done = (error?: Error | null) => void;
 
 /**
- * smtp-server's parser with another data mode: it searches for the end of data instead of looking at every byte, and hands
- * a message straight to its reception. Commands that follow a message wait until its reply is given.
+ * smtp-server's parser with a faster data mode. It searches for the end of data instead of inspecting every byte, and
+ * passes the message straight to its reception. Commands after a message wait until its reply is sent.
  */
 export class LineStream extends SMTPStream {
   #receiving: {
@@ -20,10 +20,10 @@ export class LineStream extends SMTPStream {
   } | null = null;
   #ending = false;
   #full = false;
-  /** Called for each piece of a message. */
+  /** A callback for each chunk of a message. */
   onpiece: () => void = () => {};
 
-  /** Called where the first byte is that of a TLS handshake, in place of reading on. */
+  /** A callback for a client that starts with a TLS handshake. Reading stops then. */
   ontls: () => void = () => {};
   #hasBegun = false;
 
@@ -34,23 +34,23 @@ export class LineStream extends SMTPStream {
     else super._write(chunk, encoding, done);
   }
 
-  /** From here to the end of data what comes is the message's. */
+  /** Passes all bytes up to the end of data to the reception. */
   receive(reception: Reception, reply: (reply: Reply) => void): void {
     this.#receiving = { reception, decoder: new DataDecoder(), reply };
     this._dataMode = true;
   }
 
-  /** From DATA to the reply. */
+  /** Whether a message is being received. It lasts from DATA to the reply. */
   get isReceiving(): boolean {
     return this.#receiving !== null;
   }
 
-  /** Its next move waits for ours: for room, or for the reply to a message that is in. */
+  /** Whether the client waits for the server: for buffer space, or for the reply to a complete message. */
   get keepsClientWaiting(): boolean {
     return this.#ending || this.#full;
   }
 
-  /** The client is gone. A message that was received whole is not concerned. */
+  /** Aborts the reception because the client left. A complete message is not affected. */
   abandon(): void {
     if (this.#receiving === null || this.#ending) return;
     this.#receiving.reception.abort();

@@ -4,53 +4,59 @@ import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp
 import type { Idler } from '../domain/idle-connection.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Account } from './account.ts';
 import { parseAddressCommand } from './address-command.ts';
 import { argumentOf, stageOf } from './command-line.ts';
 import { LineStream } from './line-stream.ts';
 import type { Reception } from './reception.ts';
 import { REPLIES, type Refusal, type Reply } from './reply.ts';
 import type { Session } from './session.ts';
+import type { SessionRecorder } from './session-recorder.ts';
 import { clientLine, serverLines } from './transcript.ts';
 
-// smtp-server greets 100 ms after a connection opens, looks at a message byte by byte, and refuses addresses that exist.
-// This file and line-stream.ts override what it does there. Both lean on methods it does not promise: leans-on.ts
-// lists them, and where one is missing server.ts runs smtp-server as it comes.
+// smtp-server greets 100 ms after a connection opens, inspects a message byte by byte, and refuses valid addresses.
+// This file and line-stream.ts override that. Both use undocumented methods; leans-on.ts lists them. If one is missing,
+// server.ts runs smtp-server unpatched.
 
-/** What a connection asks of the product. */
+/** The services of the product that a connection uses. */
 export interface Desk {
   readonly clock: Pick<Clock, 'steady' | 'after'>;
   sessionOf(connection: SMTPConnection['session']): Session;
-  openAccount(session: Session): Account;
+  openRecorder(session: Session): SessionRecorder;
   openReception(session: Session): Reception;
-  /** Undefined where no fault rule is of the stage; rejects with the {@link Refusal} one says. */
+  /**
+   * Applies a fault rule. Returns undefined if none exists for the stage, and rejects with the {@link Refusal} of a
+   * rule.
+   */
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
-  /** `--starttls off`. */
+  /** Whether `--starttls off` is set. */
   readonly refusesTls: boolean;
   /** Settles once the server has its certificate. */
   prepareTls(): Promise<unknown>;
-  /** A client opened with TLS where mail comes in the clear. */
+  /** Reports a client that started with TLS on the plaintext port. */
   metTlsInTheClear(): void;
 }
 
-/** The server, as its connections see it. */
+/** The server, as its connections use it. */
 export interface House extends SMTPServer {
   readonly desk: Desk;
   readonly alive: Set<PromptConnection>;
   readonly draining: boolean;
-  /** Whether there is room for all that are open, the newest among them; another may have to go for it. */
+  /**
+   * Makes room for all open connections, including the newest, by closing an idle one if needed. Returns false if it
+   * cannot.
+   */
   hasRoom(): boolean;
 }
 
 export class PromptConnection extends SMTPConnection implements Idler {
   readonly #server: House;
   readonly #talk: Session;
-  readonly #account: Account;
+  readonly #recorder: SessionRecorder;
   #busyAt: number;
-  /** The socket of a TLS handshake under way. */
+  /** The socket of a running TLS handshake. */
   #handshake: Socket | null = null;
 
-  /** `opensWithTls`: the handshake comes before the greeting. */
+  /** `opensWithTls` means that the TLS handshake comes before the greeting. */
   constructor(server: House, socket: Socket, options: SMTPConnectionOptions | null | undefined, opensWithTls: boolean) {
     super(server, socket, options);
     this.#server = server;
@@ -60,11 +66,11 @@ export class PromptConnection extends SMTPConnection implements Idler {
     this.session.remotePort = this.remotePort;
     this.#talk = server.desk.sessionOf(this.session);
     this.#talk.drop = () => this._socket.destroy();
-    this.#account = server.desk.openAccount(this.#talk);
+    this.#recorder = server.desk.openRecorder(this.#talk);
     if (opensWithTls) this.#asksForTls('the TLS port');
   }
 
-  /** Since either side said something; 0 while the client waits for us. */
+  /** The milliseconds since either side last wrote. 0 while the client waits for the server. */
   get idleMs(): number {
     const waitsForUs = this._handlerPending || this.#talk.isHeld || this.#parser?.keepsClientWaiting === true;
     return waitsForUs ? 0 : this.#server.desk.clock.steady() - this.#busyAt;
@@ -79,9 +85,10 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override init(): void {
     this._setListeners(() => {
       if (this.#server.draining) return this.retire();
-      this.#account.expect('connect');
+      this.#recorder.expect('connect');
       if (!this.#server.hasRoom()) return this.#say(REPLIES.too_many_clients);
-      // One turn of the event loop reads what came with the connection: whoever talks before the greeting is refused.
+      // One iteration of the event loop reads the bytes that arrived with the connection. A client that talks before
+      // the greeting is refused.
       setImmediate(() => {
         if (this._closing || this._closed) return;
         if (!this.secure && this._socket.bytesRead > 0) return this.#say(REPLIES.talks_too_soon);
@@ -106,7 +113,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   override _onCommand(command: Buffer, done?: () => void): void {
     this.#busy();
     if (!this._upgrading) this.#noted(clientLine(command.toString(), this._nextHandler !== false));
-    this.#account.expect(this._nextHandler === false ? stageOf(command) : 'auth');
+    this.#recorder.expect(this._nextHandler === false ? stageOf(command) : 'auth');
     if (this.#server.draining && !this.inTransaction) this.retire();
     else super._onCommand(command, done);
   }
@@ -116,12 +123,12 @@ export class PromptConnection extends SMTPConnection implements Idler {
     if (code >= 400) this.session.error = payload;
     this.#busy();
     const socket = this._socket;
-    // During the handshake the socket is still the raw one: a reply would go out in the clear, in the middle of it.
+    // During the handshake this is still the raw socket. A reply would go out in plaintext in the middle of it.
     if (!this._upgrading && !socket.destroyed && socket.writable) {
       socket.write(`${payload}\r\n`);
       for (const line of serverLines(payload)) this.#noted(line);
-      this.#account.told(code, payload);
-    } else if (this.#talk.faulted) this.#account.told(code, payload);
+      this.#recorder.told(code, payload);
+    } else if (this.#talk.faulted) this.#recorder.told(code, payload);
     if (code === 421) this.close();
   }
 
@@ -169,7 +176,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
     }
     this.#asksForTls('STARTTLS');
     this.#server.desk.prepareTls().then(
-      // The client may have gone while the certificate was made.
+      // The client may have left while the certificate was prepared.
       () => this._closing || this._closed || super.handler_STARTTLS(command, done),
       () => {
         this.#say(REPLIES.tls_unavailable);
@@ -195,7 +202,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   override _onClose(): void {
     this.#parser?.abandon();
-    if (!this._closed) this.#account.closed();
+    if (!this._closed) this.#recorder.closed();
     if (this._upgrading && this._socket.bytesRead > 0) this.#talk.tlsFailure ??= 'closed in the handshake';
     this.#talk.end();
     this.#server.alive.delete(this);
@@ -209,7 +216,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
     if (!this._upgrading) this.#destroyOnceSaid();
   }
 
-  /** Ends it now, for others need the room. */
+  /** Ends the connection now to make room for others. */
   giveWay(): void {
     if (this._closing || this._closed) return;
     this.#parser?.abandon();
@@ -219,7 +226,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   cut(): void {
-    // Destroying what a TLS handshake runs on would take the ground from under it: such a socket only stops counting.
+    // The raw socket must not be destroyed under a running TLS handshake. It only stops keeping the process alive.
     if (this._upgrading) {
       this._socket.unref();
       return;
@@ -234,7 +241,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   #noted(line: string): void {
     this.#talk.transcript.push(line);
-    this.#account.noted(line);
+    this.#recorder.noted(line);
   }
 
   #busy(): void {
@@ -243,7 +250,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
 
   #asksForTls(how: 'STARTTLS' | 'the TLS port'): void {
     this.#talk.askedForTls = { how, helo: this.#talk.helo };
-    this.#account.askedForTls();
+    this.#recorder.askedForTls();
   }
 
   #destroyOnceSaid(): void {
@@ -253,7 +260,7 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   #endTransaction(reply: Reply): void {
-    this.#account.expect('end');
+    this.#recorder.expect('end');
     this.#say(reply);
     this._transactionCounter++;
     this._unrecognizedCommands = 0;

@@ -4,10 +4,12 @@ import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { idleAllowanceMs, isCalm, type Room, whoGivesWay } from '../domain/idle-connection.ts';
 import { type Desk, type House, PromptConnection } from './prompt-connection.ts';
 
-/** How often connections are looked at while there are many. */
+/** The interval in milliseconds at which idle connections are checked while many are open. */
 const LOOK_MS = 1_000;
 
-/** smtp-server whose connections answer at once and make place for one another, and which has a second port, for TLS from the first byte. */
+/**
+ * smtp-server with fast connections that give way to one another, and with a second port for TLS from the first byte.
+ */
 export class PromptServer extends SMTPServer implements House {
   readonly desk: Desk;
   readonly alive = new Set<PromptConnection>();
@@ -31,7 +33,7 @@ export class PromptServer extends SMTPServer implements House {
     return this.#makeRoom(this.connections.size);
   }
 
-  /** No more connections; those without a transaction end now, the others after it. */
+  /** Accepts no more connections. Those without a transaction end now, the others after it. */
   drain(): void {
     this.draining = true;
     for (const connection of this.alive) connection.retire();
@@ -42,7 +44,7 @@ export class PromptServer extends SMTPServer implements House {
   }
 
   #openWithTls(socket: Socket): void {
-    // There is nothing to say to it before the handshake, which costs more than letting it in.
+    // No reply is possible before the handshake, and a handshake would cost more than accepting the client.
     if (this.draining || !this.#makeRoom(this.connections.size + 1)) {
       socket.on('error', () => {});
       socket.destroy();
@@ -65,7 +67,7 @@ export class PromptServer extends SMTPServer implements House {
   }
 
   #idlers(): PromptConnection[] {
-    // Those told to go no longer count, though their sockets may be there.
+    // Connections that were told to close no longer count, even if their sockets still exist.
     return [...this.alive].filter((connection) => this.connections.has(connection));
   }
 
@@ -79,7 +81,10 @@ export class PromptServer extends SMTPServer implements House {
     });
   }
 
-  /** The idlest first: each that goes leaves the others more time. */
+  /**
+   * Closes connections that exceed their idle time. The most idle goes first, because each that closes gives the others
+   * more time.
+   */
   #hurryIdlers(): void {
     const idlers = this.#idlers().map((connection) => ({ connection, idleMs: connection.idleMs }));
     idlers.sort((a, b) => b.idleMs - a.idleMs);

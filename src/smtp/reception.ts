@@ -9,13 +9,15 @@ import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 import { checkSignIn } from './sign-in.ts';
 
-/** A message on its way in, from 354 to its last reply. */
+/** The reception of a message, from the 354 reply to the final one. */
 export interface Reception {
-  /** Undefined when more may come at once, else settles when it may; never rejects. */
+  /** Takes a chunk. Returns undefined if the next may follow at once, or a promise to wait for. It never rejects. */
   write(chunk: Buffer): Promise<void> | undefined;
-  /** The whole message is in: the reply to it. A 2xx is given once it is durable and visible. Never rejects. */
+  /**
+   * Completes the message and returns the reply. A 2xx reply means that it is durable and visible. It never rejects.
+   */
   end(): Promise<Reply>;
-  /** The client is gone before the end of data. */
+  /** Discards the message, because the client left before the end of data. */
   abort(): void;
 }
 
@@ -79,7 +81,7 @@ class StoredReception implements Reception {
     if (whole !== null) return this.#ctx.store.blobs.put(whole);
     if (this.#writer === null) throw new Error('nobody wrote what came');
     const raw = await this.#writer.finish();
-    // From here on receiveMessage gives the bytes up where it refuses them.
+    // From here on receiveMessage discards the bytes if it refuses the mail.
     this.#writer = null;
     return raw;
   }
@@ -101,7 +103,7 @@ class StoredReception implements Reception {
   #giveUp(error: unknown): void {
     this.#failure ??= { error };
     this.#incoming.take();
-    // A write under way ends first; #flush then gives the bytes up.
+    // A running write finishes first. #flush then discards the bytes.
     if (!this.#writing) this.#abortWriter();
   }
 

@@ -6,7 +6,10 @@ import type { Session } from './session.ts';
 
 const MAX_RECIPIENTS = 1_000;
 
-/** Whether RCPT is answered 250. Judged again where it counts, in the transaction that stores the mail. */
+/**
+ * Checks a recipient of RCPT and adds it to the session. Throws if it is refused. The transaction that stores the mail
+ * checks again.
+ */
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
   session.ask(recipient);
   if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);

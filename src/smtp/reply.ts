@@ -4,7 +4,7 @@ import { MAIL_REFUSALS } from '../domain/mail-refusal.ts';
 import type { SmtpReply } from '../domain/smtp-stage.ts';
 import type { Log } from '../ports/log.ts';
 
-/** What SMTP says; the text opens with the enhanced status code (RFC 2034). */
+/** An SMTP reply. Its text starts with the enhanced status code (RFC 2034). */
 export type Reply = SmtpReply;
 
 export const REPLIES = {
@@ -31,19 +31,19 @@ const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries(REPLIES).map(([reason, { text }]) => [text, reason]),
 );
 
-/** Those that smtp-server refuses by itself, in words of its own. */
+/** The reasons for refusals that smtp-server words itself, by reply code. */
 const REASONS_BY_CODE: ReadonlyMap<number, string> = new Map([
   [501, 'bad_syntax'],
   [503, 'bad_sequence'],
   [552, 'too_large'],
 ]);
 
-/** A refusal's name in {@link REPLIES}, or what its code tells. */
+/** Returns the name of a refusal in {@link REPLIES}, or a name derived from its code. */
 export function reasonOf(reply: Reply): string {
   return REASONS.get(reply.text) ?? REASONS_BY_CODE.get(reply.code) ?? 'other';
 }
 
-/** A reply as an error, the way smtp-server's hooks refuse. */
+/** A reply as an error, as smtp-server's hooks expect it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly responseCode: number;
@@ -54,7 +54,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The reply a failure is told with. What nobody foresaw is logged, and only here. */
+/** Returns the reply for an error. It logs an unexpected error; nothing else does. */
 export function replyTo(error: unknown, log: Log): Reply {
   if (error instanceof Refusal) return { code: error.responseCode, text: error.message };
   if (error instanceof MailRefused) return REPLIES[error.reason];

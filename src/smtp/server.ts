@@ -8,23 +8,23 @@ import { missingFromSmtpServer } from './leans-on.ts';
 import { PromptServer } from './prompt-server.ts';
 import { REPLIES } from './reply.ts';
 
-/** Captures mail over SMTP (docs/contract.md#smtp). */
+/** The SMTP server that captures mail (docs/contract.md#smtp). */
 export interface SmtpServer {
   readonly connections: number;
-  /** Rejects where the port is taken, or where a TLS file that was given is of no use. */
+  /** Starts to listen. Rejects if the port is taken or a given TLS file is unusable. */
   listen(port: number, host: string): Promise<{ port: number }>;
-  /** A second port, with TLS from the first byte. Rejects as `listen` does. */
+  /** Listens on a second port with TLS from the first byte. Rejects as `listen` does. */
   listenWithTls(port: number, host: string): Promise<{ port: number }>;
   /**
-   * Makes the certificate ready, which else waits for who asks for TLS first: the path of its file, null where none is kept.
-   * Rejects where none can be made.
+   * Prepares the certificate, which otherwise happens with the first TLS client. Returns the path of its file, or null
+   * if no file is kept. Rejects if it cannot be created.
    */
   prepareTls(): Promise<string | null>;
-  /** Stops accepting; transactions under way have this long to finish, everything else ends at once. */
+  /** Stops accepting connections. Running transactions get `graceMs` to finish; all other connections end at once. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What bounds a peer that does nothing, or too much. The idle time is shorter where many are connected: domain/idle-connection.ts. */
+/** The limits for clients. The idle time is shorter if many are connected (domain/idle-connection.ts). */
 export interface Bounds extends Room {
   readonly commandLength: number;
 }
@@ -45,11 +45,11 @@ export function createSmtpServer(
     );
   }
   const options = { ...baseOptions(ctx, bounds), ...hooks.options(), hideENHANCEDSTATUSCODES: !isPrompt };
-  // It has no words of ours for it.
+  // The unpatched server cannot send our reply, so the command is disabled.
   if (!isPrompt && ctx.config.starttls === 'off') options.disabledCommands?.push('STARTTLS');
   const server = isPrompt ? new PromptServer(options, hooks, bounds) : new SMTPServer(options);
   hooks.setCertificate = (pem) => server.updateSecureContext(pem);
-  // A socket's error is its client's trouble.
+  // A socket error is a problem of that client alone.
   server.on('error', (error) => ctx.log.debug('SMTP connection', { error }));
 
   return {
@@ -117,10 +117,10 @@ function baseOptions({ config }: Context, bounds: Bounds): SMTPServerOptions {
     authMethods: ['PLAIN', 'LOGIN'],
     authOptional: config.smtpAuth !== 'strict',
     authRequiredMessage: REPLIES.sign_in_required.text,
-    // Who does not sign in is told so; a client that asks for much before it does is none to cut off.
+    // A client without sign-in gets a reply that says so. It is not disconnected after some commands.
     maxAllowedUnauthenticatedCommands: Number.MAX_SAFE_INTEGER,
     allowInsecureAuth: true,
-    // A self-signed certificate that is offered breaks most clients at their defaults (docs/contract.md#tls).
+    // Most clients fail with their defaults if a self-signed certificate is offered (docs/contract.md#tls).
     hideSTARTTLS: config.starttls === 'off' || (config.starttls === 'auto' && config.tlsCert === null),
     disabledCommands: ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,

@@ -2,11 +2,11 @@ const MAX_HEAD = 30;
 const MAX_TAIL = 50;
 const MAX_LINE = 240;
 
-/** The dialogue of a whole connection: its first lines and its last, each cut, so that it stays small however long it goes on. */
+/** The dialogue of a whole connection. It keeps the first and the last lines, each cut, so that its size is bounded. */
 export class SessionLines {
   readonly #head: string[] = [];
   readonly #tail: string[] = [];
-  /** Where the next one goes once the tail is full. */
+  /** The index that the next line overwrites once the tail is full. */
   #next = 0;
   #leftOut = 0;
 

@@ -6,13 +6,13 @@ import { Transcript } from './transcript.ts';
 
 export interface SignedIn {
   readonly name: string;
-  /** Where all its mail goes; null: where the recipients say. */
+  /** The mailbox that gets all mail of the connection. Null means that the recipients decide. */
   readonly mailbox: Mailbox | null;
-  /** The API key it signed in with; null where any password does. */
+  /** The API key used as password. Null if any password is accepted. */
   readonly key: KeyId | null;
 }
 
-/** One connection, and the transaction it is in. It ends when either side closes it. */
+/** One SMTP connection with its current transaction. It ends when either side closes it. */
 export class Session implements Ending {
   readonly transcript = new Transcript();
   readonly clientAddress: string;
@@ -20,25 +20,25 @@ export class Session implements Ending {
   helo: string | null = null;
   user: SignedIn | null = null;
   tls: Facts['tls'] = null;
-  /** How the client came to TLS, by which name; null where it did not. */
+  /** The way the client started TLS and the HELO name it used. Null if it did not. */
   askedForTls: { readonly how: 'STARTTLS' | 'the TLS port'; readonly helo: string | null } | null = null;
-  /** What broke TLS, as OpenSSL names it. */
+  /** The error that broke TLS, as OpenSSL names it. */
   tlsFailure: string | null = null;
   failedSignIns = 0;
   mailFrom = '';
-  /** What MAIL said with SIZE, 0 when it did not. */
+  /** The SIZE parameter of MAIL (RFC 1870), in bytes. 0 if it was not given. */
   declaredBytes = 0;
-  /** As written, in the order of RCPT, those taken. */
+  /** The accepted recipients as written, in the order of RCPT. */
   rcptTo: string[] = [];
-  /** The mailboxes they lead to. */
+  /** The mailboxes of the accepted recipients. */
   readonly mailboxIds = new Set<MailboxId>();
-  /** The recipient RCPT asked for last, as written. */
+  /** The recipient of the last RCPT command, as written. */
   asked: string | null = null;
-  /** The mailbox it leads to, as far as known; before any, that of the sign-in. */
+  /** The mailbox of that recipient if known. Before any RCPT it is the mailbox of the sign-in. */
   concerns: Mailbox | null = null;
-  /** The next refusal is a fault rule's. */
+  /** Whether the next refusal comes from a fault rule. */
   faulted = false;
-  /** Closes the connection without a word, where that can be done. */
+  /** Closes the connection without a reply. The connection sets it if it can. */
   drop: () => void = () => {};
   #ended = false;
   readonly #onEnd = new Set<() => void>();
@@ -64,7 +64,7 @@ export class Session implements Ending {
     this.#onEnd.clear();
   }
 
-  /** It waits for us because a fault rule says so. */
+  /** Whether a fault rule keeps the client waiting. */
   get isHeld(): boolean {
     return this.#onEnd.size > 0;
   }
@@ -82,7 +82,7 @@ export class Session implements Ending {
     this.concerns = this.user?.mailbox ?? null;
   }
 
-  /** RFC 3207 4.2: nothing that was said in the clear is believed once TLS is up. */
+  /** Starts TLS. Everything the client said in plaintext is forgotten (RFC 3207 4.2). */
   secured(tls: Facts['tls']): void {
     this.tls = tls;
     this.helo = null;

@@ -10,8 +10,9 @@ import type { Session, SignedIn } from './session.ts';
 const MAX_FAILED_SIGN_INS = 10;
 
 /**
- * Sign-in (docs/contract.md#sign-in): a user name that is a mailbox's subdomain or id sends all mail there; any other, such as the credentials of
- * an app's real provider, changes nothing. With `--smtp-auth strict` the name is a mailbox's and the password a key that reads it.
+ * Signs a client in (docs/contract.md#sign-in). A user name that is a mailbox's subdomain or id routes all mail there.
+ * Any other name, such as that of an app's real provider, changes nothing. With `--smtp-auth strict` the name must be a
+ * mailbox and the password a key that can read it. Throws {@link Refusal}.
  */
 export async function signIn(ctx: Context, session: Session, name: string, password: string): Promise<SignedIn> {
   const mailbox = await mailboxNamed(ctx, name);
@@ -35,7 +36,7 @@ function opens(key: ApiKey | null, mailbox: Mailbox): key is ApiKey {
   return key !== null && key.revokedAt === null && canReadMailbox(key, mailbox);
 }
 
-/** Whether the key that somebody signed in with is still in force. Throws {@link Refusal} where it was revoked since. */
+/** Checks that the key of the sign-in is still valid. Throws {@link Refusal} if it was revoked. */
 export async function checkSignIn(reader: Reader, { key, mailbox }: SignedIn): Promise<void> {
   if (key === null || mailbox === null) return;
   if (!opens(await reader.keys.get(key), mailbox)) throw new Refusal(REPLIES.sign_in_required);

@@ -1,9 +1,9 @@
 import type { Log } from '../ports/log.ts';
 
-/** Client names come from outside: no more hints than this, however many there are. */
+/** The number of hints. It bounds them because clients choose their names. */
 const MAX_HINTS = 10;
 
-/** Says what is wrong between a client and TLS, once for each kind of client: what it calls itself, how it came to TLS, and how it left. */
+/** Logs hints about TLS problems. It gives one hint for each combination of client name, way to TLS, and reason. */
 export class TlsHints {
   readonly #log: Log;
   readonly #told = new Set<string>();
@@ -12,7 +12,7 @@ export class TlsHints {
     this.#log = log;
   }
 
-  /** A client left in the handshake, or right after it. */
+  /** Reports a client that left during the handshake or right after it. */
   left(how: 'STARTTLS' | 'the TLS port', helo: string | null, reason: string | null): void {
     const advice =
       how === 'STARTTLS'
@@ -27,7 +27,7 @@ export class TlsHints {
     );
   }
 
-  /** A client opened with TLS on the port where mail comes in the clear. */
+  /** Reports a client that started with TLS on the plaintext port. */
   inTheClear(smtpsPort: number | null): void {
     const advice =
       smtpsPort === null ? 'start with --smtps-port, which has TLS from the first byte' : `its port is ${smtpsPort}`;

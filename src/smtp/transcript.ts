@@ -1,12 +1,12 @@
 const MAX_LINES = 100;
 const MAX_LENGTH = 8 * 1024;
 
-/** The dialogue since the last message, secrets left out and no longer than its caps. */
+/** The dialogue since the last message, without secrets and of bounded length. */
 export class Transcript {
   #lines: string[] = [];
   #length = 0;
 
-  /** A line of either side, as {@link clientLine} and {@link serverLines} have it. */
+  /** Adds a line from {@link clientLine} or {@link serverLines}. */
   push(line: string): void {
     if (this.#isFull || this.#length + line.length > MAX_LENGTH) {
       this.#length = MAX_LENGTH;
@@ -30,12 +30,12 @@ export class Transcript {
   }
 }
 
-/** What a client said. `secret`: the line answers a challenge of AUTH. */
+/** Formats a client's line. `secret` marks the answer to an AUTH challenge, which is masked. */
 export function clientLine(line: string, secret: boolean): string {
   return secret ? 'C: ***' : `C: ${withoutSecret(line)}`;
 }
 
-/** One reply, its lines without the last line end. */
+/** Formats the lines of a reply. `text` has no final line end. */
 export function serverLines(text: string): readonly string[] {
   return text.includes('\r\n') ? text.split('\r\n').map((line) => `S: ${line}`) : [`S: ${text}`];
 }

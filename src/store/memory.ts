@@ -5,19 +5,19 @@ import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import type { Change } from './tables/state.ts';
 import { type Entry, type Journal, type Ledger, TablesStore } from './tables/tables-store.ts';
 
-/** A store that nothing outlives: the reference, and `--ephemeral`. */
+/** Creates a store in memory. It is the reference implementation and serves `--ephemeral`. */
 export function memoryStore(): Store {
   const blobs = new MemoryBlobs();
   const committed = new CommittedState();
   const store = new TablesStore(committed, (change, home) => {
-    // First what comes: a row put in place of another may keep its bytes.
+    // The new row counts first, because it may keep the blobs of the row it replaces.
     blobs.taken(change);
     committed.apply(change, home, (row) => blobs.gone(row));
   });
   return store.attach(new MemoryJournal(store, blobs));
 }
 
-/** Nothing to wait for: what is taken is committed. */
+/** A journal in memory. It commits every entry at once. */
 class MemoryJournal implements Journal {
   readonly blobs: Blobs;
   readonly health = 'ok';
@@ -45,7 +45,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {}
 }
 
-/** Bytes by reference, freed when the last row that refers to them is gone. */
+/** The blobs in memory. A blob is freed with the last row that refers to it. */
 class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<BlobRef, { readonly parts: readonly Buffer[]; references: number }>();
   #next = 0;
@@ -94,7 +94,8 @@ class MemoryBlobs implements Blobs {
 
   #keep(parts: readonly Buffer[]): BlobRef {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    // A reference is made here and in the file log alone; in one form, which messages are packed with.
+    // The cast is safe: only this function and the file log create references, in the one form with which messages are
+    // packed.
     const ref = `0.${this.#next++}.${length}` as BlobRef;
     this.#blobs.set(ref, { parts, references: 0 });
     return ref;

@@ -8,21 +8,21 @@ export interface Waiting {
   readonly sendId: SendId;
   readonly address: string;
   readonly lane: Lane;
-  /** Those who wait for the same recipient of the same workspace: only the first of a line is attempted. */
+  /** The key of the line: workspace and recipient. Only the first entry of a line is attempted. */
   readonly line: string;
-  /** Milliseconds of real time. */
+  /** The time of the next attempt, in milliseconds of real time. */
   readonly dueAt: number;
 }
 
 /**
- * Who is to be attempted next. Mail to one recipient is delivered in the order it was accepted, so an earlier send in
- * backoff holds later ones back; other recipients go on. Nothing here knows the time: `due` is told what is due.
+ * Decides which recipients to attempt next. Mail to one recipient is delivered in the order of acceptance, so a send in
+ * backoff holds back later ones to the same recipient only. The queue has no clock: the caller tells `due` what is due.
  */
 export class DeliveryQueue {
   readonly #lines = new Map<string, Waiting[]>();
   readonly #due: Readonly<Record<Lane, Map<SendId, Waiting[]>>> = { here: new Map(), relay: new Map() };
 
-  /** Everyone of the send who waits joins the end of a line; those who are the first of theirs. */
+  /** Adds the queued recipients of a send to their lines. Returns those that are now first in their line. */
   join(send: Send, laneOf: (address: string) => Lane): Waiting[] {
     return send.recipients
       .filter(({ state }) => state === 'queued')
@@ -35,7 +35,7 @@ export class DeliveryQueue {
       });
   }
 
-  /** Each is the first of its line, and its time has come. */
+  /** Marks entries as due. Each must be the first of its line. */
   due(firsts: readonly Waiting[]): void {
     for (const waiting of firsts) {
       const due = this.#due[waiting.lane];
@@ -45,7 +45,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Those of one send who are due in a lane, to be attempted together; null where nobody is. */
+  /** Takes the due recipients of one send in a lane, for one attempt. Returns null if none is due. */
   take(lane: Lane): Waiting[] | null {
     const [next] = this.#due[lane];
     if (next === undefined) return null;
@@ -53,7 +53,7 @@ export class DeliveryQueue {
     return next[1];
   }
 
-  /** Nothing more is to be done for it: who is now the first of the line, if anybody. */
+  /** Removes a finished entry. Returns the new first entry of its line, if any. */
   leave({ line }: Waiting): Waiting[] {
     const waiting = this.#lines.get(line) ?? [];
     waiting.shift();
@@ -61,7 +61,7 @@ export class DeliveryQueue {
     return waiting.slice(0, 1);
   }
 
-  /** The first of the line stays that, until `dueAt`. */
+  /** Keeps the entry first in its line until `dueAt`, and returns it with that time. */
   stay(waiting: Waiting, dueAt: number): Waiting {
     const staying = { ...waiting, dueAt };
     this.#lines.get(waiting.line)?.splice(0, 1, staying);

@@ -8,12 +8,15 @@ import { isWaiting, type Send } from '../domain/send.ts';
 import { DeliveryQueue, type Waiting } from './delivery-queue.ts';
 
 const PAGE = 200;
-/** Attempts within this server at a time: their transactions share a flush. */
+/** The number of concurrent local deliveries. Their transactions share a flush. */
 const PLACES_HERE = 16;
-/** Until a failure of our own, as a disk that is full, is tried again. */
+/** The delay in milliseconds before a retry after a local failure, such as a full disk. */
 const TROUBLE_MS = 1_000;
 
-/** Delivers what was sent, also before a restart. The return value stops it: attempts under way get `graceMs` to end. */
+/**
+ * Delivers accepted sends, including those from before a restart. The returned function stops it and gives running
+ * attempts `graceMs` to end.
+ */
 export function startDelivery(ctx: Context): (graceMs: number) => Promise<void> {
   const delivery = new Delivery(ctx);
   if (ctx.relay !== null) ctx.log.info('outbound mail for elsewhere goes to the relay', { relay: ctx.relay.name });
@@ -29,7 +32,7 @@ class Delivery {
   readonly #timers = new Set<() => void>();
   readonly #cut = new AbortController();
   readonly #unsubscribe: () => void;
-  /** The newest send that stands in the queue. */
+  /** The newest send that the queue holds. */
   #cursor: SendId | null = null;
   #filling = false;
   #woken = false;
@@ -43,7 +46,7 @@ class Delivery {
     });
   }
 
-  /** There may be sends that are not in the queue yet. */
+  /** Reads new sends from the store into the queue. */
   wake(): void {
     this.#woken = true;
     if (!this.#filling && !this.#stopped) this.#follow(this.#fill());
@@ -94,7 +97,7 @@ class Delivery {
     return claimed;
   }
 
-  /** Those who are due together are attempted together. */
+  /** Schedules entries. Those with the same due time are attempted together. */
   #await(firsts: readonly Waiting[]): void {
     const now = realNow(this.#ctx);
     for (const dueAt of new Set(firsts.map((waiting) => waiting.dueAt))) {
@@ -139,7 +142,7 @@ class Delivery {
   }
 
   async #deliver(send: Send, lane: Lane, together: readonly Waiting[]): Promise<Send | null> {
-    // An attempt that broke off may have settled some of them.
+    // An interrupted attempt may have finished some of them.
     const addresses = together.map(({ address }) => address).filter((address) => isWaiting(send, address));
     const outcomes = await deliverSend(this.#ctx, send, lane, addresses, this.#cut.signal);
     this.#tell(send, outcomes);
@@ -147,7 +150,7 @@ class Delivery {
       try {
         return await concludeAttempt(this.#ctx, send, outcomes);
       } catch (error) {
-        // What a relay answered can't be asked again: it is kept until it can be written.
+        // A relay's answer cannot be asked for again, so it is kept until it can be written.
         if (lane === 'here' || this.#cut.signal.aborted) throw error;
         this.#ctx.log.error('what a relay answered could not be recorded', { sendId: send.id, error });
         await this.#ctx.clock.sleep(TROUBLE_MS, this.#cut.signal);
@@ -155,7 +158,7 @@ class Delivery {
     }
   }
 
-  /** Who is done leaves the line to the next one; who is not waits for another attempt. */
+  /** Removes a finished recipient from its line, or keeps it for another attempt. Returns the entries to schedule. */
   #next(waiting: Waiting, send: Send | null): Waiting[] {
     const recipient = send?.recipients.find(({ address }) => address === waiting.address);
     return recipient?.state === 'queued'
@@ -167,7 +170,7 @@ class Delivery {
     for (const [address, { state, reply }] of outcomes) {
       if (state !== 'queued' && state !== 'failed') continue;
       const { attempts = 0 } = send.recipients.find((recipient) => recipient.address === address) ?? {};
-      // Said once, not at each of a hundred attempts.
+      // Warns once, not at each of up to a hundred attempts.
       const say = attempts === 0 || state === 'failed' ? 'warn' : 'debug';
       this.#ctx.log[say]('a mail was not delivered', { sendId: send.id, recipient: address, state, reply });
     }

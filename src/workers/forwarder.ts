@@ -5,16 +5,18 @@ import type { CapturedRequest } from '../domain/captured-request.ts';
 import { isForwardDue } from '../domain/forwarding.ts';
 import type { CapturedRequestId, WebhookId } from '../domain/ids.ts';
 
-/** Attempts under way at once, in all and of one interceptor: as many targets as a plan has interceptors may answer nobody. */
+/**
+ * The limits on concurrent attempts, in total and for one interceptor. They hold even if every target fails to answer.
+ */
 const MOST = 512;
 const MOST_OF_ONE = 8;
 const PAGE = 500;
-/** After the store refused, or could not be read. */
+/** The delay in milliseconds before a retry after the store failed. */
 const TROUBLE_MS = 5_000;
-/** At a stop, attempts under way are given this long. Those cut off are made anew at the next start. */
+/** The time in milliseconds that running attempts get at a stop. The next start repeats those that were cut off. */
 const GRACE_MS = 3_000;
 
-/** Forwards what waits to be forwarded, from the last stop on. The return value ends it. */
+/** Forwards pending requests, including those from before a restart. The returned function stops it. */
 export function startForwarder(ctx: Context): () => Promise<void> {
   const forwarder = new Forwarder(ctx);
   const off = ctx.store.onCommit(({ webhookIds }) => {
@@ -30,7 +32,9 @@ export function startForwarder(ctx: Context): () => Promise<void> {
 class Forwarder {
   readonly #ctx: Context;
   readonly #ending = new AbortController();
-  /** What is due, by interceptor; one with an empty queue has no entry. They take turns in the map's order. */
+  /**
+   * The due requests by interceptor, without empty queues. The interceptors are served round-robin in the map's order.
+   */
   readonly #due = new Map<WebhookId, CapturedRequestId[]>();
   readonly #running = new Map<WebhookId, number>();
   readonly #attempts = new Set<Promise<void>>();
@@ -42,11 +46,11 @@ class Forwarder {
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    // Every attempt under way listens.
+    // Every running attempt listens to the signal.
     setMaxListeners(0, this.#ending.signal);
   }
 
-  /** Something was captured or changed: what is new and pending is read from the cursor on. */
+  /** Reads the new pending requests from the cursor on. */
   wake(): void {
     this.#woken = true;
     if (!this.#reading) void this.#read();
@@ -92,7 +96,7 @@ class Forwarder {
     else queue.push(id);
   }
 
-  /** Starts as many attempts as there is room for, an interceptor at a time. */
+  /** Starts attempts up to the limits, one interceptor after another. */
   #fill(): void {
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const [webhookId, id] = next;
@@ -113,7 +117,7 @@ class Forwarder {
     for (const [webhookId, queue] of this.#due) {
       if ((this.#running.get(webhookId) ?? 0) >= MOST_OF_ONE) continue;
       const id = queue.shift();
-      // To the end of the line, where it has more.
+      // Moves the interceptor to the end of the round if it has more.
       this.#due.delete(webhookId);
       if (queue.length > 0) this.#due.set(webhookId, queue);
       if (id !== undefined) return [webhookId, id];

@@ -1,11 +1,14 @@
 import { sweep } from '../actions/sweep.ts';
 import type { Context } from '../context.ts';
 
-/** Half of what the contract allows between an expiry and the bytes' leaving (docs/contract.md#retention). */
+/**
+ * The interval in milliseconds. It is half the time the contract allows for removing expired bytes
+ * (docs/contract.md#retention).
+ */
 const EVERY_MS = 25_000;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** Sweeps at once and then again and again; a sweep that fails waits longer for its next turn. The return value ends it. */
+/** Sweeps at once and then at intervals. The interval grows after failures. The returned function stops it. */
 export function startSweeper(ctx: Context): () => Promise<void> {
   let failures = 0;
   let stopped = false;

@@ -105,7 +105,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     spf: { evaluate: unused },
     relay: null,
     limiter: { hit: unused, reset: unused },
-    turns: { take: unused },
+    mutex: { runExclusive: unused },
     fetcher: { send: unused, close: unused },
     metrics: createMetrics('0'),
     faults: createFaults(nodeRandom),

@@ -5,10 +5,10 @@ import { unreachable } from '../unreachable.ts';
 import type { Query, Term } from './query.ts';
 import type { TextField } from './words.ts';
 
-/** What a row alone tells of a condition; null where the mail must be read. */
+/** The verdict of a row on a condition. Null means that the mail must be read. */
 export type Verdict = boolean | null;
 
-/** A query made ready to be held against many messages. */
+/** A query prepared for matching many messages. */
 export class QueryMatcher {
   readonly #terms: readonly ReadyTerm[];
 
@@ -16,17 +16,17 @@ export class QueryMatcher {
     this.#terms = query.map(ready).sort((one, other) => rank(one) - rank(other));
   }
 
-  /** It can only tell of a message after looking for its codes. */
+  /** Whether the query needs the codes of a message. */
   get needsCodes(): boolean {
     return this.#terms.some((term) => term.kind === 'has' && term.what === 'code');
   }
 
-  /** Whether a message may be in doubt after its row was looked at. */
+  /** Whether the row of a message may leave the result open. */
   get needsMail(): boolean {
     return this.#terms.some((term) => rank(term) > 0);
   }
 
-  /** False as soon as one condition fails, null where none does but one can't be told. */
+  /** Checks a row. Returns false if a condition fails, null if none fails but one stays open, or else true. */
   matchesRow(message: Message): Verdict {
     const texts = new RowTexts(message);
     let verdict: Verdict = true;
@@ -38,7 +38,7 @@ export class QueryMatcher {
     return verdict;
   }
 
-  /** Whether a message matches whose row leaves it open. It yields between pieces of work, so that others can have their turn. */
+  /** Tells whether a message matches if its row leaves that open. It yields between pieces of work. */
   *matchesMail(message: Message, mail: ReadMail): Generator<void, boolean> {
     const texts = new RowTexts(message);
     const open = this.#terms.filter((term) => rowHolds(term, message, texts) === null);
@@ -54,12 +54,12 @@ export class QueryMatcher {
   }
 }
 
-/** A mail as a search reads it. */
+/** The parts of a mail that a search reads. */
 export interface ReadMail {
   readonly parsed: ParsedMail;
-  /** The text of its bodies, tags left out, in pieces that are looked through one at a time. */
+  /** The text of the bodies without tags, in pieces that are searched one at a time. */
   readonly pieces: Iterable<string>;
-  /** Only asked where {@link QueryMatcher.needsCodes}. */
+  /** Whether the mail holds a code. It is read only if {@link QueryMatcher.needsCodes}. */
   readonly hasCode: boolean;
 }
 
@@ -70,7 +70,7 @@ function ready(term: Term): ReadyTerm {
   return term.kind === 'text' ? { ...term, part: term.text.toLowerCase() } : term;
 }
 
-/** What the row always decides comes first. */
+/** Ranks conditions. Those that the row always decides come first. */
 function rank(term: ReadyTerm): number {
   if (term.kind === 'html') return 1;
   if (term.kind === 'has') return term.what === 'attachment' ? 0 : 1;
@@ -125,7 +125,7 @@ function textHolds({ field, part }: ReadyText, texts: RowTexts): Verdict {
   }
 }
 
-/** The texts of a row in lower case, each made when it is first asked for. */
+/** The texts of a row in lower case. Each is computed on first use. */
 class RowTexts {
   readonly #message: Message;
   #from: string | null = null;
@@ -138,7 +138,7 @@ class RowTexts {
     this.#message = message;
   }
 
-  /** `all` is every other recipient. */
+  /** Tells whether a text contains `part`. `all` stands for all other recipients. */
   has(name: 'from' | 'to' | 'cc' | 'subject' | 'all', part: string): boolean {
     return this.#text(name).includes(part);
   }
@@ -165,7 +165,7 @@ class RowTexts {
   }
 }
 
-/** A part that is looked for holds no line break: what stands on two lines is two texts. */
+/** Joins texts with a line break. A searched part holds none, so no match spans two texts. */
 function lowered(...texts: readonly (string | null)[]): string {
   const [only, ...others] = texts;
   if (others.length === 0) return plain(only ?? '');
@@ -186,7 +186,7 @@ function looksInBodies({ field }: ReadyText): boolean {
   return field === null || field === 'body';
 }
 
-/** What of the mail's header and attachments a field means, beside what the row has. */
+/** Returns the texts of the header and the attachments that a field covers, beyond those of the row. */
 function headTexts(field: TextField | null, message: Message, parsed: ParsedMail): readonly (string | null)[] {
   const { replyTo, bcc, toAndCc, headers, attachments } = parsed;
   const hidden = () => bccOf(bcc, message.rcptTo, toAndCc);
@@ -225,15 +225,16 @@ function holdsOf(term: ReadyTerm, message: Message, { parsed, hasCode }: ReadMai
   }
 }
 
-/** Which of the parts the bodies hold. */
+/** Finds the terms that the bodies contain. */
 function* lookInBodies(pieces: Iterable<string>, terms: readonly ReadyText[]): Generator<void, ReadonlySet<ReadyText>> {
   const found = new Set<ReadyText>();
-  // What lower case a character has may depend on those around it: of each piece more is kept than a part that is cut.
+  // The text kept from the previous piece, in characters. It is longer than a cut match, because the lower case of a
+  // character may depend on its neighbours.
   const kept = 2 * Math.max(...terms.map(({ part }) => part.length)) + 2;
   let before = '';
   let isLater = false;
   for (const piece of pieces) {
-    // Most mails are one piece.
+    // Most mails have one piece, which needs no pause.
     if (isLater) yield;
     isLater = true;
     const text = singleSpaced(before + piece);

@@ -4,11 +4,13 @@ import { parseTime } from '../time.ts';
 import type { Query, Term } from './query.ts';
 import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from './words.ts';
 
-/** What a query may cost is its words times the mails. */
+/** The limits of a query. Its cost is the number of words times the number of mails. */
 export const MOST_CHARACTERS = 2_000;
 export const MOST_WORDS = 50;
 
-/** The conditions of a query. Throws `invalid_query` with `message`, a sentence, and `position`, the character from 0 where it is wrong. */
+/**
+ * Parses a query. Throws `invalid_query` with `message`, a sentence, and `position`, the index of the wrong character.
+ */
 export function parseQuery(text: string): Query {
   if (text.length > MOST_CHARACTERS)
     throw wrong(MOST_CHARACTERS, `The query is longer than ${MOST_CHARACTERS} characters.`);
@@ -18,14 +20,14 @@ export function parseQuery(text: string): Query {
   return words.map(termOf);
 }
 
-/** What stands between spaces. */
+/** A word of the query, delimited by spaces. */
 interface Word {
-  /** Where it begins. */
+  /** The index of its first character. */
   readonly at: number;
   readonly not: boolean;
-  /** What stands before its first quote: a search word is known by it alone. */
+  /** The text before the first quote. A search word must stand there. */
   readonly bare: string;
-  /** All of it, without the quotes. */
+  /** The whole word without quotes. */
   readonly text: string;
 }
 
@@ -40,10 +42,10 @@ function wordsOf(text: string): Word[] {
   return words;
 }
 
-/** Takes the word that begins here; where it ends. */
+/** Reads the word that starts at `begin` and returns its end. */
 function wordAt(text: string, begin: number, words: Word[]): number {
   const next = text.charAt(begin + 1);
-  // Alone it is a text as any other.
+  // A lone `!` or `-` is plain text.
   const not = /[!-]/.test(text.charAt(begin)) && next !== '' && !SPACE.test(next);
   let at = not ? begin + 1 : begin;
   let bare: string | null = null;
@@ -62,7 +64,7 @@ function wordAt(text: string, begin: number, words: Word[]): number {
   return at;
 }
 
-/** What a pair of quotes holds, which begins here. `\"` and `\\` in it stand for the second character. */
+/** Reads the content of the quotes that open at `open`. `\"` and `\\` stand for the second character. */
 function quotedAt(text: string, open: number): { inside: string; end: number } {
   let inside = '';
   for (let at = open + 1; at < text.length; at++) {
@@ -145,7 +147,10 @@ function sizeOf({ at }: Word, name: string, value: string): number {
 
 const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).filter((name) => name.length > 3);
 
-/** A slip is told and not taken for a text: `!form:ada` would find, and delete, nearly everything. */
+/**
+ * Reports a misspelt search word instead of searching for it as text. `!form:ada` would otherwise match, and delete,
+ * nearly everything.
+ */
 function checkSlip({ at }: Word, name: string): void {
   const meant = slipOf(name, NAMES);
   if (meant === null) return;
@@ -154,7 +159,7 @@ function checkSlip({ at }: Word, name: string): void {
 
 const SHOWN = 40;
 
-/** The word as it was typed, cut where it is long. */
+/** Returns the word as typed, cut if it is long. */
 function named(name: string, value: string): string {
   const word = `${name}:${value}`;
   return word.length > SHOWN ? `${[...word].slice(0, SHOWN).join('')}…` : word;

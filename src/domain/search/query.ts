@@ -2,27 +2,27 @@ import { writeTime } from '../time.ts';
 import { unreachable } from '../unreachable.ts';
 import type { Having, TextField } from './words.ts';
 
-/** One condition of a search. `not` turns it round. */
+/** One condition of a search. `not` negates it. */
 export type Term = { readonly not: boolean } & (
   | {
       readonly kind: 'text';
-      /** Null for a bare word: subject, sender, recipients, bodies, names of files. */
+      /** The field to search. Null searches subject, sender, recipients, bodies and file names. */
       readonly field: TextField | null;
-      /** Never empty; spaces are single and stand inside alone. Case means nothing. */
+      /** The text to find, which is never empty. It has single spaces between words only, and its case is ignored. */
       readonly text: string;
     }
   | { readonly kind: 'has'; readonly what: Having }
   | { readonly kind: 'html' }
-  /** Received at or after `after`; before `before`. Milliseconds. */
+  /** Received at or after the time (`after`), or before it (`before`). Milliseconds since 1970. */
   | { readonly kind: 'after' | 'before'; readonly time: number }
-  /** More or fewer bytes than these. */
+  /** Larger or smaller than this number of bytes. */
   | { readonly kind: 'larger' | 'smaller'; readonly bytes: number }
 );
 
-/** The conditions of a search, all of which must hold; none finds everything. */
+/** The conditions of a search. All must hold; an empty list matches everything. */
 export type Query = readonly Term[];
 
-/** The text that parses to the query. */
+/** Writes a query as a text that parses to the same query. */
 export function writeQuery(query: Query): string {
   return query.map((term) => (term.not ? `!${writeTerm(term)}` : writeTerm(term))).join(' ');
 }
@@ -46,7 +46,7 @@ function writeTerm(term: Term): string {
   }
 }
 
-/** A text as one word that means itself, whatever it holds. */
+/** Quotes a text so that the parser takes it literally as one word. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -1,17 +1,17 @@
 // The vocabulary of a search. Its meaning follows Mailpit's search; docs/search.md says where it differs.
 
-/** A search word as help, completion and the documents tell it. */
+/** A search word, as help, completion and documents show it. */
 export interface SearchWord {
-  /** What is typed before its value, with the colon: `from:`. */
+  /** The word with its colon: `from:`. */
   readonly word: string;
-  /** The values there are, where they are few. */
+  /** All possible values, if there are few. */
   readonly values?: readonly string[];
-  /** An example of a value that is free. */
+  /** An example, if any value is possible. */
   readonly example?: string;
   readonly help: string;
 }
 
-/** What is looked for in a text of the mail. */
+/** The fields of a mail that can be searched for text. */
 export const TEXT_FIELDS = [
   'from',
   'to',
@@ -25,7 +25,7 @@ export const TEXT_FIELDS = [
 ] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** What a mail can have. */
+/** The values of `has:`. */
 export const HAVINGS = ['attachment', 'inline', 'code'] as const;
 export type Having = (typeof HAVINGS)[number];
 

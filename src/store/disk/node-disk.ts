@@ -23,7 +23,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   replace: constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
 };
 
-/** The file system of this machine. The only file of the store that reaches it. */
+/** The file system of this machine. It is the only file of the store that uses it. */
 export const nodeDisk: Disk = {
   makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: OWNER_DIRECTORY })),
   list: (path) => readdir(path),
@@ -42,7 +42,7 @@ export const nodeDisk: Disk = {
   removeDirectory: (path) => rmdir(path),
   touch: (path, modifiedAt) => utimes(path, modifiedAt / 1_000, modifiedAt / 1_000),
   syncDirectory: async (path) => {
-    // Windows can't open a directory; its rename is as durable as it gets there.
+    // Windows cannot open a directory. Its rename is as durable as it can be there.
     if (process.platform === 'win32') return;
     const handle = await open(path, constants.O_RDONLY);
     try {

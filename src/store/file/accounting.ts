@@ -5,12 +5,15 @@ import type { Home } from '../tables/messages/committed-messages.ts';
 import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
 import { type Extent, keyOf, readRef } from './extent.ts';
 
-/** A row itself takes about this many bytes in a segment: enough to tell a segment that is worth keeping. */
+/** The approximate size of a row in a segment, in bytes. It suffices to tell which segments are worth keeping. */
 const ROW_BYTES = 400;
 
-/** Small tables whose rows hold texts of users: what is removed from them is erased. The others change all the time and hold numbers. */
 const NONE: readonly BlobRef[] = [];
 
+/**
+ * The small tables whose rows hold texts of users. Their removed rows are erased. The other small tables change all the
+ * time and hold numbers.
+ */
 const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
   'mailboxes',
   'claims',
@@ -22,14 +25,14 @@ const ERASED_TABLES: ReadonlySet<TableName> = new Set<TableName>([
   'webhooks',
 ]);
 
-/** Bytes in one segment that nothing alive needs any more, and that are to be erased. */
+/** Bytes in one segment that no living row needs. They must be erased. */
 export interface Dead {
-  /** Records of changes, by the offset of their payload. */
+  /** The records of changes, by the offset of their payload. */
   readonly records: Set<number>;
   readonly blobs: Extent[];
 }
 
-/** A removal, and the segment and offset of the record that says so. */
+/** A removal, with the position of its record. */
 export interface Removal {
   readonly home: Home;
   readonly change: Remove | Clear;
@@ -37,20 +40,20 @@ export interface Removal {
 
 interface Holding {
   liveBytes: number;
-  /** Rows of the growing tables but messages, which know their home themselves. */
+  /** The rows of the growing tables, except messages, which store their own home. */
   readonly rows: Set<string>;
 }
 
-/** Which segment holds each row, what is alive in each, and what is dead and not erased yet. */
+/** Tracks the segment of each row, the living bytes of each segment, and the dead bytes that are not erased yet. */
 export class Accounting {
-  /** The home of each row but messages: a segment and an offset in one number. */
+  /** The home of each row except messages, with segment and offset in one number. */
   readonly #homes = new Map<string, number>();
   readonly #holdings = new Map<number, Holding>();
   readonly #dead = new Map<number, Dead>();
   #removals: Removal[] = [];
   #smallTablesShrank = false;
 
-  /** Applies a change that is durable at `home` to what readers see, and takes it into account. */
+  /** Applies a durable change to the committed state and accounts for it. `home` is the position of its record. */
   commit(state: CommittedState, change: Change, home: Home): void {
     const kept = change[0] === 'put' ? blobsOf(change) : NONE;
     state.apply(change, home, (row) => this.gone(row, kept));
@@ -73,13 +76,13 @@ export class Accounting {
     this.#homes.set(nameOf(table, row.id), keyOf(home));
   }
 
-  /** The messages of a segment's index: how many there are, and how many bytes of theirs each segment holds. */
+  /** Adds the messages of a loaded index: their number, and the bytes they use in each segment. */
   loaded(segment: number, count: number, bytes: ReadonlyMap<number, number>): void {
     this.#holding(segment).liveBytes += count * ROW_BYTES;
     for (const [number, size] of bytes) this.#holding(number).liveBytes += size;
   }
 
-  /** A row that was replaced or removed: where it stands it is dead. What replaced it still needs the blobs `kept`. */
+  /** Marks a replaced or removed row as dead. The row that replaced it still needs the blobs in `kept`. */
   gone({ table, id, blobs, home: told }: GoneRow, kept: readonly BlobRef[]): void {
     const key = nameOf(table, id);
     const home = told ?? homeIn(this.#homes.get(key));
@@ -98,7 +101,7 @@ export class Accounting {
     }
   }
 
-  /** Bytes of an earlier run that were to be erased still. */
+  /** Adds the dead bytes that an earlier run did not erase. */
   pending(segment: number, records: readonly number[], blobs: readonly (readonly [number, number])[]): void {
     if (records.length + blobs.length === 0) return;
     const dead = this.#deadIn(segment);
@@ -114,29 +117,29 @@ export class Accounting {
     return this.#holdings.get(segment)?.liveBytes ?? 0;
   }
 
-  /** Segments that something alive stands in. */
+  /** Lists the segments that hold living bytes. */
   inUse(): number[] {
     return [...this.#holdings].filter(([, { liveBytes }]) => liveBytes > 0).map(([number]) => number);
   }
 
-  /** The rows of the growing tables but messages that stand in a segment. */
+  /** Lists the rows of the growing tables in a segment, except messages. */
   rowsAt(segment: number): { readonly table: TableName; readonly id: string }[] {
     return [...(this.#holdings.get(segment)?.rows ?? [])].map(rowIn);
   }
 
-  /** Tells what is dead in a segment so far; it stays to be erased. */
+  /** Returns the dead bytes of a segment, which remain to be erased. */
   deadIn(segment: number): Dead | null {
     return this.#dead.get(segment) ?? null;
   }
 
-  /** Tells whether a row with texts left a small table since the last time this was asked. */
+  /** Tells whether a row with user text left a small table since the last call. */
   takeSmallTablesShrank(): boolean {
     const shrank = this.#smallTablesShrank;
     this.#smallTablesShrank = false;
     return shrank;
   }
 
-  /** All that is dead so far, as it is now. */
+  /** Returns a copy of all dead bytes. */
   dead(): Map<number, Dead> {
     return new Map(
       [...this.#dead].map(([segment, { records, blobs }]) => [
@@ -146,22 +149,22 @@ export class Accounting {
     );
   }
 
-  /** Forgets what was dead in a segment and is overwritten now, as {@link dead} told it. */
+  /** Forgets dead bytes of a segment that are now overwritten, as {@link dead} returned them. */
   erased(segment: number, { records, blobs }: Dead): void {
     const dead = this.#dead.get(segment);
     if (dead === undefined) return;
     for (const offset of records) dead.records.delete(offset);
-    // Blobs are only ever added behind.
+    // Blobs are only appended, so the erased ones come first.
     dead.blobs.splice(0, blobs.length);
     if (dead.records.size + dead.blobs.length === 0) this.#dead.delete(segment);
   }
 
-  /** The removals in a segment that may still be needed: what they removed may still stand on the disk. */
+  /** Returns the removals in a segment that may still be needed, because the removed row may still be on the disk. */
   removalsAt(segment: number): readonly Removal[] {
     return this.#removals.filter(({ home }) => home.segment === segment);
   }
 
-  /** Forgets removals whose rows are no longer on the disk: those that stand before a place. */
+  /** Forgets the removals before a position. Their rows are no longer on the disk. */
   settle(isBefore: (home: Home) => boolean): void {
     this.#removals = this.#removals.filter(({ home }) => !isBefore(home));
   }
@@ -206,6 +209,6 @@ function nameOf(table: TableName, id: string): string {
 
 function rowIn(key: string): { table: TableName; id: string } {
   const space = key.indexOf(' ');
-  // Keys are made above, of a table's name.
+  // The cast is safe: `nameOf` builds the keys from table names.
   return { table: key.slice(0, space) as TableName, id: key.slice(space + 1) };
 }

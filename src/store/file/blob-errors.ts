@@ -1,4 +1,4 @@
-/** The bytes were deleted, or stood in a file that is no longer there. */
+/** The error for bytes that were deleted or whose file no longer exists. */
 export class BlobGone extends Error {
   override readonly name = 'BlobGone';
 
@@ -7,7 +7,7 @@ export class BlobGone extends Error {
   }
 }
 
-/** The bytes fail their checksum: they are not what was written. */
+/** The error for bytes that fail their checksum. */
 export class BlobDamaged extends Error {
   override readonly name = 'BlobDamaged';
 

@@ -1,42 +1,45 @@
 import { crc32 } from 'node:zlib';
 
-// A segment is divided into blocks, as the logs of LevelDB and RocksDB are. A record is cut into fragments so that none crosses
-// the end of a block: every block begins with the header of a fragment. A reader that meets a rotten header goes on at the next
-// block, and finds that place by arithmetic, never by what the bytes say. `docs/store-format.md` has it byte by byte.
+// A segment is divided into blocks, like the logs of LevelDB and RocksDB. A record is split into fragments so that none
+// crosses the end of a block, and every block starts with a fragment header. A reader that meets a damaged header
+// continues at the next block, which it finds by arithmetic. docs/store-format.md describes every byte.
 
 export const BLOCK_BYTES = 64 * 1024;
 export const FRAGMENT_HEADER_BYTES = 16;
 
-/** The kinds of records: bytes of mail and captures, and the changes of one transaction as JSON. */
+/** The kinds of records: blobs with the bytes of mail and captures, and the changes of one transaction as JSON. */
 export const KIND = { blob: 1, changes: 2 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 const FIRST = 1;
 const LAST = 2;
 
-/** The header of a fragment as read: its checksum was right. */
+/** A fragment header with a valid checksum. */
 export interface FragmentHeader {
   readonly payloadCrc: number;
   readonly length: number;
   readonly kind: Kind;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** The place of the header of the record's first fragment. */
+  /** The position of the header of the record's first fragment. */
   readonly recordAt: number;
 }
 
-/** Finds the place for the next fragment's header when everything before `position` is taken. A header never goes where its block has no room for a payload behind it. */
+/**
+ * Returns the position of the next fragment header after `position`. A header needs room in its block for at least one
+ * byte of payload.
+ */
 export function headerPosition(position: number): number {
   const left = BLOCK_BYTES - (position % BLOCK_BYTES);
   return left > FRAGMENT_HEADER_BYTES ? position : position + left;
 }
 
-/** How many bytes of payload a fragment whose header stands at `headerAt` can hold. */
+/** Returns the payload bytes that fit into a fragment with its header at `headerAt`. */
 export function payloadRoom(headerAt: number): number {
   return BLOCK_BYTES - (headerAt % BLOCK_BYTES) - FRAGMENT_HEADER_BYTES;
 }
 
-/** The place of each piece of a payload of `length` bytes that begins at `offset`, in order. */
+/** Yields the pieces of a payload of `length` bytes that starts at `offset`, in order. */
 export function* payloadRuns(
   offset: number,
   length: number,
@@ -51,7 +54,7 @@ export function* payloadRuns(
   }
 }
 
-/** Finds the end of a payload of `length` bytes that begins at `offset`. */
+/** Returns the end of a payload of `length` bytes that starts at `offset`. */
 export function payloadEnd(offset: number, length: number): number {
   const inFirst = BLOCK_BYTES - (offset % BLOCK_BYTES);
   if (length <= inFirst) return offset + length;
@@ -62,23 +65,25 @@ export function payloadEnd(offset: number, length: number): number {
 
 const scratch = Buffer.alloc(16);
 
-/** A header's own checksum covers the place it stands at: bytes that were copied from elsewhere are no header. */
+/**
+ * Computes the checksum of a header. It covers the header's position, so that bytes copied from elsewhere are invalid.
+ */
 function headerCrc(header: Uint8Array, at: number, salt: number): number {
   scratch.set(header.subarray(4, FRAGMENT_HEADER_BYTES), 0);
   scratch.writeUInt32LE(at, 12);
   return crc32(scratch, salt);
 }
 
-/** A record cut into fragments, as the bytes to write. */
+/** A record split into fragments, ready to be written. */
 export interface Framed {
   readonly bytes: readonly Uint8Array[];
-  /** How many bytes these are, padding in front included. */
+  /** The number of bytes, including padding in front. */
   readonly size: number;
-  /** The place where the payload begins. */
+  /** The position at which the payload starts. */
   readonly offset: number;
 }
 
-/** Cuts a record into fragments to be written at `position`. `salt` is the segment's. */
+/** Splits a record into fragments for `position`. `salt` is that of the segment. */
 export function frame(kind: Kind, parts: readonly Uint8Array[], position: number, salt: number): Framed {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -124,7 +129,7 @@ export function frame(kind: Kind, parts: readonly Uint8Array[], position: number
   }
 }
 
-/** The header at `at` with one flipped bit put right: its checksum tells which. Null where more than one is wrong. */
+/** Repairs a header with one flipped bit, which its checksum reveals. Returns null if more than one bit is wrong. */
 export function mendHeader(header: Buffer, at: number, salt: number): FragmentHeader | null {
   const copy = Buffer.from(header);
   for (let bit = 0; bit < copy.length * 8; bit++) {
@@ -138,7 +143,7 @@ export function mendHeader(header: Buffer, at: number, salt: number): FragmentHe
   return null;
 }
 
-/** The header of a fragment that stands at `at`; null where the bytes are none. */
+/** Reads the fragment header at `at`. Returns null if it is invalid. */
 export function readHeader(header: Buffer, at: number, salt: number): FragmentHeader | null {
   if (header.length < FRAGMENT_HEADER_BYTES) return null;
   if (header.readUInt32LE(0) !== headerCrc(header, at, salt)) return null;

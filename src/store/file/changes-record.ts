@@ -2,13 +2,13 @@ import { isChange } from '../tables/check-change.ts';
 import type { Change, TableName } from '../tables/state.ts';
 import type { Position } from './snapshot.ts';
 
-// The payload of a changes record is a JSON array: first a note, then the changes of one transaction. The note says up to
-// where the log was known to be on the disk when the record was written, so that a reader can tell rot from what a power cut
-// left of records that nobody had been told were safe.
+// The payload of a changes record is a JSON array: a note, then the changes of one transaction. The note tells up to
+// which position the log was on the disk when the record was written. With it, a reader can tell damage from records
+// that a power cut tore before they were acknowledged.
 
 /**
- * Tables whose loss would hide what is in others. Their changes, and all removals, are written twice, so that damage to one
- * record loses nothing and brings nothing back.
+ * The tables on which the rows of others depend. Their changes, and all removals, are written twice, so that one
+ * damaged record loses nothing and restores nothing.
  */
 const PRECIOUS: ReadonlySet<TableName> = new Set<TableName>([
   'workspaces',
@@ -21,28 +21,28 @@ const PRECIOUS: ReadonlySet<TableName> = new Set<TableName>([
   'webhooks',
 ]);
 
-/** A changes record as read. */
+/** A parsed changes record. */
 export interface ChangesRecord {
-  /** Everything before it was on the disk when the record was written. */
+  /** The position up to which the log was on the disk when the record was written. */
   readonly synced: Position;
-  /** It repeats the record before it. */
+  /** Whether it repeats the previous record. */
   readonly isCopy: boolean;
   readonly changes: readonly Change[];
 }
 
 const COPY = 'copy';
 
-/** How a record that is a copy begins: enough of it to be told from any other. */
+/** Matches the start of a copy, and of no other record. */
 export const COPY_START = /^\[\["synced",\d+,\d+,"copy"\]/;
-/** No start of a copy is longer. */
+/** The longest start of a copy, in bytes. */
 export const COPY_START_BYTES = 64;
 
-/** The payload of a record; `changes` is JSON of an array that is not empty. */
+/** Writes the payload of a record. `changes` is the JSON of a non-empty array. */
 export function writeChanges(changes: string, { segment, offset }: Position, isCopy: boolean): Buffer {
   return Buffer.from(`[["synced",${segment},${offset}${isCopy ? `,"${COPY}"` : ''}],${changes.slice(1)}`);
 }
 
-/** Null for what this version does not know. The payload's checksum was right. */
+/** Parses a payload whose checksum is valid. Returns null if this version does not know its content. */
 export function readChanges(payload: Buffer): ChangesRecord | null {
   const content: unknown = JSON.parse(payload.toString('utf8'));
   if (!Array.isArray(content)) return null;
@@ -53,7 +53,7 @@ export function readChanges(payload: Buffer): ChangesRecord | null {
   return { synced: { segment, offset }, isCopy: mark === COPY, changes };
 }
 
-/** Tells whether changes are to be written twice. */
+/** Tells whether changes must be written twice. */
 export function arePrecious(changes: readonly Change[]): boolean {
   return changes.some((change) => change[0] !== 'put' || PRECIOUS.has(change[1]));
 }

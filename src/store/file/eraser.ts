@@ -5,8 +5,8 @@ import { COPY_START, COPY_START_BYTES } from './changes-record.ts';
 import type { Segment } from './segments.ts';
 import { readFully, writeFully } from './transfer.ts';
 
-// Deleted bytes are overwritten with zeros in place: the payloads, never the headers, so that a reader still finds its
-// way. Runs that lie close together are read, blanked and written back in one go; what lies between stays as it was.
+// Deleted payloads are overwritten with zeros in place. Headers stay, so that a reader can still follow the structure.
+// Runs that lie close together are read, zeroed and written back at once; the bytes between them stay unchanged.
 
 const WINDOW_BYTES = 1024 * 1024;
 const GAP_BYTES = 64 * 1024;
@@ -16,7 +16,7 @@ interface Run {
   readonly to: number;
 }
 
-/** Overwrites what is dead in a segment, and makes sure that it is overwritten on the disk. How many bytes were. */
+/** Overwrites the dead bytes of a segment and syncs the file. Returns the number of erased bytes. */
 export async function erase(disk: Disk, path: string, segment: Segment, dead: Dead): Promise<number> {
   const file = await disk.open(path, 'update');
   try {
@@ -37,7 +37,7 @@ export async function erase(disk: Disk, path: string, segment: Segment, dead: De
   }
 }
 
-/** Finds the payload of a record, and that of its copy behind it. */
+/** Finds the payload of a record, and that of the copy after it. */
 async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
   const runs = await runsAt(file, segment, offset);
   const copyAt = headerPosition(runs.at(-1)?.to ?? offset) + FRAGMENT_HEADER_BYTES;
@@ -45,13 +45,13 @@ async function runsOfRecord(file: DiskFile, segment: Segment, offset: number): P
   return COPY_START.test(start.toString('latin1')) ? [...runs, ...(await runsAt(file, segment, copyAt))] : runs;
 }
 
-/** The length of a record is known to its headers alone: it ends where one of them is rotten. */
+/** Finds the fragments of a record by its headers. It stops at a damaged header. */
 async function runsAt(file: DiskFile, segment: Segment, offset: number): Promise<Run[]> {
   const recordAt = offset - FRAGMENT_HEADER_BYTES;
   const runs: Run[] = [];
   for (let at = recordAt; ; ) {
     const header = readHeader(await readFully(file, at, FRAGMENT_HEADER_BYTES), at, segment.salt);
-    // A mail may begin as a copy does: what it is stands in its header.
+    // A mail may start like a copy, so the kind in the header decides.
     if (header === null || header.recordAt !== recordAt || header.kind !== KIND.changes) return runs;
     const from = at + FRAGMENT_HEADER_BYTES;
     runs.push({ from, to: from + header.length });
@@ -60,7 +60,7 @@ async function runsAt(file: DiskFile, segment: Segment, offset: number): Promise
   }
 }
 
-/** Groups runs that lie close together. Nothing behind `end` is touched. */
+/** Groups runs that lie close together. It ignores runs beyond `end`. */
 function* windowsOf(runs: readonly Run[], end: number): Generator<Run[]> {
   const sorted = runs.filter(({ from, to }) => to > from && to <= end).sort((a, b) => a.from - b.from);
   let window: Run[] = [];

@@ -7,14 +7,14 @@ export interface Extent {
   readonly length: number;
 }
 
-/** A blob's reference in this store: its extents, `segment.offset.length` each, in order. */
+/** Writes the reference of a blob: its extents in order, each as `segment.offset.length`. */
 export function writeRef(extents: readonly Extent[]): BlobRef {
-  // References are made here and in the memory store alone.
+  // The cast is safe: only this function and the memory store create references.
   const texts = extents.map(({ segment, offset, length }) => `${segment}.${offset}.${length}`);
   return (texts.length === 1 ? texts[0] : texts.join(',')) as BlobRef;
 }
 
-/** Read by hand: this runs twice for each message when a store is opened. */
+/** Parses a reference. It is written for speed, because it runs twice per message when a store opens. */
 export function readRef(ref: BlobRef): Extent[] {
   const extents: Extent[] = [];
   const numbers = [0, 0, 0];
@@ -32,7 +32,7 @@ export function readRef(ref: BlobRef): Extent[] {
   return extents;
 }
 
-/** The place of an extent as one number. */
+/** Combines segment and offset into one number. */
 export function keyOf({ segment, offset }: Pick<Extent, 'segment' | 'offset'>): number {
   return segment * 2 ** 32 + offset;
 }

@@ -1,15 +1,15 @@
 import type { Disk } from '../../ports/disk.ts';
 
-/** Something that was found while a directory was read. An `error` tells what is lost. */
+/** A result of reading a directory. An `error` names what is lost or damaged. */
 export interface Finding {
   readonly level: 'error' | 'info';
   readonly path: string;
-  /** The place in the file, where it is about one. */
+  /** The position in the file, if it concerns one. */
   readonly offset?: number;
   readonly message: string;
 }
 
-/** The numbers of the segments in a directory, in no order. */
+/** Lists the segment numbers in a directory, in no order. */
 export async function segmentNumbers(disk: Disk, directory: string): Promise<number[]> {
   const names = await disk.list(directory);
   return names
@@ -18,7 +18,7 @@ export async function segmentNumbers(disk: Disk, directory: string): Promise<num
     .map(Number);
 }
 
-/** A finding as one line for a log. */
+/** Formats a finding as one line for the log. */
 export function sentenceOf({ path, offset, message }: Finding): string {
   return `${path}${offset === undefined ? '' : ` at byte ${offset}`} ${message}`;
 }

@@ -11,14 +11,14 @@ interface Piece {
   readonly position: number;
 }
 
-/** What goes out together. */
+/** The bytes that are written together. */
 interface Batch {
   readonly pieces: Piece[];
   readonly entries: Entry[];
   size: number;
-  /** Whether it is to be synced: not while it holds pieces of blobs alone, which nothing refers to yet. */
+  /** Whether it must be synced. A batch with only pieces of blobs need not be, because no row refers to them yet. */
   sync: boolean;
-  /** Resolves when the batch is stored or has failed. */
+  /** Resolves when the batch is stored or failed. */
   readonly done: Promise<void>;
   finish(): void;
 }
@@ -31,23 +31,25 @@ function newBatch(): Batch {
   return { pieces: [], entries: [], size: 0, sync: false, done, finish };
 }
 
-/** Hears what became of a batch. */
+/** The callbacks for the outcome of a batch. */
 export interface Outcome {
-  /** These are durable, and so is everything before `position`. Null where bytes were written alone, and nothing was synced. */
+  /**
+   * The entries are durable, and so is everything before `position`. Null means that bytes were written without a sync.
+   */
   stored(entries: readonly Entry[], position: Position | null): void;
-  /** A batch failed: the segment that is written to takes nothing more. */
+  /** A batch failed. The active segment accepts nothing more. */
   broken(): void;
-  /** None of these is durable, nor ever will be. */
+  /** The entries are not durable and never will be. */
   lost(entries: readonly Entry[], error: unknown): void;
-  /** The disk refused, for this reason. Settles when what can be done about it at once is done. */
+  /** The disk refused a write. It settles once the immediate remedies are done. */
   refused(cause: unknown): Promise<void>;
-  /** Writes down elsewhere how long each segment is: what stands behind that counts for nothing. */
+  /** Records the valid length of each segment in the snapshot. Bytes beyond it do not count. */
   writeManifest(): Promise<void>;
 }
 
 /**
- * Whatever is enqueued in one turn of the event loop, and while the disk is busy with the last batch, goes out as one
- * write and is made durable by one sync. After a failure nothing is taken until what is on the disk is known again.
+ * Group commit: all entries of one event-loop iteration, and those that arrive while the disk is busy, share one write
+ * and one sync. After a failure it accepts nothing until the content of the disk is known again.
  */
 export class GroupCommit {
   readonly #segments: Segments;
@@ -56,15 +58,18 @@ export class GroupCommit {
   #filling = newBatch();
   #inFlight: Batch | null = null;
   #running = false;
-  /** A batch failed, and those who had built on it are not undone yet. */
+  /** Whether a batch failed and the transactions that depend on it are not undone yet. */
   #undoing = false;
-  /** Segments with bytes that are written and not yet known to be safe, and where those end. */
+  /** The segments with bytes that are written but not synced, with the end of these bytes. */
   readonly #unsynced = new Map<Segment, number>();
-  /** Those of them that were synced since, because the next one was begun. */
+  /** The segments among them that were synced meanwhile, because the next one was started. */
   readonly #syncedTo = new Map<Segment, number>();
-  /** Segments that a failed write left something in that could not be cut off yet. */
+  /** The segments with remains of a failed write that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
-  /** A sync failed. The system may have dropped what it covered, and a later sync would not tell: no cut is believed without a manifest. */
+  /**
+   * Whether a sync failed. The system may have dropped the bytes, and a later sync would not tell. The lengths then
+   * count only once a manifest is written.
+   */
   #distrusted = false;
   #mending: Promise<void> | null = null;
 
@@ -74,17 +79,17 @@ export class GroupCommit {
     this.#outcome = outcome;
   }
 
-  /** While this is true nothing may be enqueued. */
+  /** Whether nothing may be enqueued now. */
   get failed(): boolean {
     return this.#undoing || !this.isKnown;
   }
 
-  /** True while the content of the disk is known. */
+  /** Whether the content of the disk is known. */
   get isKnown(): boolean {
     return this.#uncut.size === 0 && !this.#distrusted;
   }
 
-  /** Bytes that wait for their turn. */
+  /** The number of queued bytes. */
   get backlogBytes(): number {
     return this.#filling.size;
   }
@@ -97,28 +102,28 @@ export class GroupCommit {
     if (!this.#running) void this.#run();
   }
 
-  /** The batch is to be synced, and `entry`, where one is given, is told its outcome. */
+  /** Marks the current batch for a sync. `entry`, if given, gets its outcome. */
   commit(entry?: Entry): void {
     this.#filling.sync = true;
     if (entry !== undefined) this.#filling.entries.push(entry);
   }
 
-  /** Settles when the batch on its way is done: there is room again then. */
+  /** Waits for the running batch, which makes room for more. */
   async turn(): Promise<void> {
     await (this.#inFlight ?? this.#filling).done;
   }
 
-  /** Settles once all that was enqueued so far is done. */
+  /** Waits until everything enqueued so far is done. */
   async flushed(): Promise<void> {
     await (this.#filling.pieces.length > 0 ? this.#filling : this.#inFlight)?.done;
   }
 
-  /** Those who had built on a failed batch are undone. */
+  /** Accepts entries again. The caller has undone the transactions that depended on the failed batch. */
   resume(): void {
     this.#undoing = false;
   }
 
-  /** Tries to get to know again what is on the disk. Never throws: `isKnown` tells. */
+  /** Tries to bring the disk back to a known state. It never throws; `isKnown` tells the result. */
   async mend(): Promise<void> {
     if (this.isKnown) return;
     this.#mending ??= this.#mend().finally(() => {
@@ -128,7 +133,7 @@ export class GroupCommit {
   }
 
   async #mend(): Promise<void> {
-    // The newest first: a segment that another follows is taken to be whole.
+    // The newest comes first, because a segment with a successor counts as complete.
     for (const segment of [...this.#uncut].sort((a, b) => b.number - a.number)) {
       try {
         await this.#segments.cutBack(segment);
@@ -144,13 +149,13 @@ export class GroupCommit {
       this.#distrusted = false;
       this.#uncut.clear();
     } catch {
-      // Tried again before the next write.
+      // The next write tries again.
     }
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    // All of this turn of the event loop travels together.
+    // Collects everything of this event-loop iteration.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#filling.pieces.length > 0) {
       const batch = this.#filling;
@@ -178,14 +183,15 @@ export class GroupCommit {
         for (const part of piece.bytes) run.push(part);
         end += piece.size;
       }
-      // A segment is whole on the disk before the next one is begun: what a power cut tears is at the end of the last alone.
+      // A segment is synced before the next one starts. A power cut can thus tear only the end of the last one.
       if (this.#durability === 'fsync') await this.#syncAllBut(first.segment);
       this.#unsynced.set(first.segment, end);
       await this.#segments.write(first.segment, joined(run, end - first.position), first.position);
     }
     if (!sync) return;
     const last = pieces.at(-1)?.segment ?? null;
-    // What was moved must be safe before the place it was moved from goes; a closed segment is synced once, whatever the durability.
+    // Moved rows must be safe before their old place is freed. A closed segment is synced once, whatever the durability
+    // setting.
     const exempt = this.#durability === 'fsync' || entries.some(({ isUpkeep }) => isUpkeep) ? null : last;
     await this.#syncAllBut(exempt);
     for (const [segment, end] of this.#unsynced) {
@@ -209,7 +215,7 @@ export class GroupCommit {
     }
   }
 
-  /** Nothing of the batch happened, nor of what was enqueued meanwhile. */
+  /** Rolls back a failed batch and everything enqueued meanwhile. */
   async #fail(batch: Batch, cause: unknown): Promise<void> {
     this.#undoing = true;
     const meanwhile = this.#filling;
@@ -231,7 +237,10 @@ export class GroupCommit {
   }
 }
 
-/** Many small parts cost more to hand over than to copy, large ones the other way round. */
+/**
+ * The average part size in bytes below which parts are joined. Many small parts cost more to pass to the system than to
+ * copy.
+ */
 const COPY_BYTES = 4 * 1024;
 
 function joined(parts: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {

@@ -1,14 +1,14 @@
 import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
 
-/** Thrown where the directory is gone, or another stands in its place. */
+/** The error for a directory that is gone or was replaced. */
 export class DirectoryLost extends Error {
   override readonly name = 'DirectoryLost';
 }
 
 /**
- * Notices that the directories of the store were taken away while it runs: removed, unmounted, or replaced by others. Handles
- * to the old files would go on taking bytes that nobody finds again.
+ * Detects that the directories of the store were removed, unmounted or replaced while it runs. Open files would
+ * otherwise take bytes that nobody finds again.
  */
 export class Guard {
   readonly #disk: Disk;
@@ -21,18 +21,18 @@ export class Guard {
     this.#logger = logger;
   }
 
-  /** Takes note of a directory, or a file that stays, as it is now. */
+  /** Starts to watch a directory, or a permanent file, in its current state. */
   async watch(path: string): Promise<void> {
     const facts = await this.#disk.stat(path);
     if (facts !== null) this.#identities.set(path, facts.identity);
   }
 
-  /** Once true, this stays so: what happened to the files meanwhile is not known. */
+  /** Whether a directory was lost. It stays true, because the state of the files is unknown from then on. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Looks whether everything watched still stands where it stood. */
+  /** Checks everything watched. Returns false if something was lost. */
   async look(): Promise<boolean> {
     for (const [path, identity] of this.#identities) {
       if (this.#isLost) break;
@@ -45,7 +45,7 @@ export class Guard {
     return !this.#isLost;
   }
 
-  /** Throws {@link DirectoryLost} unless everything watched still stands where it stood. */
+  /** Throws {@link DirectoryLost} if something watched was lost. */
   async check(): Promise<void> {
     if (!(await this.look())) throw new DirectoryLost('the directory of the store was taken away');
   }

@@ -3,27 +3,27 @@ import { isChange } from '../tables/check-change.ts';
 import type { Change } from '../tables/state.ts';
 import { FORMAT, type StoreId } from './segment-header.ts';
 
-// Beside a sealed segment stands its index: the rows in it that are alive, so that opening a store reads no bytes of mail and
-// parses no row. It says nothing that the segment does not say, and is made anew from it where it is missing or damaged.
-// docs/store-format.md has it byte by byte.
+// Each sealed segment has an index file with its living rows. With it, a store opens without reading mail or parsing
+// rows. An index holds nothing that its segment does not, and is rebuilt if it is missing or damaged.
+// docs/store-format.md describes every byte.
 
 const MAGIC = 'mcindex\n';
 const HEADER_BYTES = 48;
 
-/** Rows and removals of a segment that are not packed, by where their record stands. */
+/** The unpacked rows and removals of a segment, by the offset of their record. */
 export type IndexEntry = readonly [offset: number, changes: readonly Change[]];
 
-/** Bytes of a segment that were deleted and are to be erased still. */
+/** Deleted bytes of a segment that are not erased yet. */
 export interface PendingErasure {
-  /** Records of changes, by the offset of their payload. */
+  /** The records of changes, by the offset of their payload. */
   readonly records: readonly number[];
-  /** Blobs: the offset and the length of their payload. */
+  /** The blobs, as offset and length of their payload. */
   readonly blobs: readonly (readonly [offset: number, length: number])[];
 }
 
 /** The content of an index file. */
 export interface SegmentIndex {
-  /** Rows of messages, as the packed table writes them. */
+  /** The rows of messages, in the format of the packed table. */
   readonly messages: Buffer;
   readonly entries: readonly IndexEntry[];
   readonly pending: PendingErasure;
@@ -32,7 +32,7 @@ export interface SegmentIndex {
 interface Of {
   readonly store: StoreId;
   readonly segment: number;
-  /** The segment's size once sealed. */
+  /** The size of the sealed segment. */
   readonly bytes: number;
 }
 
@@ -67,7 +67,10 @@ function headerOf({ store, segment, bytes }: Of): Buffer {
   return header;
 }
 
-/** The index in a file; the offset of what is wrong with it where something is; `stale` where it is of another time of the segment. */
+/**
+ * Reads an index. Returns the position of the damage if it is damaged, and `stale` if it belongs to another state of
+ * the segment.
+ */
 export function readIndex(of: Of, file: Buffer): SegmentIndex | { readonly damagedAt: number } | 'stale' {
   if (file.length < HEADER_BYTES || crc32(file.subarray(0, 44)) !== file.readUInt32LE(44)) return { damagedAt: 0 };
   if (!file.subarray(0, 28).equals(headerOf(of).subarray(0, 28))) return 'stale';
@@ -77,7 +80,7 @@ export function readIndex(of: Of, file: Buffer): SegmentIndex | { readonly damag
   const json = file.subarray(jsonAt, end);
   if (end > file.length || crc32(messages) !== file.readUInt32LE(36)) return { damagedAt: HEADER_BYTES };
   if (crc32(json) !== file.readUInt32LE(40)) return { damagedAt: jsonAt };
-  // Guarded by its checksum; the tables are checked as what the log holds is.
+  // The checksum guards the content. The changes are checked like those of the log.
   const { entries, pending } = JSON.parse(json.toString('utf8')) as Omit<SegmentIndex, 'messages'>;
   if (!entries.every(([, changes]) => changes.every(isChange))) return { damagedAt: jsonAt };
   return { messages, entries, pending };

@@ -14,14 +14,14 @@ export interface IndexesParts {
   readonly store: StoreId;
   readonly state: CommittedState;
   readonly accounting: Accounting;
-  /** The segment of that number, where it is closed and the snapshot on the disk has it so. */
+  /** Returns a segment once it is closed and the snapshot on the disk says so. */
   readonly sealed: (number: number) => Segment | 'not yet' | 'gone';
 }
 
 /** The index files beside the segments. */
 export class Indexes {
   readonly #parts: IndexesParts;
-  /** Closed segments that have none yet. */
+  /** The closed segments without an index. */
   readonly #missing: Set<number>;
 
   constructor(parts: IndexesParts, missing: Iterable<number>) {
@@ -29,17 +29,17 @@ export class Indexes {
     this.#missing = new Set(missing);
   }
 
-  /** A segment was closed: it is to have an index. */
+  /** Marks a closed segment that needs an index. */
   owe(number: number): void {
     this.#missing.add(number);
   }
 
-  /** Closed segments without an index. */
+  /** Lists the closed segments without an index. */
   get owed(): readonly number[] {
     return [...this.#missing];
   }
 
-  /** Writes what is owed. A disk that refuses loses nothing: the segment itself has everything. */
+  /** Writes the missing indexes. A failure loses nothing, because the segments hold everything. */
   async writeMissing(): Promise<void> {
     const written: number[] = [];
     for (const number of this.#missing) {
@@ -54,7 +54,7 @@ export class Indexes {
     for (const number of written) this.#missing.delete(number);
   }
 
-  /** Writes indexes anew, after rows of them were erased. */
+  /** Rewrites indexes whose rows were erased. */
   async rewrite(numbers: readonly number[]): Promise<void> {
     for (const number of numbers) this.#missing.add(number);
     await this.writeMissing();
@@ -66,7 +66,7 @@ export class Indexes {
     if ((await this.#parts.disk.stat(path)) !== null) await this.#parts.disk.unlink(path);
   }
 
-  /** Tells whether a segment has an index. Only with one can a reader tell erased bytes from damaged ones. */
+  /** Tells whether a segment has an index. A reader needs it to tell erased bytes from damaged ones. */
   has(number: number): boolean {
     return !this.#missing.has(number);
   }
@@ -85,7 +85,10 @@ export class Indexes {
     await replaceFile(disk, this.#pathOf(number), parts);
   }
 
-  /** The living rows of other tables, and the removals that may still be needed, in the order of their records. */
+  /**
+   * Collects the living rows of the other tables and the removals that may still be needed, in the order of their
+   * records.
+   */
   #entriesOf(number: number): IndexEntry[] {
     const { state, accounting } = this.#parts;
     const byOffset = new Map<number, Change[]>();
@@ -98,7 +101,7 @@ export class Indexes {
     for (const { table, id } of accounting.rowsAt(number)) {
       const row = state.row(table, id);
       const home = accounting.homeOf(table, id);
-      if (row !== undefined && home !== null) add(home.offset, ['put', table, row] as Put); // the pair is of one table
+      if (row !== undefined && home !== null) add(home.offset, ['put', table, row] as Put); // name and row fit together
     }
     return [...byOffset].sort(([a], [b]) => a - b);
   }

@@ -14,12 +14,12 @@ import { SEGMENT_HEADER_BYTES, type StoreId, writeSegmentHeader } from './segmen
 import type { Segment, Segments } from './segments.ts';
 import type { Position } from './snapshot.ts';
 
-/** A blob of unknown size goes to the log in records of about this size. */
+/** The size in bytes of the records into which a blob of unknown length is split. */
 const CHUNK_BYTES = 128 * 1024;
-/** More than this on its way to the disk, and writers wait. */
+/** The number of queued bytes above which writers wait. */
 const HIGH_WATER_BYTES = 2 * 1024 * 1024;
 
-/** The parts of a log, and those who hear of it. */
+/** The parts of a log and its callbacks. */
 export interface LogParts {
   readonly store: StoreId;
   readonly segments: Segments;
@@ -27,28 +27,28 @@ export interface LogParts {
   readonly ledger: Ledger;
   readonly durability: 'fsync' | 'os';
   readonly segmentBytes: number;
-  /** True once the directory is no longer the store's: nothing is written then. */
+  /** Tells whether the directory was lost. Nothing is written then. */
   readonly isLost: () => boolean;
   readonly writeManifest: () => Promise<void>;
-  /** A segment takes nothing more. */
+  /** A segment was closed. */
   readonly onClosed: (segment: number) => void;
 }
 
-/** Where a log goes on. */
+/** The point at which a log continues. */
 export interface LogStart {
   readonly active: Segment | null;
-  /** No segment, and no position in a snapshot, reaches to it. */
+  /** A number higher than every segment and every position in a snapshot. */
   readonly nextNumber: number;
   readonly position: Position;
 }
 
-/** The append-only log: records in segments, in the order they were appended. */
+/** The append-only log. Its records lie in segments, in the order in which they were appended. */
 export class Log implements Blobs, Outcome {
   readonly #parts: LogParts;
   readonly #commit: GroupCommit;
   readonly #pins = new Pins();
   readonly #moves = new Map<BlobRef, BlobRef>();
-  /** Blobs that may be about to be erased, and those of them that a new row refers to. */
+  /** The blobs that may be erased soon, and those among them to which a new row refers. */
   #watched: { readonly keys: ReadonlySet<number>; readonly used: Set<number> } | null = null;
   #active: Segment | null;
   #nextNumber: number;
@@ -62,7 +62,7 @@ export class Log implements Blobs, Outcome {
     this.#commit = new GroupCommit(parts.segments, parts.durability, this);
   }
 
-  /** Everything committed stands before it, nothing else does. */
+  /** The end of the committed records. */
   get position(): Position {
     return this.#position;
   }
@@ -75,17 +75,17 @@ export class Log implements Blobs, Outcome {
     return this.#nextNumber;
   }
 
-  /** True while the content of the disk is known: false after a failure, until it was mended. */
+  /** Whether the content of the disk is known. False after a failure until it is repaired. */
   get isKnown(): boolean {
     return this.#commit.isKnown;
   }
 
-  /** Throws `storage_unavailable` or `disk_full`; nothing of the entry was taken then. */
+  /** Appends an entry. Throws `storage_unavailable` or `disk_full`, and then nothing of the entry was accepted. */
   append(entry: Entry): void {
     const makesRoom = entry.isUpkeep || entry.changes.some(([what]) => what !== 'put');
     for (const change of entry.changes) {
       if (change[0] !== 'put') continue;
-      // Bytes that a failed write took along, or that were erased, can't be referred to.
+      // A row must not refer to bytes that a failed write lost or that were erased.
       for (const ref of blobsOf(change)) {
         if (!this.#parts.segments.holds(ref)) throw refuse('storage_unavailable');
         if (this.#watched !== null) for (const extent of readRef(ref)) this.#use(keyOf(extent));
@@ -93,7 +93,7 @@ export class Log implements Blobs, Outcome {
     }
     const changes = JSON.stringify(entry.changes);
     entry.home = this.#append(KIND.changes, [writeChanges(changes, this.#position, false)], makesRoom);
-    // So are rows that are moved: hundreds of them stand in one record.
+    // Moved rows are also written twice, because one record holds hundreds of them.
     if (entry.isUpkeep || arePrecious(entry.changes))
       this.#append(KIND.changes, [writeChanges(changes, this.#position, true)], makesRoom, entry.home.segment);
     this.#commit.commit(entry);
@@ -111,7 +111,7 @@ export class Log implements Blobs, Outcome {
     return this.#writer(false);
   }
 
-  /** Bytes copied to give space back: they may use the room that is kept for removals. */
+  /** Opens a writer for copies that free space. It may use the room reserved for removals. */
   copyWriter(): BlobWriter {
     return this.#writer(true);
   }
@@ -156,7 +156,7 @@ export class Log implements Blobs, Outcome {
     };
   }
 
-  /** Takes note from now on which of these blobs new rows refer to, until the return value is called: it tells. */
+  /** Starts to record which of these blobs new rows refer to. The returned function stops it and returns them. */
   watch(keys: ReadonlySet<number>): () => ReadonlySet<number> {
     const watched = { keys, used: new Set<number>() };
     this.#watched = watched;
@@ -170,12 +170,12 @@ export class Log implements Blobs, Outcome {
     if (this.#watched?.keys.has(key)) this.#watched.used.add(key);
   }
 
-  /** They are dead where they stand, and their segment is reclaimed in time. */
+  /** Discards blobs. Their bytes are dead, and a later reclaim frees their segment. */
   discard(refs: readonly BlobRef[]): void {
     for (const ref of refs) this.#pins.release(ref);
   }
 
-  /** Whether bytes in a segment wait for their transaction. */
+  /** Tells whether a segment holds bytes that wait for their transaction. */
   isPinned(segment: number): boolean {
     return this.#pins.has(segment);
   }
@@ -195,7 +195,7 @@ export class Log implements Blobs, Outcome {
         }
         return;
       } catch (error) {
-        // Moved while it was read: the rest comes from the copy.
+        // The blob moved during the read, so the rest comes from the copy.
         const moved = this.#whereabouts(ref);
         if (!(error instanceof BlobGone) || moved === current) throw error;
         current = moved;
@@ -209,7 +209,7 @@ export class Log implements Blobs, Outcome {
     return current;
   }
 
-  /** A blob has a durable copy. Those who read its row before that still find it, until the next reclaiming. */
+  /** Records that a blob has a durable copy. Readers with the old row find it until the next reclaim. */
   moved(from: BlobRef, to: BlobRef): void {
     this.#moves.set(from, to);
   }
@@ -226,12 +226,12 @@ export class Log implements Blobs, Outcome {
     this.#commit.resume();
   }
 
-  /** True while a write may be refused, and looking again may change that. */
+  /** Whether a write may be refused although a new check might allow it. */
   get #isInDoubt(): boolean {
     return this.#parts.room.isTight || !this.#commit.isKnown;
   }
 
-  /** Looks whether what refused the last write still does. Never throws: the next write tells. */
+  /** Checks whether the cause of the last refusal persists. It never throws; the next write tells the result. */
   async recheck(): Promise<void> {
     await this.#parts.room.check();
     await this.#commit.mend();
@@ -244,7 +244,7 @@ export class Log implements Blobs, Outcome {
   }
 
   broken(): void {
-    // The next record opens a new segment: no place in the log is ever given out twice.
+    // The next record starts a new segment, so no position in the log is used twice.
     this.roll();
   }
 
@@ -261,13 +261,13 @@ export class Log implements Blobs, Outcome {
     return this.#parts.writeManifest();
   }
 
-  /** Closes the active segment, so that it can be reclaimed; the next record opens another. */
+  /** Closes the active segment, so that it can be reclaimed. The next record opens a new one. */
   roll(): void {
     if (this.#active !== null) this.#parts.onClosed(this.#active.number);
     this.#active = null;
   }
 
-  /** `into`: the segment it must go to, which is closed only after it. */
+  /** Appends a record. `into` is the segment it must go to, even if that is full. */
   #append(
     kind: Kind,
     parts: readonly Uint8Array[],

@@ -7,9 +7,9 @@ import { BlobDamaged } from './blob-errors.ts';
 import { readRef } from './extent.ts';
 import type { Log } from './log.ts';
 
-/** So many bytes are copied before they are committed. */
+/** The number of bytes copied before a commit. */
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** So many rows are: others queue behind the transaction. */
+/** The number of rows per transaction. Other transactions wait for it. */
 const SLICE_ROWS = 500;
 
 export interface RowName {
@@ -23,7 +23,7 @@ interface Parts {
   readonly store: TablesStore;
 }
 
-/** Puts rows once more at the end of the log, and copies their blobs that stand in the segments `from`. */
+/** Rewrites rows at the end of the log, and copies those of their blobs that lie in the segments `from`. */
 export async function moveRows(parts: Parts, rows: readonly RowName[], from: ReadonlySet<number>): Promise<void> {
   const copied = new Map<BlobRef, BlobRef>();
   let slice: RowName[] = [];
@@ -32,7 +32,7 @@ export async function moveRows(parts: Parts, rows: readonly RowName[], from: Rea
     try {
       size += await copyBlobs(parts, name, from, copied);
     } catch (error) {
-      // It stays where it is, and keeps its segment there.
+      // A damaged row stays, and so does its segment.
       if (error instanceof BlobDamaged) continue;
       throw error;
     }
@@ -46,7 +46,7 @@ export async function moveRows(parts: Parts, rows: readonly RowName[], from: Rea
   parts.log.discard([...copied.values()]);
 }
 
-/** How many bytes were copied. A blob that several rows share is copied once. */
+/** Copies the blobs of a row and returns the number of bytes. A blob that several rows share is copied once. */
 async function copyBlobs(
   { log, state }: Parts,
   { table, id }: RowName,
@@ -82,12 +82,12 @@ async function commit(
   const old: BlobRef[] = [];
   await store.rewrite((working) =>
     slice.flatMap(({ table, id }) => {
-      // The row is read again: a change made meanwhile stays, and a removed row stays removed.
+      // The row is read again, so that a change or removal meanwhile is kept.
       const row = working.row(table, id);
       if (row === undefined) return [];
       const put = putOf(table, row);
       old.push(...blobsOf(put));
-      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // the pair is of one table
+      return [isBlobTable(table) ? putOf(table, withBlobs(table, row as Rows[BlobTable], copied)) : put]; // name and row fit together
     }),
   );
   for (const ref of old) {
@@ -97,5 +97,5 @@ async function commit(
 }
 
 function putOf<Name extends TableName>(name: Name, row: Rows[Name]): Put {
-  return ['put', name, row] as unknown as Put; // the pair is of one table
+  return ['put', name, row] as unknown as Put; // name and row fit together
 }

@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { Extent } from './extent.ts';
 
-/** Segments with bytes that no durable row refers to yet, but one soon may: they are not to be reclaimed. */
+/** The segments with bytes to which no durable row refers yet. They must not be reclaimed. */
 export class Pins {
   readonly #counts = new Map<number, number>();
   readonly #loose = new Map<BlobRef, readonly Extent[]>();
@@ -10,13 +10,13 @@ export class Pins {
     return this.#counts.has(segment);
   }
 
-  /** A blob that is complete and waits for its transaction. */
+  /** Pins a complete blob until its transaction is decided. */
   hold(ref: BlobRef, extents: readonly Extent[]): void {
     this.#loose.set(ref, extents);
     for (const extent of extents) this.pin(extent);
   }
 
-  /** Its transaction is durable, or will never be. */
+  /** Releases a blob whose transaction is durable or failed. */
   release(ref: BlobRef): void {
     const extents = this.#loose.get(ref);
     if (extents === undefined) return;
@@ -24,7 +24,7 @@ export class Pins {
     for (const extent of extents) this.unpin(extent);
   }
 
-  /** A piece of a blob that is still being written. */
+  /** Pins a piece of a blob that is still being written. */
   pin({ segment }: Extent): void {
     this.#counts.set(segment, (this.#counts.get(segment) ?? 0) + 1);
   }

@@ -3,7 +3,7 @@ import type { Accounting } from './accounting.ts';
 import type { Room } from './room.ts';
 import type { Segments } from './segments.ts';
 
-/** Dead bytes are given back at once where they are more than this part of what is free. */
+/** The share of the free space above which dead bytes are reclaimed at once. */
 const SCARCE_SHARE = 1 / 4;
 
 export interface PromptReclaimParts {
@@ -15,8 +15,8 @@ export interface PromptReclaimParts {
 }
 
 /**
- * Gives back the space of removed rows without waiting for the next sweep, where the disk needs it: on a small disk whoever
- * deletes as fast as mail comes would be refused otherwise, with little stored. One run at a time, however many removals there are.
+ * Reclaims the space of removed rows before the next sweep if the disk needs it. On a small disk, a client that deletes
+ * as fast as mail arrives would otherwise be refused although little is stored. One reclaim runs at a time.
  */
 export class PromptReclaim {
   readonly #parts: PromptReclaimParts;
@@ -27,7 +27,7 @@ export class PromptReclaim {
     this.#parts = parts;
   }
 
-  /** Rows were removed, durably. */
+  /** Reports a durable removal of rows. */
   removed(): void {
     this.#isWanted = true;
     if (!this.#isRunning) void this.#run();

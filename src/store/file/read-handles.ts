@@ -1,6 +1,6 @@
 import type { DiskFile } from '../../ports/disk.ts';
 
-/** How many files stay open for reading. */
+/** The number of files that stay open for reading. */
 const OPEN_FILES = 64;
 
 interface Handle {
@@ -9,7 +9,7 @@ interface Handle {
   isRetired: boolean;
 }
 
-/** Files that are open for reading, by segment: those used longest ago are closed first. */
+/** An LRU cache of files open for reading, by segment. It closes the least recently used first. */
 export class ReadHandles {
   readonly #open: (number: number) => Promise<DiskFile>;
   readonly #handles = new Map<number, Handle>();
@@ -29,7 +29,7 @@ export class ReadHandles {
     }
   }
 
-  /** The handle closes as soon as nobody reads, which is a piece of a blob away at most. */
+  /** Removes a handle. It closes once its readers are done, each after at most one piece of a blob. */
   async retire(number: number): Promise<void> {
     const handle = this.#handles.get(number);
     if (handle === undefined) return;
@@ -44,7 +44,7 @@ export class ReadHandles {
 
   #handle(number: number): Handle {
     let handle = this.#handles.get(number);
-    // Taken out and put back: the map's order is the order of use.
+    // Inserting the handle anew keeps the map in the order of use.
     this.#handles.delete(number);
     handle ??= this.#opened(number);
     this.#handles.set(number, handle);

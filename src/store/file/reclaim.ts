@@ -15,17 +15,17 @@ import type { Room } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
 import { isBefore } from './snapshot.ts';
 
-// Two things happen here. What was deleted is erased where it stands, within a minute. And space is given back by whole
-// segments: what is alive in one is copied to the end of the log, and the file is removed. Chosen are segments with nothing
-// alive, with more dead than alive, and small ones where there are many. The order is what makes a crash harmless:
-// copies are durable, then the dead is erased, then the indexes and the snapshot forget it, then files are removed.
+// Reclaiming does two things. It erases deleted bytes in place, within a minute. And it frees space by whole segments:
+// it copies the living rows of a segment to the end of the log and removes the file. It chooses segments without living
+// bytes, with more dead than living bytes, and small ones if there are many. The order makes a crash harmless: copies
+// are durable first, then the dead bytes are erased, then indexes and snapshot are updated, then files are removed.
 
-/** So many sealed segments may be smaller than a sixteenth of the usual before they are merged. */
+/** The number of small segments that are tolerated. A small one is below a sixteenth of the usual size. */
 const SMALL_SEGMENTS = 8;
 const SMALL_SHARE = 16;
-/** A segment with less than this dead in it gives nothing back. */
+/** The number of dead bytes below which a segment is not worth emptying. */
 const MOST_OVERHEAD = 4 * 1024;
-/** Kept free while rows are copied on a disk that is full. */
+/** The bytes kept free while rows are copied on a full disk. */
 const SLACK_BYTES = 64 * 1024;
 
 export interface Reclaimable {
@@ -40,9 +40,9 @@ export interface Reclaimable {
   readonly indexes: Indexes;
   readonly room: Room;
   readonly guard: Guard;
-  /** Writes the snapshot as the state is now, without the segments named. */
+  /** Writes the snapshot of the current state without the given segments. */
   readonly writeSnapshot: (without: ReadonlySet<number>) => Promise<void>;
-  /** True while a segment is missing: rows that were removed from it may come back with it. */
+  /** Tells whether a segment is missing. Its removed rows may come back with it. */
   readonly isMissingSome: () => boolean;
   readonly logger: Logger;
 }
@@ -54,7 +54,7 @@ export class Reclaimer {
     this.#parts = parts;
   }
 
-  /** Erases what is dead, and gives back what space it can. Throws where the disk refuses; what was not done is done the next time. */
+  /** Erases dead bytes and frees what space it can. Throws if the disk fails. The next run does the rest. */
   async run(): Promise<void> {
     const { log, segments, accounting, room, guard } = this.#parts;
     if (!(await guard.look())) return;
@@ -65,19 +65,22 @@ export class Reclaimer {
     await log.flushed();
     const upTo = log.position;
     const isErased = await this.#pass();
-    // Their rows are no longer on the disk: these removals need not be kept.
+    // The removed rows are no longer on the disk, so these removals need not be kept.
     if (isErased && !this.#parts.isMissingSome()) accounting.settle((home) => isBefore(home, upTo));
     await room.check();
   }
 
-  /** The newest is closed where anything in it is dead: only what has an index is erased, and only what is closed has one. */
+  /**
+   * Closes the newest segment if it holds dead bytes. Only a closed segment has an index, and only one with an index is
+   * erased.
+   */
   #rollNewest(): void {
     const { log, segments, accounting } = this.#parts;
     const newest = segments.all.find(({ number }) => number === log.activeNumber);
     if (newest !== undefined && accounting.deadIn(newest.number) !== null) log.roll();
   }
 
-  /** Erases and empties once; tells whether all that was dead at the beginning is erased. */
+  /** Erases and empties once. Returns whether everything that was dead at the start is erased. */
   async #pass(): Promise<boolean> {
     const { indexes, accounting, log, segments, room } = this.#parts;
     if (!room.isFull) await this.#index();
@@ -85,14 +88,14 @@ export class Reclaimer {
     const doomed = await this.#choose();
     const emptied = new Set(doomed.map(({ number }) => number));
     const remaining = [...dead].filter(([number]) => segments.get(number) !== undefined && !emptied.has(number));
-    // Room comes first where there is none.
+    // On a full disk, making room comes first.
     const touched = room.isFull ? [] : remaining.filter(([number]) => indexes.has(number));
     const isErased = touched.length === remaining.length;
     await this.#moveFrom(doomed, touched);
     if (!isErased || this.#parts.isMissingSome()) await this.#keepRemovals(doomed);
     await log.flushed();
     await this.#erase(touched);
-    // Only those that nothing came to, and whose last row did go: a damaged one keeps what could not be copied.
+    // Only segments that are empty now. A damaged one keeps the rows that could not be copied.
     const empty = doomed.filter(({ number }) => accounting.liveBytes(number) <= 0 && !log.isPinned(number));
     const removed = new Set(empty.map(({ number }) => number));
     if (accounting.takeSmallTablesShrank() || removed.size > 0) await this.#parts.writeSnapshot(removed);
@@ -107,18 +110,18 @@ export class Reclaimer {
     await indexes.writeMissing();
   }
 
-  /** Writes removals once more that stand in segments to be emptied, and whose rows may still stand elsewhere on the disk. */
+  /** Rewrites the removals of segments that will be emptied, if the removed rows may still be elsewhere on the disk. */
   async #keepRemovals(doomed: readonly Segment[]): Promise<void> {
     const { accounting, store } = this.#parts;
     const removals = doomed.flatMap(({ number }) => accounting.removalsAt(number)).map(({ change }) => change);
     if (removals.length === 0) return;
     await store.rewrite((working) =>
-      // A row that came back under its id must not be removed again.
+      // A row that exists again under its id must not be removed again.
       removals.filter((change) => change[0] === 'clear' || working.row(change[1], change[2]) === undefined),
     );
   }
 
-  /** The segments to be emptied, those with nothing alive first. */
+  /** Chooses the segments to empty. Those without living bytes come first. */
   async #choose(): Promise<Segment[]> {
     const { segments, accounting, log, room, segmentBytes } = this.#parts;
     const candidates = segments.all.filter(
@@ -135,7 +138,7 @@ export class Reclaimer {
     return [...dead, ...sparse, ...(small.length > SMALL_SEGMENTS ? small : [])];
   }
 
-  /** On a full disk the one that gives back most, among those that there is room to copy. */
+  /** On a full disk, chooses the segment that frees the most among those whose living bytes can be copied. */
   async #affordable(candidates: readonly Segment[]): Promise<Segment[]> {
     const { room, accounting } = this.#parts;
     const free = (await room.freeBytes()) - SLACK_BYTES;
@@ -147,7 +150,7 @@ export class Reclaimer {
     return [best];
   }
 
-  /** Copies all that is alive in the doomed segments, and what is alive in records that are to be erased. */
+  /** Copies the living rows of the doomed segments, and those in records that will be erased. */
   async #moveFrom(doomed: readonly Segment[], touched: readonly (readonly [number, Dead])[]): Promise<void> {
     const { state, accounting } = this.#parts;
     const rows = new Map<string, RowName>();
@@ -195,7 +198,9 @@ export class Reclaimer {
     await indexes.rewrite(touched.map(([number]) => number));
   }
 
-  /** Those of the blobs that no living row refers to: several rows may share one. From now on none can. */
+  /**
+   * Returns the blobs to which no living row refers; several rows may share one. From now on no row can refer to them.
+   */
   async #unneeded(blobs: readonly Extent[]): Promise<ReadonlySet<number>> {
     const { state, log, segments } = this.#parts;
     const keys = new Set(blobs.map(keyOf));

@@ -18,31 +18,35 @@ import { firstUnwritten, isRot, syncedUpTo, type Tail, wasMade } from './tails.t
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';
 
-/** A store as its directory has it. Reading it changed nothing there. */
+/** A store read from its directory. Reading changed nothing there. */
 export interface Recovered {
   readonly state: CommittedState;
   readonly accounting: Accounting;
   readonly segments: readonly Segment[];
   readonly start: LogStart;
-  /** Segments that hold more than counts, and how much of each does: nothing of it where that is 0. */
+  /**
+   * The segments with bytes that do not count, and the valid length of each. 0 means that the whole segment does not
+   * count.
+   */
   readonly toCut: readonly { readonly number: number; readonly bytes: number }[];
-  /** Segments that were emptied before, and are still there. */
+  /** The emptied segments whose files still exist. */
   readonly leftovers: readonly number[];
   /**
-   * Segments that were written to last, and from where on a process that was killed may have left them in the system's cache
-   * alone. After a sync that failed the system may take such bytes for written: only bytes that are written again are synced.
+   * The segments that were written last, with the offset from which a killed process may have left bytes only in the
+   * system's cache. After a failed sync the system may treat such bytes as written, so they must be written again
+   * before a sync covers them.
    */
   readonly toSync: readonly { readonly number: number; readonly from: number }[];
-  /** Sealed segments without an index that can be used. */
+  /** The sealed segments without a usable index. */
   readonly unindexed: readonly number[];
-  /** Segments that are missing. */
+  /** The missing segments. */
   readonly lost: readonly SegmentNote[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the snapshot's rows, and then all of the log over them. `isSameBoot`: the machine was not started anew since the store
- * was last open, so that nothing in it was left by a power cut.
+ * Recovers a store from its snapshot and its log. `isSameBoot` means that the machine has not restarted since the store
+ * was last open, so a power cut left nothing.
  */
 export function recover(
   disk: Disk,
@@ -65,7 +69,7 @@ class Recovery {
   readonly #toSync: { number: number; from: number }[] = [];
   readonly #unindexed: number[] = [];
   readonly #lost: SegmentNote[] = [];
-  /** Blobs that fail their checksum, by segment and offset. */
+  /** The blobs with a wrong checksum, by segment and offset. */
   readonly #rotten = new Set<string>();
   readonly #isSameBoot: boolean;
   readonly #tails: Tail[] = [];
@@ -85,7 +89,7 @@ class Recovery {
   async run(): Promise<Recovered> {
     const { nextNumber, segments: notes, rows } = this.#document;
     for (const [table, row, segment, offset] of rows) {
-      this.#apply(['put', table, row] as Change, { segment, offset }); // the pair is of one table
+      this.#apply(['put', table, row] as Change, { segment, offset }); // name and row fit together
     }
     const present = new Set(await segmentNumbers(this.#disk, this.#directory));
     const known = new Map(notes.map((note) => [note.number, note]));
@@ -161,7 +165,7 @@ class Recovery {
     }
   }
 
-  /** The index of a segment; null where there is none that can be used. */
+  /** Reads the index of a segment. Returns null if none is usable. */
   async #findIndex(number: number, bytes: number): Promise<SegmentIndex | null> {
     const path = join(this.#directory, indexName(number));
     const facts = await this.#disk.stat(path);
@@ -190,7 +194,7 @@ class Recovery {
     this.#reach(segment);
   }
 
-  /** Reads the segments that were written to last: up to where what was never acknowledged begins. */
+  /** Reads the segments that were written last, up to the first record that was never acknowledged. */
   #readTails(): void {
     const synced = syncedUpTo(this.#document.position, this.#tails);
     this.#synced = synced;
@@ -202,7 +206,7 @@ class Recovery {
         !segment.damaged &&
         !wasMade(tail, synced, this.#isSameBoot)
       ) {
-        // The power went, or the process was killed, while the file was made: nothing was in it.
+        // The file was being created when the power failed or the process was killed. It held nothing.
         this.#toCut.push({ number: segment.number, bytes: 0 });
         continue;
       }
@@ -238,7 +242,7 @@ class Recovery {
 
   #take({ segment, header, walked }: Tail, end: number): void {
     this.#readRecords(segment, walked, end, header);
-    // A damaged segment is kept as it is.
+    // A damaged segment stays unchanged.
     if (!segment.damaged) {
       segment.size = end;
       segment.durable = end;
@@ -252,7 +256,7 @@ class Recovery {
     this.#reach(segment);
   }
 
-  /** Reads what stands before `end`. */
+  /** Applies the records before `end`. */
   #readRecords(segment: Segment, walked: Walked, end: number, header: 'right' | 'rotten'): void {
     const { number } = segment;
     const path = this.#pathOf(number);
@@ -322,7 +326,7 @@ class Recovery {
     this.#tell('error', this.#pathOf(number), undefined, `${why}: ${what}; put it back and restart`);
   }
 
-  /** Takes out rows whose bytes were in what is lost: nothing of them could be served. */
+  /** Drops the rows whose bytes are lost, because they could not be served. */
   #dropUnreadable(): void {
     const sizes = new Map(this.#segments.map(({ number, size }) => [number, size]));
     const isShort = this.#segments.some(({ damaged }) => damaged);
@@ -338,7 +342,7 @@ class Recovery {
         if (!blobsOf(put).every(isReadable)) doomed.push(['remove', table, put[2].id]);
       }
       for (const removal of doomed) {
-        // Not told to the accounting: what is left of them stays where it is.
+        // The accounting is not informed, so that the remains of these rows stay on the disk.
         this.#state.apply(removal, { segment: 0, offset: 0 }, () => {});
       }
       if (doomed.length === 0) continue;

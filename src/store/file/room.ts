@@ -4,44 +4,45 @@ import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
 import { cutFile, writeFully } from './transfer.ts';
 
-// A full disk must be emptied through the product, and even a removal has to be written down. So a file of a few megabytes is
-// kept that means nothing. On a full disk it is cut shorter piece by piece, and what that frees is for removals and for the
-// copies that give space back, until there is room again. It goes in pieces, and when it is needed, because others fill the disk too.
+// Users must be able to empty a full disk through the product, and even a removal needs space for its record. So a
+// reserve file of a few megabytes is kept. On a full disk it is shortened piece by piece, and the freed space serves
+// removals and the copies that free more. It is given up in pieces, and only when needed, because other programs fill
+// the disk too.
 
 const RESERVE = 'reserve';
 const SMALLEST_RESERVE = 64 * 1024;
 const LARGEST_RESERVE = 8 * 1024 * 1024;
-/** The reserve's part of its disk. */
+/** The reserve takes one part in this many of its disk. */
 const SHARE = 32;
-/** The reserve is given up in pieces: an eighth of it, within these bounds. */
+/** The reserve is given up in pieces of an eighth, within these bounds. */
 const PIECES = 8;
 const SMALLEST_PIECE = 16 * 1024;
 const LARGEST_PIECE = 256 * 1024;
-/** Free bytes beyond the reserve below which nothing is taken. */
+/** The free bytes beyond the reserve below which the disk counts as full. */
 const MARGIN_BYTES = 4 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 export interface RoomOptions {
   readonly disk: Disk;
-  /** The directory that the reserve stands in. */
+  /** The directory of the reserve file. */
   readonly directory: string;
   readonly logger: Logger;
-  /** The reserve is no larger than this, and than a part of the disk. */
+  /** The largest reserve, in bytes. A share of the disk limits it too. */
   readonly atMost: number;
 }
 
-/** How much may be written, and what is kept back for removals. */
+/** Decides how much may be written, and keeps a reserve for removals. */
 export class Room {
   readonly #options: RoomOptions;
   readonly #path: string;
   readonly #reserveBytes: number;
-  /** How long the reserve is now. */
+  /** The current length of the reserve. */
   #reserveLeft = 0;
   #isFull = false;
   #wasTold = false;
-  /** The bytes left when the disk became full: only what is given back beyond them may be taken. */
+  /** The free bytes when the disk became full. Only bytes freed beyond them may be used. */
   #floor = 0;
-  /** How many bytes may still be taken while the reserve is not whole. */
+  /** The bytes that may still be written while the reserve is incomplete. */
   #budget = 0;
   #looking: Promise<void> | null = null;
 
@@ -62,32 +63,32 @@ export class Room {
     return room;
   }
 
-  /** True while only removals are taken. */
+  /** Whether only removals are accepted. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** True while the space of removed rows is to be given back at once. */
+  /** Whether the space of removed rows must be reclaimed at once. */
   get isTight(): boolean {
     return this.#isFull || !this.#isWhole;
   }
 
-  /** Counts bytes that are about to be written. Throws `disk_full` where there is no room for them. */
+  /** Accounts for bytes about to be written. Throws `disk_full` if there is no room. */
   take(bytes: number): void {
     if (this.#isWhole && !this.#isFull) return;
     if (this.#isFull || bytes > this.#budget) throw refuse('disk_full');
     this.#budget -= bytes;
   }
 
-  /** Looks for room again where there was none. Throws nothing: `take` tells. */
+  /** Checks for room again if there was none. It never throws; `take` tells the result. */
   async check(): Promise<void> {
     if (this.isTight) await this.look();
   }
 
-  /** Looks how much room there is, and gives up of the reserve or makes it whole again. Throws nothing. */
+  /** Measures the free space and adjusts the reserve. It never throws. */
   async look(): Promise<void> {
     this.#looking ??= this.#look()
-      // A disk that can't be asked is found out by the next write.
+      // The next write reveals a disk that cannot be queried.
       .catch(() => {})
       .finally(() => {
         this.#looking = null;
@@ -95,7 +96,7 @@ export class Room {
     await this.#looking;
   }
 
-  /** The disk refused a write, for this reason. */
+  /** Reacts to a write that the disk refused. */
   async refused(cause: unknown): Promise<void> {
     if (!isNoSpace(cause)) return;
     this.#budget = 0;
@@ -108,19 +109,19 @@ export class Room {
   }
 
   /**
-   * Sees to it that a removal can be written down, and `bytes` beside it. Only now is the reserve touched: what is given up
-   * sooner, another program may take. Throws nothing: the write tells.
+   * Makes room for a removal and `bytes` more. Only now is the reserve used, because another program might take space
+   * freed earlier. It never throws; the write tells the result.
    */
   async makeReady(bytes = 0): Promise<void> {
     await this.#free(this.#pieceBytes + bytes).catch(() => {});
   }
 
-  /** Sees to it that a copy of this size can be made, and gives up what that takes of the reserve. False where it can't be. */
+  /** Makes room for a copy of this size at the cost of the reserve. Returns false if it cannot. */
   async makeFree(bytes: number): Promise<boolean> {
     return (await this.#free(bytes)) >= bytes;
   }
 
-  /** Free bytes, those of the reserve among them. */
+  /** Returns the free bytes, including the reserve. */
   async freeBytes(): Promise<number> {
     return (await this.#diskFree()) + this.#reserveLeft;
   }
@@ -158,7 +159,7 @@ export class Room {
     return (await this.#options.disk.space(this.#options.directory)).freeBytes;
   }
 
-  /** Cuts the reserve until so many bytes are free; how many are. */
+  /** Shortens the reserve until this many bytes are free. Returns the free bytes. */
   async #free(bytes: number): Promise<number> {
     let free = await this.#diskFree();
     while (free < bytes && this.#reserveLeft > 0) {
@@ -208,8 +209,8 @@ async function cutReserve(disk: Disk, path: string, left: number): Promise<void>
 }
 
 /**
- * Gives up a piece of what a store that is not open can do without, so that it can be opened on a full disk: of the reserve, or
- * where that is gone the indexes, which are made anew from their segments. Whether there was anything.
+ * Frees a dispensable piece of a closed store, so that it can be opened on a full disk: first of the reserve, then the
+ * indexes, which can be rebuilt. Returns whether there was anything to free.
  */
 export async function giveUpReserve(disk: Disk, directory: string): Promise<boolean> {
   if ((await disk.stat(directory)) === null) return false;
@@ -225,7 +226,7 @@ export async function giveUpReserve(disk: Disk, directory: string): Promise<bool
   return indexes.length > 0;
 }
 
-/** Tells whether an error says that there is no space, on the disk or in the user's quota of it. */
+/** Tells whether an error means that the disk or the user's quota is full. */
 export function isNoSpace(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')) return true;

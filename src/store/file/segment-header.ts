@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 
-// The first bytes of a segment: whose it is. Its number and the store it belongs to also go into the checksum of every header
-// behind it, so that a segment of another store, or one that was exchanged for another, can't be read as this one.
+// The first bytes of a segment identify it. Its number and its store also enter the checksum of every header in it, so
+// that a segment of another store or number cannot be mistaken for it.
 
 export const FORMAT = 2;
 export const SEGMENT_HEADER_BYTES = 32;
 const MAGIC = 'mailcap\n';
 
-/** Eight bytes in hexadecimal that tell one store from another. */
+/** The id of a store: eight bytes in hexadecimal. */
 export type StoreId = string;
 
-/** The value that the checksums of a segment's headers begin with. */
+/** Returns the initial value for the checksums of a segment's headers. */
 export function saltOf(store: StoreId, segment: number): number {
   const bytes = Buffer.alloc(12);
   bytes.write(store, 'hex');
@@ -28,7 +28,7 @@ export function writeSegmentHeader(store: StoreId, segment: number): Buffer {
   return header;
 }
 
-/** `rotten`: the bytes are no header. `foreign`: a header of another store, segment or format. */
+/** Checks a segment header. `rotten` means no valid header, `foreign` one of another store, segment or format. */
 export function checkSegmentHeader(header: Buffer, store: StoreId, segment: number): 'right' | 'rotten' | 'foreign' {
   if (header.length < SEGMENT_HEADER_BYTES || crc32(header.subarray(0, 28)) !== header.readUInt32LE(28))
     return 'rotten';

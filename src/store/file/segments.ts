@@ -13,19 +13,22 @@ import { cutFile, readFully, writeFully } from './transfer.ts';
 export interface Segment {
   readonly number: number;
   readonly salt: number;
-  /** Bytes appended, also those still on their way to the disk. */
+  /** The appended bytes, including those not written yet. */
   size: number;
-  /** Bytes known to be safe: what a failed write is cut back to. */
+  /** The bytes known to be safe. A failed write is cut back to them. */
   durable: number;
-  /** False until the file and its name are on the disk for good. */
+  /** Whether the file and its name are durable on the disk. */
   created: boolean;
-  /** Nothing of it was ever safe, and a write to it failed: it counts for nothing, whether its file is there or not. */
+  /**
+   * Whether a write failed before any byte was safe. The segment then counts for nothing, whether or not its file
+   * exists.
+   */
   isGivenUp: boolean;
-  /** Part of it can't be read: it is kept as long as anything alive stands in it. */
+  /** Whether a part is unreadable. The segment is kept as long as it holds living bytes. */
   damaged: boolean;
 }
 
-/** A blob is read in pieces of about this size. */
+/** The approximate size in bytes of the pieces in which a blob is read. */
 const PIECE_BYTES = 256 * 1024;
 
 export function segmentName(number: number): string {
@@ -38,19 +41,19 @@ export interface SegmentsOptions {
   readonly directory: string;
   readonly store: StoreId;
   readonly found: readonly Segment[];
-  /** Called before a file is made: throws where the directory is no longer the store's. */
+  /** A check before a file is created. It throws if the directory was lost. */
   readonly guard: () => Promise<void>;
-  /** Hears of bytes that fail their checksum. `offset` is a place in the segment. */
+  /** Reports bytes that fail their checksum. `offset` is their position in the segment. */
   readonly onDamage: (segment: Segment, offset: number) => void;
 }
 
-/** The files of the log: which there are, and reading and writing in them. */
+/** The segment files of the log, with reads and writes. */
 export class Segments {
   readonly #options: SegmentsOptions;
   readonly #segments = new Map<number, Segment>();
   readonly #readers: ReadHandles;
   readonly #writers = new Map<number, DiskFile>();
-  /** Payloads that were erased lately, by segment and offset: nothing may refer to them any more. */
+  /** The recently erased payloads, by segment and offset. No row may refer to them. */
   readonly #erased = new Set<string>();
 
   constructor(options: SegmentsOptions) {
@@ -78,7 +81,7 @@ export class Segments {
     return segment;
   }
 
-  /** Tells whether every byte of a reference was appended, and neither cut off nor erased since. */
+  /** Tells whether all bytes of a reference exist: appended, and neither cut off nor erased. */
   holds(ref: BlobRef): boolean {
     return readRef(ref).every(({ segment, offset, length }) => {
       const file = this.#segments.get(segment);
@@ -95,7 +98,7 @@ export class Segments {
     this.#erased.clear();
   }
 
-  /** Checked bytes, without the first `skip` of them. Throws {@link BlobGone} and {@link BlobDamaged}. */
+  /** Reads bytes with a valid checksum, without the first `skip`. Throws {@link BlobGone} and {@link BlobDamaged}. */
   async *read(extents: readonly Extent[], skip = 0): AsyncGenerator<Buffer> {
     let passed = 0;
     for (const extent of extents) {
@@ -130,7 +133,7 @@ export class Segments {
     return payload.length === 1 && payload[0] !== undefined ? payload[0] : Buffer.concat(payload);
   }
 
-  /** Writes the parts one behind the other. */
+  /** Writes the parts in sequence. */
   async write(segment: Segment, parts: readonly Uint8Array[], position: number): Promise<void> {
     await writeFully(await this.#writer(segment), parts, position);
   }
@@ -144,15 +147,15 @@ export class Segments {
     }
   }
 
-  /** Closes it for writing. */
+  /** Closes a segment for writing. */
   async seal(segment: Segment): Promise<void> {
     const file = this.#writers.get(segment.number);
     this.#writers.delete(segment.number);
-    // Its bytes are safe already; nothing hangs on how the handle closes.
+    // The bytes are already safe, so a failing close does not matter.
     await file?.close().catch(() => {});
   }
 
-  /** Takes back what a failed write may have left, and makes sure of it. */
+  /** Cuts off the remains of a failed write and syncs the file. */
   async cutBack(segment: Segment): Promise<void> {
     await this.seal(segment);
     const { disk, directory } = this.#options;
@@ -168,8 +171,8 @@ export class Segments {
   }
 
   /**
-   * Removes a file; a damaged one is put aside as `.damaged` for whoever wants to look at it. Its name is gone for good only
-   * after the directory was synced.
+   * Removes a file. A damaged one is renamed to `.damaged` for inspection. The removal is durable only after a sync of
+   * the directory.
    */
   async remove(number: number): Promise<void> {
     const segment = this.#segments.get(number);
@@ -200,10 +203,10 @@ export class Segments {
 }
 
 interface Piece {
-  /** The places of the first run's header and of the last run's end. */
+  /** The positions of the first run's header and of the last run's end. */
   readonly from: number;
   readonly to: number;
-  /** Bytes of payload. */
+  /** The number of payload bytes. */
   readonly length: number;
   readonly runs: readonly { readonly at: number; readonly length: number }[];
 }

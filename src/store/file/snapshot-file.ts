@@ -5,27 +5,28 @@ import { FORMAT } from './segment-header.ts';
 import type { SnapshotDocument } from './snapshot.ts';
 import { readFile } from './transfer.ts';
 
-// One line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the document's text.
+// The file is one line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the
+// document's text.
 
 const START = `{"format":${FORMAT},"checksum":"`;
 const MIDDLE = '","document":';
 const CHECKSUM_DIGITS = 8;
 const END = '}\n';
 
-/** Tells a broken file whose bits flipped from one that was cut short: it begins and ends as it should. */
+/** Tells whether a broken file has its proper start and end. Its bits then flipped; otherwise it was cut short. */
 export function isComplete(bytes: Buffer): boolean {
   return (
     bytes.toString('latin1', 0, START.length) === START && bytes.toString('latin1', bytes.length - END.length) === END
   );
 }
 
-/** A file of the snapshot as found. */
+/** The state of a snapshot file. */
 export type SnapshotFile =
   | { readonly kind: 'missing' | 'no file' | 'format 1' }
-  /** JSON of something else. */
+  /** It is JSON, but no snapshot. */
   | { readonly kind: 'other shape'; readonly bytes: Buffer }
   | { readonly kind: 'other format'; readonly bytes: Buffer; readonly format: number }
-  /** It is not what was written. */
+  /** The content differs from what was written. */
   | { readonly kind: 'broken'; readonly bytes: Buffer }
   | { readonly kind: 'whole'; readonly bytes: Buffer; readonly document: SnapshotDocument };
 
@@ -59,7 +60,7 @@ function wholeDocument(bytes: Buffer): SnapshotDocument | 'other shape' | null {
   return isDocument(document) ? document : 'other shape';
 }
 
-/** JSON that says of itself that it is of another format, or that is no snapshot at all. */
+/** Recognizes JSON of another format, or JSON that is no snapshot. */
 function otherFormat(bytes: Buffer): SnapshotFile | null {
   let content: unknown;
   try {
@@ -71,11 +72,11 @@ function otherFormat(bytes: Buffer): SnapshotFile | null {
   const { format } = content;
   if (format === 1) return { kind: 'format 1' };
   if (typeof format === 'number' && format !== FORMAT) return { kind: 'other format', bytes, format };
-  // It is of this format, and its checksum is wrong.
+  // It has this format but a wrong checksum.
   return 'checksum' in content ? null : { kind: 'other shape', bytes };
 }
 
-/** The checksum guards the content; this guards against a program that wrote something else. */
+/** Checks the shape. The checksum guards against damage, this check against another program's file. */
 function isDocument(value: unknown): value is SnapshotDocument {
   if (typeof value !== 'object' || value === null) return false;
   const { store, position, nextNumber, segments, rows } = value as Partial<Record<keyof SnapshotDocument, unknown>>; // checked below

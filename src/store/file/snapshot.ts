@@ -7,59 +7,59 @@ import { isComplete, readSnapshotFile, snapshotText } from './snapshot-file.ts';
 import { StoreRefused } from './store-refused.ts';
 import { replaceFile } from './transfer.ts';
 
-/** A place in the log. */
+/** A position in the log. */
 export interface Position {
   readonly segment: number;
   readonly offset: number;
 }
 
-/** Tells whether a place in the log is before a position. */
+/** Tells whether a position comes before another one. */
 export function isBefore({ segment, offset }: Position, position: Position): boolean {
   return segment < position.segment || (segment === position.segment && offset < position.offset);
 }
 
-/** A segment that there must be. */
+/** A segment that must exist. */
 export interface SegmentNote {
   readonly number: number;
-  /** How many bytes of it count: a sealed one is at least this long. Null while it is written to. */
+  /** The valid length; a sealed segment has at least this many bytes. Null while it is being written. */
   readonly bytes: number | null;
-  /** It was missing, or another's, when it was looked for: what stood in it is lost until the file is put back. */
+  /** Whether it was missing or foreign when the store opened. Its content is lost until the file is put back. */
   readonly isLost?: boolean;
 }
 
-/** A row of a small table, and where the log has it: a segment and an offset, 0 and 0 where it is nowhere in the log. */
+/** A row of a small table with the position of its record. 0 and 0 mean that the log does not hold it. */
 export type SnapshotRow = {
   readonly [Name in TableName]: readonly [Name, Rows[Name], segment: number, offset: number];
 }[TableName];
 
-/** The small document: every row of the small tables as of a place in the log, and which segments the log has. */
+/** The snapshot: all rows of the small tables at a position in the log, and the list of segments. */
 export interface SnapshotDocument {
   readonly store: StoreId;
-  /** The boot of the machine that it was written in, '' where that is not told. */
+  /** The boot id of the machine that wrote it, '' if unknown. */
   readonly boot: string;
-  /** Changes to small tables before it are in here, later ones only in the log. */
+  /** The position up to which changes to small tables are included. Later ones are only in the log. */
   readonly position: Position;
-  /** Segments of this number and above were made later. Those below it that are not listed hold nothing that counts. */
+  /** Segments with this number or higher were created later. Lower ones that are not listed do not count. */
   readonly nextNumber: number;
   readonly segments: readonly SegmentNote[];
   readonly rows: readonly SnapshotRow[];
 }
 
-/** A snapshot as it was found in a directory. */
+/** The snapshot of a directory. */
 export type FoundSnapshot =
   | { readonly kind: 'none' }
   | { readonly kind: 'format 1' }
   | {
       readonly kind: 'document';
       readonly document: SnapshotDocument;
-      /** The file that was damaged, where one was, and the first byte that differs from its twin. Nothing is lost. */
+      /** The damaged file, if any, with the first byte that differs from its twin. Nothing is lost. */
       readonly damaged: { readonly path: string; readonly offset: number } | null;
     };
 
 const NAME = 'state.json';
 const TWIN = 'state.copy.json';
 
-/** The snapshot beside the log, by lowdb: two files of the same content, so that damage to one loses nothing. */
+/** The snapshot beside the log, kept by lowdb. It has two identical files, so that damage to one loses nothing. */
 export class Snapshot {
   readonly #db: Low<SnapshotDocument>;
   #writing: Promise<void> = Promise.resolve();
@@ -71,7 +71,8 @@ export class Snapshot {
   /**
    * Reads the snapshot of a directory.
    *
-   * @throws StoreRefused `STORE_FORMAT` where it can't be used: cut short, of another shape or format, missing beside a log, a directory.
+   * @throws StoreRefused `STORE_FORMAT` if it is unusable: cut short, of another shape or format, missing beside a log,
+   * or a directory.
    */
   static async find(disk: Disk, directory: string, hasLog: boolean): Promise<FoundSnapshot> {
     const path = join(directory, NAME);
@@ -87,7 +88,8 @@ export class Snapshot {
       return { kind: 'document', document: file.document, damaged };
     }
     if (file.kind === 'missing' && twin.kind === 'missing' && !hasLog) return { kind: 'none' };
-    // Bits that flip leave the length as it was. A file that was cut, emptied or written by somebody else is for its owner to decide on.
+    // Flipped bits keep the length. A file that was cut, emptied or written by another program is left for its owner to
+    // decide on.
     if ('bytes' in file && twin.kind === 'whole' && (file.bytes.length === twin.bytes.length || isComplete(file.bytes)))
       return {
         kind: 'document',
@@ -98,8 +100,8 @@ export class Snapshot {
   }
 
   /**
-   * The snapshot that will be written to a directory. `prepare` is told how many bytes are to be written aside; it throws where
-   * the directory is no longer the store's.
+   * Creates the snapshot to write to a directory. `prepare` gets the number of bytes to write; it throws if the
+   * directory was lost.
    */
   static at(
     disk: Disk,
@@ -108,7 +110,7 @@ export class Snapshot {
     prepare: (bytes: number) => Promise<void>,
   ): Snapshot {
     const adapter = {
-      // The file was found and checked before.
+      // The file has already been read and checked.
       read: async () => document,
       write: async (data: SnapshotDocument) => {
         const bytes = Buffer.from(snapshotText(data));
@@ -123,12 +125,12 @@ export class Snapshot {
     return new Snapshot(new Low<SnapshotDocument>(adapter, { ...document, rows: [] }));
   }
 
-  /** The snapshot on the disk; its rows live in the state alone. */
+  /** The snapshot on the disk without rows, which only the state holds. */
   get document(): SnapshotDocument {
     return this.#db.data;
   }
 
-  /** Replaces the snapshot by what `build` makes when its turn has come. */
+  /** Replaces the snapshot by the result of `build`, which runs after earlier writes. */
   write(build: () => SnapshotDocument): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})

@@ -1,4 +1,4 @@
-/** The content of a directory can't be used; the message says why, and what to do. */
+/** The error for an unusable directory. Its message tells the reason and the remedy. */
 export class StoreRefused extends Error {
   override readonly name = 'StoreRefused';
   readonly code = 'STORE_FORMAT';

@@ -22,47 +22,47 @@ import { type Segment, Segments } from './segments.ts';
 import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
-/** The directory of the segments, in the data directory. */
+/** The directory of the segments, inside the data directory. */
 const LOG = 'segments';
-/** A full segment is closed; closing one and opening the next costs two syncs and a name in the directory. */
+/** The largest and smallest segment, in bytes. Closing one costs two syncs and a directory entry. */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
-/** A segment's part of its disk: a small disk is given back in small pieces. */
+/** A segment takes at most one part in this many of its disk. A small disk is thus freed in small pieces. */
 const SEGMENT_SHARE = 32;
-/** The directory and the disk's room are looked at this often. */
+/** The interval in milliseconds at which the directory and the free space are checked. */
 const LOOK_EVERY_MS = 1_000;
 
-/** The lock of the directory, held by whoever opened it. */
+/** The lock of the directory. The process that opened it holds it. */
 export interface DirectoryLock {
-  /** Says that the holder lives. */
+  /** Renews the lock. */
   renew(): void;
   release(): void;
 }
 
 export interface FileStoreOptions {
-  /** Made where it is missing; `segments/` and the two snapshot files in it are this store's. */
+  /** The directory, created if missing. `segments/` and the two snapshot files in it belong to the store. */
   readonly directory: string;
-  /** `fsync`: what is acknowledged survives a power cut. `os`: it survives the process; flushing is left to the system. */
+  /** With `fsync`, acknowledged data survives a power cut. With `os`, it survives only the process. */
   readonly durability: 'fsync' | 'os';
-  /** Released when the store closes. The caller sees to it that nobody else has the directory. */
+  /** The lock to release on close. The caller must make sure that nobody else uses the directory. */
   readonly lock?: DirectoryLock;
-  /** With a clock the directory and the disk's room are looked at every second; without one, when something is written. */
+  /** With a clock, the directory and the free space are checked every second. Without one, each write checks them. */
   readonly clock?: Pick<Clock, 'after'>;
   /**
-   * Names the boot of the machine; '' by default, which names none. Where it is the one that the store was last open in, no power
-   * cut can have come between, and what is damaged is never taken for what a power cut left.
+   * The boot id of the machine, or '' if unknown. If the store was last open in the same boot, no power cut lies
+   * between, and damage is never mistaken for its effect.
    */
   readonly boot?: string;
-  /** Offered for tests. */
+  /** For tests. */
   readonly disk?: Disk;
-  /** Offered for tests. By default 64 MiB, and less on a small disk. */
+  /** For tests. The default is 64 MiB, or less on a small disk. */
   readonly segmentBytes?: number;
 }
 
 /**
- * Opens a store in a directory: the small document as a snapshot, all else in an append-only log.
+ * Opens a store in a directory. Small tables live in a snapshot, everything else in an append-only log.
  *
- * @throws StoreRefused `STORE_FORMAT` where what stands in the directory can't be used.
+ * @throws StoreRefused `STORE_FORMAT` if the content of the directory is unusable.
  */
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
   const { directory, disk = nodeDisk } = options;
@@ -89,35 +89,32 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
   return fileStore.store;
 }
 
-/** Gives a damaged file a second name, under which it stays when it is replaced. */
+/** Keeps a damaged file under a second name before it is replaced. */
 async function keep(disk: Disk, path: string): Promise<void> {
   const kept = `${path}.damaged`;
   if ((await disk.stat(kept)) !== null) await disk.unlink(kept);
   await disk.link(path, kept);
 }
 
-/** Makes the directories, and sees to it that their names survive a power cut: also where a process that was killed made them. */
+/** Creates the directories and makes their names durable, even if a killed process created them. */
 async function makeLasting(disk: Disk, directory: string, logDirectory: string): Promise<void> {
   const missing: string[] = [];
   for (let path = dirname(directory); (await disk.stat(path)) === null; path = dirname(path)) missing.push(path);
   await disk.makeDirectory(logDirectory);
   for (const path of [logDirectory, ...missing]) await disk.syncDirectory(dirname(path));
-  // A process that may not open the parent did not make the directory there.
+  // A process without access to the parent did not create the directory there.
   await disk.syncDirectory(dirname(directory)).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')))
       throw error;
   });
 }
 
-/**
- * Gives up what a store in this directory keeps for removals, where an error says that its disk is full. Whether there was
- * anything to give up.
- */
+/** Gives up the store's reserve if the disk is full. Returns whether there was anything to give up. */
 export async function makeRoomIn(directory: string, error: unknown): Promise<boolean> {
   return isNoSpace(error) && (await giveUpReserve(nodeDisk, join(directory, LOG)));
 }
 
-/** The snapshot of a store that holds nothing yet. It is named after its directory, which no other store was made in at that time. */
+/** Creates the snapshot of an empty store. Its id derives from the directory's identity and time. */
 async function emptyDocument(disk: Disk, directory: string): Promise<SnapshotDocument> {
   const facts = await disk.stat(directory);
   const store = createHash('sha256').update(`${facts?.identity} ${facts?.modifiedAt}`).digest('hex').slice(0, 16);
@@ -128,11 +125,11 @@ interface OpenOptions extends FileStoreOptions {
   readonly disk: Disk;
   readonly logDirectory: string;
   readonly document: SnapshotDocument;
-  /** While a store of an older format is carried over: no snapshot is written but when it is asked for. */
+  /** Whether the store is the target of a conversion. It then writes a snapshot only on request. */
   readonly quiet: boolean;
 }
 
-/** The parts of an open store, and what goes on between them. */
+/** The parts of an open store and their interaction. */
 export class FileStore implements Journal {
   readonly store: TablesStore;
   readonly log: Log;
@@ -148,7 +145,7 @@ export class FileStore implements Journal {
   readonly #reclaimer: Reclaimer;
   readonly #promptReclaim: PromptReclaim;
   readonly #lost: Recovered['lost'];
-  /** Reclaiming and the writing of indexes, one after the other. */
+  /** The chain of upkeep work. Reclaiming and writing indexes run one after the other. */
   #upkeep: Promise<void> = Promise.resolve();
   #cancelLook = () => {};
   #isClosed = false;
@@ -261,7 +258,7 @@ export class FileStore implements Journal {
     return this.log.isKnown ? 'ok' : 'storage_unavailable';
   }
 
-  /** Looks whether what refused the last write still does. Called before each transaction while `health` is not ok. */
+  /** Checks whether the last refusal persists. It runs before each transaction while `health` is not ok. */
   recheck(): Promise<void> {
     return this.log.recheck();
   }
@@ -310,12 +307,12 @@ export class FileStore implements Journal {
     this.#options.lock?.release();
   }
 
-  /** Replaces the snapshot by the small tables and the segments as they are now. */
+  /** Writes a snapshot of the current small tables and segments, without the given segments. */
   writeSnapshot(without: ReadonlySet<number>): Promise<void> {
     return this.#snapshot.write(() => {
       const { position, nextNumber, activeNumber } = this.log;
       const segments = this.#segments.all
-        // A segment that is not known to be on the disk is not listed: its number tells it, where it is there.
+        // A segment that may not be on the disk is not listed. If it exists, its number reveals it.
         .filter(({ number, created, isGivenUp }) => created && !isGivenUp && !without.has(number))
         .map(({ number, size, durable }) => ({
           number,
@@ -327,7 +324,7 @@ export class FileStore implements Journal {
       const rows = SMALL_TABLES.flatMap((table) =>
         [...this.#state.puts(table)].map(([, name, row]) => {
           const { segment, offset } = this.#accounting.homeOf(name, row.id) ?? { segment: 0, offset: 0 };
-          return [name, row, segment, offset] as unknown as SnapshotRow; // the pair is of one table
+          return [name, row, segment, offset] as unknown as SnapshotRow; // name and row fit together
         }),
       );
       const { document, boot = '' } = this.#options;
@@ -343,10 +340,10 @@ export class FileStore implements Journal {
     });
   }
 
-  /** Removes what a crash left behind, or a reclaiming that it cut short. */
+  /** Removes the remains of a crash or of an interrupted reclaim. */
   async #tidy({ toCut, toSync, leftovers }: Recovered): Promise<void> {
     const { disk, logDirectory } = this.#options;
-    // A segment that another follows is taken to be whole: what follows goes first.
+    // A segment with a successor counts as complete, so the successors go first.
     for (const { number, bytes } of toCut) if (bytes === 0) await disk.unlink(this.#segments.pathOf(number));
     await disk.syncDirectory(logDirectory);
     for (const { number, bytes } of toCut) if (bytes > 0) await cutFile(disk, this.#segments.pathOf(number), bytes);

@@ -13,23 +13,28 @@ export interface Tail {
   readonly walked: Walked;
 }
 
-/** Tells whether the segment's header was on the disk once: `synced` says so, or that only a kill can have been between. */
+/**
+ * Tells whether the segment's header ever reached the disk: `synced` proves it, or only a kill, not a power cut, can
+ * have happened.
+ */
 export function wasMade({ segment: { number }, bytes }: Tail, synced: Position, isSameBoot: boolean): boolean {
   const end = { segment: number, offset: SEGMENT_HEADER_BYTES };
   return !isBefore(synced, end) || (isSameBoot && bytes >= SEGMENT_HEADER_BYTES);
 }
 
-/** Tells rot from a torn end: bytes that were safe before, or that a killed process wrote whole, were torn by no crash. */
+/**
+ * Tells damage from a torn end. Bytes that were safe, or that a killed process had written completely, cannot be torn.
+ */
 export function isRot({ segment: { number }, walked }: Tail, synced: Position, isSameBoot: boolean): boolean {
   if (isBefore({ segment: number, offset: walked.end }, synced)) return true;
   const last = walked.records.at(-1);
   return isSameBoot && last?.condition === 'rotten' && !last.isCut;
 }
 
-/** Finds up to where the log is known to have been on the disk: the snapshot says so, or a record that was written later. */
+/** Returns the position up to which the log was on the disk, according to the snapshot or a later record. */
 export function syncedUpTo(position: Position, tails: readonly Tail[]): Position {
   let synced = position;
-  // A segment is synced before the next one is begun.
+  // A segment is synced before the next one starts.
   const last = tails.at(-1)?.segment.number ?? 0;
   if (last > synced.segment) synced = { segment: last, offset: 0 };
   for (const { walked } of tails) {
@@ -41,7 +46,10 @@ export function syncedUpTo(position: Position, tails: readonly Tail[]): Position
   return synced;
 }
 
-/** Finds the first place behind `synced` that is not whole: it was on its way to the disk when the power went, and so was all behind it. */
+/**
+ * Finds the first damaged position after `synced`. It was not on the disk when the power failed, and neither was
+ * anything after it. Returns null if there is none.
+ */
 export function firstUnwritten({ segment: { number }, header, walked }: Tail, synced: Position): number | null {
   if (header === 'rotten' && synced.offset === 0 && number === synced.segment) return 0;
   const places = [

@@ -1,6 +1,6 @@
 import type { Disk, DiskFile } from '../../ports/disk.ts';
 
-/** Reads `length` bytes, or as many as there are. */
+/** Reads `length` bytes, or fewer at the end of the file. */
 export async function readFully(file: DiskFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
@@ -12,7 +12,7 @@ export async function readFully(file: DiskFile, position: number, length: number
   return done === length ? bytes : bytes.subarray(0, done);
 }
 
-/** Writes all of the parts, one behind the other. */
+/** Writes all parts in sequence. */
 export async function writeFully(file: DiskFile, parts: readonly Uint8Array[], position: number): Promise<void> {
   let rest = parts;
   for (let at = position; rest.length > 0; ) {
@@ -22,7 +22,7 @@ export async function writeFully(file: DiskFile, parts: readonly Uint8Array[], p
   }
 }
 
-/** Leaves out of the parts the bytes that are written. */
+/** Returns the parts without the bytes already written. */
 function without(parts: readonly Uint8Array[], written: number): readonly Uint8Array[] {
   let left = written;
   const first = parts.findIndex(({ length }) => {
@@ -35,7 +35,7 @@ function without(parts: readonly Uint8Array[], written: number): readonly Uint8A
   return cut === undefined ? [] : [cut.subarray(left), ...rest];
 }
 
-/** The whole of a file. */
+/** Reads a whole file. */
 export async function readFile(disk: Disk, path: string): Promise<Buffer> {
   const file = await disk.open(path, 'read');
   try {
@@ -46,8 +46,8 @@ export async function readFile(disk: Disk, path: string): Promise<Buffer> {
 }
 
 /**
- * Puts a file in place of another, whole or not at all: written aside, synced, renamed. The name is on the disk for
- * good once the directory was synced, which is the caller's to do.
+ * Replaces a file atomically: it writes a new file, syncs it and renames it. The caller must sync the directory to make
+ * the name durable.
  */
 export async function replaceFile(disk: Disk, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const aside = `${path}.new`;
@@ -61,7 +61,7 @@ export async function replaceFile(disk: Disk, path: string, parts: readonly Uint
   await disk.rename(aside, path);
 }
 
-/** Cuts a file to a length, and makes sure of it. */
+/** Truncates a file and syncs it. */
 export async function cutFile(disk: Disk, path: string, bytes: number): Promise<void> {
   const file = await disk.open(path, 'update');
   try {
@@ -72,10 +72,13 @@ export async function cutFile(disk: Disk, path: string, bytes: number): Promise<
   }
 }
 
-/** So much is written again at a time. */
+/** The number of bytes rewritten at a time. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Writes a part of a file as it is once more and syncs it: after a sync that failed the system may take it for written. */
+/**
+ * Rewrites a part of a file unchanged and syncs it. After a failed sync the system may wrongly treat these bytes as
+ * written.
+ */
 export async function writeAgain(disk: Disk, path: string, from: number, end: number): Promise<void> {
   const file = await disk.open(path, 'update');
   try {

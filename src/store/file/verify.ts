@@ -13,9 +13,9 @@ import { StoreRefused } from './store-refused.ts';
 import { readFile } from './transfer.ts';
 import { walk } from './walk.ts';
 
-/** The content of a data directory, and its faults. */
+/** The result of a verification: the content of a data directory and its faults. */
 export interface Verified {
-  /** The format it is written in; null where there is no store. */
+  /** The format. Null if there is no store. */
   readonly format: 1 | 2 | null;
   readonly findings: readonly Finding[];
   readonly segments: number;
@@ -28,7 +28,10 @@ export interface Verified {
 
 const NOTHING = { segments: 0, records: 0, bytes: 0, mailboxes: 0, messages: 0, capturedRequests: 0 };
 
-/** Reads every byte of a store that no server has: each checksum, each reference from a row to its bytes, each count. Changes nothing. */
+/**
+ * Verifies a store that no server uses: every checksum, every reference from a row to its bytes, and every count. It
+ * changes nothing.
+ */
 export async function verifyStore(
   disk: Disk,
   directory: string,
@@ -77,7 +80,7 @@ export async function verifyStore(
   };
 }
 
-/** Checks each record of a segment, and collects the blobs in it that are whole. */
+/** Checks each record of a segment and collects its intact blobs. */
 async function verifySegment(
   disk: Disk,
   path: string,
@@ -96,7 +99,7 @@ async function verifySegment(
   return { findings, records: walked.records.length, bytes: bytes.length };
 }
 
-/** Every reference of a row: to its bytes, and to the mailbox, interceptor or workspace it belongs to. */
+/** Checks every reference of a row: to its bytes, and to its mailbox, interceptor or workspace. */
 function checkRows(state: CommittedState, path: string, blobs: ReadonlySet<number>): Finding[] {
   const findings: Finding[] = [];
   const tell = (message: string) => findings.push({ level: 'error', path, message });

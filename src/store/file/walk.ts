@@ -10,41 +10,44 @@ import {
 } from './block.ts';
 import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 
-/** `whole`: its checksum is right. `erased`: overwritten with zeros after it was deleted. `rotten`: anything else. */
+/**
+ * The condition of a record. `whole` has a valid checksum. `erased` was deleted and overwritten with zeros. `rotten` is
+ * anything else.
+ */
 export type Condition = 'whole' | 'erased' | 'rotten';
 
-/** A record as found in a segment. */
+/** A record in a segment. */
 export interface FoundRecord {
   readonly kind: Kind;
   readonly condition: Condition;
-  /** The place where the payload begins: it names the record in the store. */
+  /** The position of the payload, which identifies the record. */
   readonly offset: number;
-  /** The place of a header of which one wrong bit was put right, null where there was none. */
+  /** The position of a header with one repaired bit. Null if there is none. */
   readonly mendedAt: number | null;
-  /** The file ends before it does, as where a process was killed while it wrote. */
+  /** Whether the file ends within it, as after a kill during a write. */
   readonly isCut: boolean;
-  /** Empty where the record is not whole. */
+  /** The payload. Empty if the record is not whole. */
   readonly payload: Buffer;
   readonly end: number;
 }
 
-/** Bytes of a segment in which no record can be told. */
+/** A range of a segment without a recognizable record. */
 export interface Hole {
   readonly from: number;
   readonly to: number;
 }
 
-/** The records in the bytes of a segment. */
+/** The records of a segment. */
 export interface Walked {
   readonly records: readonly FoundRecord[];
   readonly holes: readonly Hole[];
-  /** The end of the last record that is not rotten: nothing whole stands behind it. */
+  /** The end of the last intact record. */
   readonly end: number;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads a segment from the front. Structure is found by place alone, and what is rotten is stepped over. */
+/** Reads a segment from its start. It finds the structure by position alone and skips damaged parts. */
 export function walk(bytes: Buffer, salt: number): Walked {
   const records: FoundRecord[] = [];
   const holes: Hole[] = [];
@@ -57,7 +60,7 @@ export function walk(bytes: Buffer, salt: number): Walked {
   for (let at = headerPosition(end); at + FRAGMENT_HEADER_BYTES <= bytes.length; ) {
     const record = readRecord(bytes, at, salt);
     if (record === null) {
-      // No header that can be believed, or a piece of a record whose beginning is lost.
+      // There is no valid header, or a fragment whose record start is lost.
       const { header } = headerAt(bytes, at, salt);
       const next = header === null ? nextBlock(at) : at + FRAGMENT_HEADER_BYTES + header.length;
       rotten(at, Math.min(next, bytes.length));
@@ -83,7 +86,7 @@ function nextBlock(at: number): number {
   return at - (at % BLOCK_BYTES) + BLOCK_BYTES;
 }
 
-/** The record whose first header stands at `at`; null where none does. */
+/** Reads the record whose first header is at `at`. Returns null if there is none. */
 export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
   let kind: Kind | null = null;
   let condition: Condition = 'whole';
@@ -94,7 +97,7 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
     const { header, isMended } = headerAt(bytes, place, salt);
     if (header === null || header.recordAt !== at || header.isFirst !== (place === at)) {
       if (kind === null) return null;
-      // The rest of it is gone; the walk goes on behind what there is.
+      // The rest of the record is lost. The walk continues after what exists.
       const isCut = place + FRAGMENT_HEADER_BYTES > bytes.length;
       return { kind, condition: 'rotten', offset: at + FRAGMENT_HEADER_BYTES, mendedAt, isCut, payload: NOTHING, end };
     }

@@ -6,7 +6,7 @@ export function isTableName(value: unknown): value is TableName {
   return NAMES.has(value);
 }
 
-/** Tells whether a value read from a file is a change that a state can take. Its checksum guards what the row says. */
+/** Tells whether a value from a file has the shape of a change. The checksum guards the content of its row. */
 export function isChange(value: unknown): value is Change {
   if (!Array.isArray(value)) return false;
   const [what, name, third] = value as readonly unknown[];

@@ -8,23 +8,23 @@ export interface GoneRow {
   readonly table: TableName;
   readonly id: string;
   readonly blobs: readonly BlobRef[];
-  /** The place where it stood; null but for messages. */
+  /** The position of its record. Null except for messages. */
   readonly home: Home | null;
 }
 
-/** The durable rows: everybody but transactions sees these. */
+/** The durable rows, which everyone except transactions reads. */
 export class CommittedState extends State<CommittedMessages> {
   constructor() {
     super(new CommittedMessages());
   }
 
-  /** Also knows the ids of messages that were loaded in bulk. */
+  /** Includes the ids of messages that were loaded in bulk. */
   override get newestFeedId(): string {
     const told = super.newestFeedId;
     return this.messages.newestId > told ? this.messages.newestId : told;
   }
 
-  /** Applies a change whose log record stands at `home`; `gone` hears of each row it replaced or removed. */
+  /** Applies a change. `home` is the position of its record, and `gone` gets each row that it replaced or removed. */
   apply(change: Change, home: Home, gone: (row: GoneRow) => void): void {
     switch (change[0]) {
       case 'put':
@@ -66,6 +66,6 @@ function tell(row: Gone | null, gone: (row: GoneRow) => void): void {
 
 function tellRow(table: TableName, row: Rows[TableName] | undefined, gone: (row: GoneRow) => void): void {
   if (row === undefined) return;
-  const put = ['put', table, row] as Put; // the pair is of one table
+  const put = ['put', table, row] as Put; // name and row fit together
   gone({ table, id: row.id, blobs: blobsOf(put), home: null });
 }

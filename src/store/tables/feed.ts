@@ -3,7 +3,7 @@ import { isExpired } from '../../domain/retention.ts';
 import type { FeedQuery } from '../../ports/store.ts';
 import type { State } from './state.ts';
 
-/** What the feed tells after a position: recorded events, messages and requests, merged in the order of their ids. */
+/** Returns the feed after a position: recorded events, messages and requests, merged by id. */
 export function feedAfter(state: State, query: FeedQuery): FeedItem[] {
   const sources = [events(state, query), messages(state, query), requests(state, query)].map((source) => ({
     source,
@@ -50,7 +50,7 @@ function* requests(state: State, { after, types, mailboxId, now }: FeedQuery): S
   }
 }
 
-/** A reset concerns every mailbox. */
+/** Tells whether an event concerns a mailbox. A reset concerns every mailbox. */
 function concerns(event: RecordedEvent, mailboxId: string): boolean {
   return event.type === 'reset' || ('mailboxId' in event.data && event.data.mailboxId === mailboxId);
 }

@@ -1,10 +1,9 @@
 /**
- * A change that transactions see and that is not durable yet. Changes are settled in the order they were made, and
- * undone in the opposite one.
+ * A change that transactions see and that is not durable yet. Changes are settled in their order and undone in reverse.
  */
 export interface Pending {
-  /** Takes it back. */
+  /** Undoes the change. */
   undo(): void;
-  /** Called when the committed state has just taken it. */
+  /** Reports that the committed state has taken the change. */
   settle(): void;
 }

@@ -16,7 +16,7 @@ import { readWebhooks, writeWebhooks } from './aggregates/webhooks.ts';
 import { readWorkspaces, writeWorkspaces } from './aggregates/workspaces.ts';
 import type { State } from './state.ts';
 
-/** Reads over a state. Nothing here scans what it does not return. */
+/** Creates the reader of a state. No read scans rows that it does not return. */
 export function createReader(state: State): Reader {
   return {
     workspaces: readWorkspaces(state),
@@ -42,7 +42,10 @@ export function createReader(state: State): Reader {
   };
 }
 
-/** The reads and writes of a transaction. A write goes through `write`, which applies it to `state` at once and records it. */
+/**
+ * Creates the reads and writes of a transaction. Each write calls `write`, which applies it to `state` at once and
+ * records it.
+ */
 export function createTx(state: State, write: Write): Tx {
   const reader = createReader(state);
   return {

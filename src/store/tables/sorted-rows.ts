@@ -1,4 +1,5 @@
-// Rows in the order of their ids, in blocks, so that inserting, removing and finding cost the same among ten and among a million.
+// Rows in the order of their ids, in blocks. Inserting, removing and finding cost about the same among ten and among a
+// million.
 
 const BLOCK = 512;
 
@@ -6,16 +7,16 @@ export interface Identified {
   readonly id: string;
 }
 
-/** Rows that are read in the order of their ids. */
+/** Rows that can be read in the order of their ids. */
 export interface SortedRows<Row extends Identified> {
   readonly size: number;
-  /** Oldest first; only those above `after` where it is given. */
+  /** Yields the rows, the oldest first. `after` excludes ids up to it. */
   ascending(after?: string): Generator<Row, void, void>;
-  /** Newest first; only those below `before` where it is given. */
+  /** Yields the rows, the newest first. `before` excludes ids from it on. */
   descending(before?: string): Generator<Row, void, void>;
 }
 
-/** Rows that are objects. */
+/** Sorted rows that are objects. */
 export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
   #blocks: Row[][] = [];
   #size = 0;
@@ -57,7 +58,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Newest first; only those below `before` where it is given. */
+  /** Yields the rows, the newest first. `before` excludes ids from it on. */
   *descending(before?: string): Generator<Row, void, void> {
     let at = before === undefined ? this.#blocks.length - 1 : this.#blockOf(before);
     let index =
@@ -70,7 +71,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
     }
   }
 
-  /** Newest first, without the newest `count`. */
+  /** Yields the rows, the newest first, without the newest `count`. */
   *descendingPast(count: number): Generator<Row, void, void> {
     let left = count;
     let at = this.#blocks.length - 1;
@@ -84,7 +85,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
     }
   }
 
-  /** Oldest first; only those above `after` where it is given. */
+  /** Yields the rows, the oldest first. `after` excludes ids up to it. */
   *ascending(after?: string): Generator<Row, void, void> {
     let at = after === undefined ? 0 : this.#blockOf(after);
     let index = 0;
@@ -101,7 +102,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
     }
   }
 
-  /** The block that holds `id` or would: the last one that starts at or below it. */
+  /** Returns the block that holds `id` or would hold it: the last one that starts at or below it. */
   #blockOf(id: string): number {
     let low = 0;
     let high = this.#blocks.length - 1;
@@ -115,7 +116,7 @@ export class SortedBlocks<Row extends Identified> implements SortedRows<Row> {
   }
 }
 
-/** The first index whose id is not below `id`. */
+/** Returns the first index whose id is not below `id`. */
 function lowerBound<Row extends Identified>(block: readonly Row[], id: string): number {
   let low = 0;
   let high = block.length;

@@ -17,40 +17,40 @@ import type { MessageTable } from './messages/message-table.ts';
 import type { SortedRows } from './sorted-rows.ts';
 import { GroupIndex, KeysIndex, OrderIndex, SumIndex, Table, UniqueIndex } from './table.ts';
 
-/** A mailbox's day counts and the newest id it gave out: both outlive the messages. */
+/** The day counts of a mailbox and its newest id. Both outlive its messages. */
 export interface Inbound {
-  /** The mailbox's. */
+  /** The id of the mailbox. */
   readonly id: string;
-  /** The last few days that mail came on, by day: a clock that is set back finds the count as it was. */
+  /** The counts of the last days with mail, by day. If the clock is set back, it finds the old count. */
   readonly used: Readonly<Record<string, number>>;
   readonly lastId: MessageId;
 }
 
-/** Emails a workspace sent. */
+/** The number of emails a workspace sent, by day. */
 export interface Outbound {
-  /** The workspace's. */
+  /** The id of the workspace. */
   readonly id: string;
   readonly used: Readonly<Record<string, number>>;
 }
 
-/** What outlives an interceptor's requests. */
+/** The facts that outlive the requests of an interceptor. */
 export interface Captured {
-  /** The interceptor's. */
+  /** The id of the interceptor. */
   readonly id: string;
   readonly lastRequestAt: number;
   readonly lastId: CapturedRequestId;
 }
 
-/** The scripted answers of an interceptor that are not used yet. */
+/** The unused scripted responses of an interceptor. */
 export interface Script {
-  /** The interceptor's. */
+  /** The id of the interceptor. */
   readonly id: string;
   readonly responses: readonly ScriptedResponse[];
 }
 
 /** The addresses that a mailbox claims. */
 export interface Claims {
-  /** The mailbox's. */
+  /** The id of the mailbox. */
   readonly id: string;
   readonly addresses: readonly string[];
 }
@@ -84,7 +84,7 @@ export interface Rows {
 
 export type TableName = keyof Rows;
 
-/** What stays small whatever the traffic: kept in a snapshot. */
+/** The tables that stay small under any traffic. A snapshot holds them. */
 export const SMALL_TABLES = [
   'workspaces',
   'keys',
@@ -101,7 +101,7 @@ export const SMALL_TABLES = [
   'scripts',
   'captured',
 ] as const satisfies readonly TableName[];
-/** What grows: kept in the log alone. */
+/** The tables that grow with traffic. Only the log holds them. */
 const GROWING_TABLES = [
   'messages',
   'requests',
@@ -110,25 +110,28 @@ const GROWING_TABLES = [
   'idempotency',
 ] as const satisfies readonly TableName[];
 
-/** Every table there is. */
+/** All tables. */
 export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...GROWING_TABLES];
 
-/** Whether the rows of a table are kept in the log alone. */
+/** Tells whether only the log holds the rows of a table. */
 export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[number] {
   const growing: readonly TableName[] = GROWING_TABLES;
   return growing.includes(table);
 }
 
-/** A row put in place of what stood under its id. */
+/** Inserts a row, or replaces the one with its id. */
 export type Put = { readonly [Name in TableName]: readonly ['put', Name, Rows[Name]] }[TableName];
-/** `expired`: its bytes are to leave the disk soon. */
+/** Removes a row. `expired` means that its bytes should leave the disk soon. */
 export type Remove = readonly ['remove', TableName, string, expired?: boolean];
-/** Every message of a mailbox, or captured request of an interceptor, up to an id; in any order with later ones it removes the same. */
+/**
+ * Removes every message of a mailbox, or captured request of an interceptor, up to an id. It has the same effect in any
+ * order with later changes.
+ */
 export type Clear = readonly ['clear', groupId: string, upTo: string, requests?: 'requests'];
-/** What is written to a log and applied to a state: the same on the way in and at recovery. */
+/** A change, as it is written to a log and applied to a state, live and at recovery. */
 export type Change = Put | Remove | Clear;
 
-/** Everything but bytes, in memory: small rows as objects, messages in a table of their own. */
+/** All rows in memory, without blobs. Small rows are objects; messages have a table of their own. */
 export class State<Messages extends MessageTable = MessageTable> {
   readonly keysByHash = new UniqueIndex<ApiKey>((key) => key.hash);
   readonly keysByWorkspace = new GroupIndex<ApiKey>((key) => key.workspaceId);
@@ -145,9 +148,9 @@ export class State<Messages extends MessageTable = MessageTable> {
   readonly messages: Messages;
   readonly messagesByMailbox: { of(mailboxId: string): SortedRows<Message> };
   readonly messagesInOrder: { readonly rows: SortedRows<Message> };
-  /** Bytes of mail by workspace. */
+  /** The stored bytes of mail, by workspace. */
   readonly storedBytes: { of(workspaceId: string): number; readonly total: number };
-  /** In the order they were made, which is the order they expire in: a map keeps it. */
+  /** The records are in the order of their creation, which is also that of their expiry. A Map keeps it. */
   readonly idempotency = new Table<IdempotencyRecord>([]);
   readonly workspaces = new Table<Workspace>([]);
   readonly keys = new Table<ApiKey>([this.keysByHash, this.keysByWorkspace, this.activeKeys]);
@@ -204,33 +207,33 @@ export class State<Messages extends MessageTable = MessageTable> {
 
   row<Name extends TableName>(name: Name, id: string): Rows[Name] | undefined {
     const found = name === 'messages' ? this.messages.get(id) : this.table(name)?.get(id);
-    // The table of that name holds its rows only.
+    // The cast is safe: the table of a name holds only rows of its type.
     return found as Rows[Name] | undefined;
   }
 
-  /** The rows of one table as changes that make them again. */
+  /** Yields the rows of a table as changes that recreate them. */
   *puts<Name extends TableName>(name: Name): Generator<Put> {
     const rows: Iterable<Rows[TableName]> = this.table(name)?.values() ?? this.messages.values();
-    for (const row of rows) yield ['put', name, row] as Put; // the pair is of one table
+    for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
   }
 
-  /** The newest id the feed tells or told, '' when it told nothing. It never falls, whatever is removed or undone. */
+  /** The newest id that the feed ever had, or ''. It never decreases, even after a removal or an undo. */
   get newestFeedId(): string {
     return this.#newestFeedId;
   }
 
-  /** Hears of an id that the feed told, or remembers. */
+  /** Records an id of the feed, or one that a row remembers. */
   protected told(id: string): void {
     if (id > this.#newestFeedId) this.#newestFeedId = id;
   }
 
-  /** The table of a name; null for messages, which have one of their own kind. */
+  /** Returns the table of a name. Null for messages, which have a table of another kind. */
   protected table(name: TableName): Table<Rows[TableName]> | null {
-    // Each table takes the rows of its own name only, which the types of Put hold to.
+    // The cast is safe: the types of Put pair each table with its own rows.
     return name === 'messages' ? null : (this[name] as unknown as Table<Rows[TableName]>);
   }
 
-  /** Captured requests of an interceptor up to an id. */
+  /** Returns the captured requests of an interceptor up to and including an id. */
   protected requestsUpTo(webhookId: string, upTo: string): CapturedRequest[] {
     const doomed: CapturedRequest[] = [];
     for (const row of this.requestsByWebhook.of(webhookId).ascending()) {
@@ -241,13 +244,13 @@ export class State<Messages extends MessageTable = MessageTable> {
   }
 }
 
-/** The id of the feed a row was told by, or remembers; '' where it has none. */
+/** Returns the feed id of a row, or the one it remembers. '' if it has none. */
 export function feedIdIn(name: TableName, row: Rows[TableName]): string {
   if (name === 'messages' || name === 'requests' || name === 'events') return row.id;
   return 'lastId' in row ? row.lastId : '';
 }
 
-/** What tells a recipient of one workspace's list from the same one of another's. */
+/** Returns the key of a suppression entry: workspace and recipient. */
 export function suppressionKey(workspaceId: string, recipient: string): string {
   return `${workspaceId} ${recipient}`;
 }

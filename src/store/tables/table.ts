@@ -1,12 +1,12 @@
 import { type Identified, SortedBlocks } from './sorted-rows.ts';
 
-/** Something kept up to date beside a table. */
+/** An index that a table keeps up to date. */
 export interface Index<Row> {
   add(row: Row): void;
   remove(row: Row): void;
 }
 
-/** Immutable rows by id, with indexes that follow. */
+/** A table of immutable rows by id, with its indexes. */
 export class Table<Row extends Identified> {
   readonly #rows = new Map<string, Row>();
   readonly #indexes: readonly Index<Row>[];
@@ -27,7 +27,7 @@ export class Table<Row extends Identified> {
     return this.#rows.values();
   }
 
-  /** The row it replaces, if any. */
+  /** Inserts a row. Returns the row that it replaces, if any. */
   put(row: Row): Row | undefined {
     const old = this.#rows.get(row.id);
     if (old !== undefined) for (const index of this.#indexes) index.remove(old);
@@ -36,7 +36,7 @@ export class Table<Row extends Identified> {
     return old;
   }
 
-  /** The row that was there, if any. */
+  /** Removes a row. Returns it, or undefined if there was none. */
   remove(id: string): Row | undefined {
     const old = this.#rows.get(id);
     if (old === undefined) return undefined;
@@ -46,7 +46,7 @@ export class Table<Row extends Identified> {
   }
 }
 
-/** One row for each value. */
+/** An index with one row for each value. */
 export class UniqueIndex<Row extends Identified> implements Index<Row> {
   readonly #ids = new Map<string, string>();
   readonly #keyOf: (row: Row) => string | null;
@@ -70,7 +70,7 @@ export class UniqueIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** One row for each of the values that a row has any number of. */
+/** An index with one row for each value, where a row may have any number of values. */
 export class KeysIndex<Row extends Identified> implements Index<Row> {
   readonly #ids = new Map<string, string>();
   readonly #keysOf: (row: Row) => readonly string[];
@@ -96,7 +96,7 @@ export class KeysIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** Rows of the same value, in the order of their ids. */
+/** An index that groups rows by value, each group in the order of ids. */
 export class GroupIndex<Row extends Identified> implements Index<Row> {
   readonly #groups = new Map<string, SortedBlocks<Row>>();
   readonly #empty = new SortedBlocks<Row>();
@@ -130,7 +130,7 @@ export class GroupIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** All rows, or those that count, in the order of their ids. */
+/** An index of all rows, or of those that `counts` accepts, in the order of ids. */
 export class OrderIndex<Row extends Identified> implements Index<Row> {
   readonly rows = new SortedBlocks<Row>();
   readonly #counts: (row: Row) => boolean;
@@ -148,7 +148,7 @@ export class OrderIndex<Row extends Identified> implements Index<Row> {
   }
 }
 
-/** A sum for each value, so that nothing is counted by scanning. */
+/** An index that keeps a sum for each value, so that no scan is needed. */
 export class SumIndex<Row extends Identified> implements Index<Row> {
   readonly #sums = new Map<string, number>();
   readonly #keyOf: (row: Row) => string;

@@ -7,57 +7,60 @@ import { createReader, createTx } from './reader-and-tx.ts';
 import type { Change, Put, State } from './state.ts';
 import { WorkingState } from './working-state.ts';
 
-// Two states: `working` is what transactions see, `committed` what is durable and what everybody else sees.
-// A transaction is applied to `working` at once and to `committed` when its medium has it.
+// The store has two states. Transactions see `working`; everyone else sees `committed`, which is durable. A transaction
+// changes `working` at once and `committed` when the medium has stored it.
 
-/** One transaction on its way to the medium. */
+/** One transaction that is being written to the medium. */
 export interface Entry {
   readonly changes: readonly Change[];
-  /** One for each change. */
+  /** The pending changes, one for each change. */
   readonly pending: readonly Pending[];
-  /** The place of its record, which the journal tells. */
+  /** The position of its record. The journal sets it. */
   home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
-  /** It copies rows as they are, so that the space they stood in is given back. */
+  /** Whether it only copies rows to free space. */
   readonly isUpkeep: boolean;
 }
 
-/** What makes transactions durable, in the order it is given them. */
+/** The medium that makes transactions durable, in the order in which it gets them. */
 export interface Journal {
   readonly blobs: Blobs;
   readonly health: StoreHealth;
-  /** Takes an entry; throws `disk_full` or `storage_unavailable` where it can't now. Later calls `committed` or `failed` of its {@link Ledger}. */
+  /**
+   * Appends an entry. Throws `disk_full` or `storage_unavailable` if it cannot now. Later it calls `committed` or
+   * `failed` of its {@link Ledger}.
+   */
   append(entry: Entry): void;
-  /** Settles once all that was appended is durable. */
+  /** Settles once everything appended is durable. */
   flushed(): Promise<void>;
-  /** After `failed`: all that had been taken is undone, entries are welcome again. */
+  /** Accepts entries again after `failed`. The caller has undone the failed ones. */
   resume(): void;
   reclaim(): Promise<void>;
   close(): Promise<void>;
-  /** Looks whether what refused the last write still does. Never throws: `health` tells. */
+  /** Checks whether the cause of the last refusal persists. It never throws; `health` tells the result. */
   recheck(): Promise<void>;
-  /** Sees to it that removals, and what gives space back, can be written. Never throws: the next append tells. */
+  /** Makes room for removals and for copies that free space. It never throws; the next append tells the result. */
   makeReady(): Promise<void>;
 }
 
-/** What a journal tells back. */
+/** The callbacks of a journal. */
 export interface Ledger {
-  /** These are durable, in this order. */
+  /** The entries are durable, in this order. */
   committed(entries: readonly Entry[]): void;
-  /** None of these is, nor anything appended after them. */
+  /** Neither these entries nor any appended after them are durable. */
   failed(entries: readonly Entry[], error: unknown): void;
 }
 
-/** Applies a change that became durable to the committed state, and whatever the medium counts. */
+/** Applies a durable change to the committed state and to the medium's accounting. */
 export type Apply = (change: Change, home: Home) => void;
 
-/** The writes of a transaction so far, and how to take them back. */
+/** The writes of a running transaction, and the means to undo them. */
 interface Recording {
   readonly changes: Change[];
   readonly pending: Pending[];
 }
 
-/** A home for what stands in no log. */
+/** The home of a row that is in no log. */
 const NOWHERE: Home = { segment: 0, offset: 0 };
 
 export class TablesStore implements Store, Ledger {
@@ -72,7 +75,7 @@ export class TablesStore implements Store, Ledger {
   #busy = false;
   #closed = false;
 
-  /** `committed` is as it was recovered; from here on `apply` alone changes it. */
+  /** `committed` is the recovered state. From now on only `apply` changes it. */
   constructor(committed: CommittedState, apply: Apply) {
     this.#apply = apply;
     this.#working = new WorkingState(committed);
@@ -80,7 +83,7 @@ export class TablesStore implements Store, Ledger {
     this.#tx = createTx(this.#working, (change) => this.#write(change));
   }
 
-  /** Binds the medium; before it nothing can be written. */
+  /** Attaches the medium. Nothing can be written before. */
   attach(journal: Journal): this {
     this.#journal = journal;
     return this;
@@ -109,13 +112,13 @@ export class TablesStore implements Store, Ledger {
       this.#recording = recording;
       result = await body(this.#tx);
       if (recording.changes.length === 0) {
-        // What it read may not be durable yet, and its answer must be.
+        // Its reads may not be durable yet, but its answer must rest on durable data.
         durable = journal.flushed();
       } else {
         const settled = deferred();
         durable = settled.promise;
         if (isUpkeep || recording.changes.some(([what]) => what !== 'put')) await journal.makeReady();
-        // A refusal throws here, inside the lock, before anybody builds on what was written.
+        // A refusal throws here, while the lock is held, before another transaction depends on the writes.
         journal.append({ ...recording, home: NOWHERE, settled, isUpkeep });
       }
     } catch (error) {
@@ -129,7 +132,7 @@ export class TablesStore implements Store, Ledger {
     return result;
   }
 
-  /** A transaction of the store's own, on rows as they are. `build` sees the working state; what it returns is written. */
+  /** Runs a transaction of the store itself. `build` gets the working state and returns the changes to write. */
   async rewrite(build: (state: State) => readonly Change[]): Promise<void> {
     await this.#transact(async () => {
       for (const change of build(this.#working)) this.#write(change);
@@ -176,7 +179,7 @@ export class TablesStore implements Store, Ledger {
   }
 
   async #undo(entries: readonly Entry[], error: unknown): Promise<void> {
-    // A transaction in the middle of its body is undone by its own failing append, before the lock is ours.
+    // A running transaction is undone by its own failing append before this lock is acquired.
     await this.#lock();
     for (let i = entries.length - 1; i >= 0; i--) undoAll(entries[i]?.pending ?? []);
     this.#journal?.resume();
@@ -205,7 +208,7 @@ export class TablesStore implements Store, Ledger {
   }
 }
 
-/** Takes changes back, newest first. */
+/** Undoes changes, the newest first. */
 function undoAll(pending: readonly Pending[]): void {
   for (let i = pending.length - 1; i >= 0; i--) pending[i]?.undo();
 }
@@ -220,7 +223,7 @@ function deferred(): { promise: Promise<void>; resolve(): void; reject(error: un
   return { promise, resolve, reject };
 }
 
-/** What of a commit somebody may wait for. */
+/** The parts of a commit that somebody may wait for. */
 class Touched implements Commit {
   readonly mailboxIds = new Set<MailboxId>();
   readonly keyIds = new Set<KeyId>();
@@ -234,7 +237,7 @@ class Touched implements Commit {
 
   by(change: Change): void {
     if (change[0] === 'put') this.#put(change);
-    // Ids are written as text in a removal.
+    // The casts are safe: a removal holds the id as text.
     else if (change[0] === 'remove' && change[1] === 'mailboxes') this.mailboxIds.add(change[2] as MailboxId);
     else if (change[0] === 'remove' && change[1] === 'keys') this.keyIds.add(change[2] as KeyId);
     else if (change[0] === 'remove' && change[1] === 'webhooks') this.webhookIds.add(change[2] as WebhookId);
@@ -248,7 +251,7 @@ class Touched implements Commit {
         break;
       case 'keys':
         if (change[2].revokedAt !== null) this.keyIds.add(change[2].id);
-        // Removed and put back, as a reset does.
+        // A reset removes a key and puts it back.
         else this.keyIds.delete(change[2].id);
         break;
       case 'requests':

@@ -3,20 +3,20 @@ import { WorkingMessages } from './messages/working-messages.ts';
 import type { Pending } from './pending.ts';
 import { type Change, feedIdIn, State, TABLES } from './state.ts';
 
-/** The rows that transactions see: the durable ones, and those they wrote that are not durable yet. */
+/** The rows that transactions see: the durable rows, and their own writes that are not durable yet. */
 export class WorkingState extends State<WorkingMessages> {
-  /** Begins like the committed state as it is now; rows are shared, never copied. */
+  /** Starts as a copy of the committed state. The rows themselves are shared. */
   constructor(committed: CommittedState) {
     super(new WorkingMessages(committed.messages));
     for (const name of TABLES) {
       const table = this.table(name);
-      // Its messages are the committed ones.
+      // The messages come from the committed table.
       if (table !== null) for (const [, , row] of committed.puts(name)) table.put(row);
     }
     this.told(committed.newestFeedId);
   }
 
-  /** Applies a change; the committed state gets it, or it is undone. */
+  /** Applies a change. It is later taken by the committed state or undone. */
   apply(change: Change): Pending {
     switch (change[0]) {
       case 'put': {
@@ -55,7 +55,7 @@ export class WorkingState extends State<WorkingMessages> {
   }
 }
 
-/** A change of rows that both states hold: nothing is to be done once it is durable. */
+/** Creates a pending change that needs no action once it is durable, because both states hold the rows. */
 function undoneBy(undo: () => void): Pending {
   return { undo, settle: () => {} };
 }

@@ -12,12 +12,12 @@ import { StoreRefused } from '../store-refused.ts';
 import { readFile } from '../transfer.ts';
 import { type OldLog, oldSegments, pathOf, readOldLog } from './read-log.ts';
 
-/** So many rows are written in one transaction. */
+/** The number of rows per transaction. */
 const SLICE_ROWS = 200;
 
 export interface CarryOver {
   readonly disk: Disk;
-  /** The data directory; its `log` and `state.json` are of format 1. */
+  /** The data directory. Its `log` and `state.json` have format 1. */
   readonly directory: string;
   /** The directory for the segments of this format. */
   readonly logDirectory: string;
@@ -28,8 +28,8 @@ export interface CarryOver {
 }
 
 /**
- * Carries a store of format 1 over. Until all of it is copied and synced the old snapshot stands, so that a carrying over that
- * is cut short begins anew; the moment the new snapshot takes its place it is done. Gives the new snapshot.
+ * Converts a store of format 1. The old snapshot stays until everything is copied and synced, so an interrupted
+ * conversion starts again. It is complete the moment the new snapshot replaces the old one. Returns the new snapshot.
  */
 export async function carryOver({
   disk,
@@ -61,7 +61,7 @@ export async function carryOver({
 
 async function oldState(disk: Disk, directory: string, log: OldLog): Promise<CommittedState> {
   const path = join(directory, 'state.json');
-  // Format 1 had no checksum: it is checked by its shape.
+  // Format 1 has no checksum, so its shape is checked.
   const snapshot = JSON.parse((await readFile(disk, path)).toString('utf8')) as Partial<OldSnapshot>;
   const { position, changes } = snapshot;
   if (typeof position?.segment !== 'number' || !Array.isArray(changes) || !changes.every(isChange))
@@ -83,7 +83,7 @@ interface OldSnapshot {
   readonly changes: readonly Change[];
 }
 
-/** How many rows were not copied, because their bytes are lost. */
+/** Copies all rows. Returns the number of rows that were not copied because their bytes are lost. */
 async function copyRows(state: CommittedState, log: OldLog, { log: target, store }: FileStore): Promise<number> {
   const copied = new Map<BlobRef, BlobRef>();
   let lost = 0;
@@ -115,6 +115,6 @@ async function copyRows(state: CommittedState, log: OldLog, { log: target, store
 }
 
 function moved(table: BlobTable, put: Put, copied: ReadonlyMap<BlobRef, BlobRef>): Put {
-  // The pair is of one table.
+  // The cast is safe: name and row belong to one table.
   return ['put', table, withBlobs(table, put[2] as Rows[BlobTable], copied)] as unknown as Put;
 }

@@ -8,30 +8,31 @@ import { readRef } from '../extent.ts';
 import { StoreRefused } from '../store-refused.ts';
 import { readFile, readFully } from '../transfer.ts';
 
-// Format 1, as mailcap 0.1.0 wrote it: a segment is `mailcap log\n` and a format number, then records of a length, a CRC-32 of
-// kind and payload, a kind and the payload, all numbers little-endian. An index record at the end of a full segment repeats its
-// changes. It is not read here: bytes of a mail could be taken for one.
+// Format 1, which mailcap 0.1.0 wrote. A segment is `mailcap log
+// `, a format number and then records. A record has a length, a CRC-32 of kind and payload, a kind, and the payload;
+// all numbers are little-endian. An index record at the end of a full segment repeats its changes. It is not read,
+// because bytes of a mail could look like one.
 
 const MAGIC = 'mailcap log\n';
 const HEADER_BYTES = MAGIC.length + 4;
 const RECORD_HEADER_BYTES = 9;
 const KIND = { changes: 2, index: 3 } as const;
 
-/** The changes of one record, and where it stands. */
+/** The changes of one record, with its position. */
 export interface ChangesRecord {
   readonly segment: number;
   readonly offset: number;
   readonly changes: readonly Change[];
 }
 
-/** A log of format 1 as found. */
+/** A parsed log of format 1. */
 export interface OldLog {
   readonly records: readonly ChangesRecord[];
-  /** Sentences about what can't be read. */
+  /** Sentences about unreadable parts. */
   readonly damages: readonly string[];
-  /** Tells whether all bytes of a blob are there. */
+  /** Tells whether all bytes of a blob exist. */
   holds(ref: BlobRef): boolean;
-  /** The bytes of a blob, extent by extent. */
+  /** Streams the bytes of a blob, extent by extent. */
   read(ref: BlobRef): AsyncGenerator<Buffer>;
 }
 
@@ -67,7 +68,7 @@ export async function readOldLog(disk: Disk, directory: string): Promise<OldLog>
   };
 }
 
-/** The numbers of the segments of format 1 in a directory, oldest first. */
+/** Lists the segment numbers of format 1 in a directory, the oldest first. */
 export async function oldSegments(disk: Disk, directory: string): Promise<number[]> {
   if ((await disk.stat(directory)) === null) return [];
   return (await disk.list(directory))
@@ -77,7 +78,7 @@ export async function oldSegments(disk: Disk, directory: string): Promise<number
     .sort((a, b) => a - b);
 }
 
-/** Reads records up to the first that is not whole; where that is. */
+/** Reads records up to the first incomplete one and returns its position. */
 function readRecords(bytes: Buffer, segment: number, into: ChangesRecord[]): number {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= bytes.length) {

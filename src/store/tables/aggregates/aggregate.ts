@@ -1,8 +1,8 @@
 import type { Reader, Tx } from '../../../ports/store.ts';
 import type { Change } from '../state.ts';
 
-/** Takes each change of a transaction. */
+/** Records one change of a transaction. */
 export type Write = (change: Change) => void;
 
-/** The writes of a transaction to one kind of thing. */
+/** The write methods of a transaction for one aggregate. */
 export type Writes<Name extends keyof Tx> = Omit<Tx[Name], keyof Reader[Name]>;

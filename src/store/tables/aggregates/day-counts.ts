@@ -2,15 +2,15 @@ import { utcDay } from '../../../domain/time.ts';
 
 const DAYS_KEPT = 7;
 
-/** How many were counted on each of the last few UTC days. */
+/** The counts of the last few UTC days, by day. */
 export type DayCounts = Readonly<Record<string, number>>;
 
-/** How many were counted on the UTC day of `now`. */
+/** Returns the count of the UTC day of `now`. */
 export function countOn(counts: DayCounts | undefined, now: number): number {
   return counts?.[utcDay(now)] ?? 0;
 }
 
-/** So many more on the UTC day of `now`; the days longest without any are forgotten. */
+/** Adds to the count of the UTC day of `now`. It drops the days that were counted the longest ago. */
 export function counted(counts: DayCounts | undefined, now: number, more: number): DayCounts {
   const day = utcDay(now);
   const { [day]: before = 0, ...others } = counts ?? {};

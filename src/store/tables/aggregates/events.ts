@@ -8,7 +8,7 @@ import { take } from './rows.ts';
 export function readEvents(state: State): Reader['events'] {
   return {
     after: async (query) => feedAfter(state, query),
-    // What a row of the feed is told by is an event's id.
+    // The cast is safe: the id of a feed row is an event id.
     lastId: async () => (state.newestFeedId === '' ? null : (state.newestFeedId as EventId)),
   };
 }
@@ -28,7 +28,10 @@ export function writeEvents(state: State, write: Write): Writes<'events'> {
   };
 }
 
-/** Those who resume the feed by an id must find everything that came after it. */
+/**
+ * Throws if an id is not the newest of the feed. A subscriber that resumes at an id relies on later events having
+ * higher ids.
+ */
 export function checkNewest(state: State, id: string): void {
   if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
 }

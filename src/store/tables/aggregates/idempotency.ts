@@ -10,7 +10,7 @@ export function readIdempotency(state: State): Reader['idempotency'] {
 export function writeIdempotency(state: State, write: Write): Writes<'idempotency'> {
   return {
     put: async (record) => {
-      // Leaves and comes again, so that the table stays in the order of expiry.
+      // The record is removed and inserted again, which keeps the table in the order of expiry.
       if (state.idempotency.get(record.id) !== undefined) write(['remove', 'idempotency', record.id]);
       write(['put', 'idempotency', record]);
     },

@@ -43,7 +43,7 @@ export function writeMailboxes(state: State, write: Write): Writes<'mailboxes'> 
 }
 
 function claimantOf({ claimants }: State, recipient: string): string | undefined {
-  // Nobody claims anything on most servers, and this is asked for every recipient.
+  // Most servers have no claims, and this runs for every recipient.
   if (claimants.size === 0) return undefined;
   for (const key of claimKeysFor(recipient)) {
     const id = claimants.idOf(key);
@@ -52,7 +52,7 @@ function claimantOf({ claimants }: State, recipient: string): string | undefined
   return undefined;
 }
 
-/** Removes a mailbox with its messages, the addresses it claims and what was sent from it. */
+/** Removes a mailbox with its messages, claims and sends. */
 export function removeMailbox(state: State, write: Write, id: MailboxId): void {
   clearMessages(state, write, id);
   removeEach(write, 'sends', state.sendsByMailbox.of(id));

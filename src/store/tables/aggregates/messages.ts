@@ -62,7 +62,7 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
   };
 }
 
-/** Removes every message of a mailbox; how many there were. */
+/** Removes every message of a mailbox and returns their number. */
 export function clearMessages(state: State, write: Write, mailboxId: MailboxId): number {
   const rows = state.messagesByMailbox.of(mailboxId);
   const count = rows.size;
@@ -81,7 +81,8 @@ function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
   const messages: Message[] = [];
   for (const message of state.messagesByMailbox.of(mailboxId).descending(query.before)) {
     if (messages.length >= query.limit) break;
-    // An id's time never falls and is never below the receipt, even where the clock was set back: past this point nothing is left.
+    // The time in an id never decreases and is never below the time of receipt, even if the clock was set back. No
+    // older message can match.
     const ceiling = ulidTime(message.id);
     if (ceiling < since || ceiling <= cutoff) break;
     if (message.receivedAt >= since && message.receivedAt > cutoff) messages.push(message);

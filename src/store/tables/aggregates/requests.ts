@@ -24,7 +24,7 @@ export function readRequests(state: State): Reader['requests'] {
       const days = retentionOf(state, webhookId);
       const rows = state.requestsByWebhook.of(webhookId);
       let expired = 0;
-      // Only what expired since the last sweep is walked over.
+      // The loop visits only requests that expired since the last sweep.
       for (const { receivedAt } of rows.ascending()) {
         if (!isExpired(receivedAt, days, now)) break;
         expired++;
@@ -60,7 +60,7 @@ export function writeRequests(state: State, write: Write): Writes<'requests'> {
   };
 }
 
-/** Removes every captured request of an interceptor; how many there were. */
+/** Removes every captured request of an interceptor and returns their number. */
 export function clearRequests(state: State, write: Write, webhookId: WebhookId): number {
   const rows = state.requestsByWebhook.of(webhookId);
   const count = rows.size;

@@ -3,7 +3,7 @@ import type { Identified, SortedRows } from '../sorted-rows.ts';
 import type { TableName } from '../state.ts';
 import type { Write } from './aggregate.ts';
 
-/** The first rows, `limit` of them at most. */
+/** Returns the first rows, at most `limit`. */
 export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
   const taken: Row[] = [];
   for (const row of rows) {
@@ -13,18 +13,18 @@ export function take<Row>(rows: Iterable<Row>, limit: number): Row[] {
   return taken;
 }
 
-/** The row that an index knows the id of, null where it knows none. */
+/** Returns the row whose id an index returned, or null. */
 export function found<Row>(table: { get(id: string): Row | undefined }, id: string | undefined): Row | null {
   return id === undefined ? null : (table.get(id) ?? null);
 }
 
-/** The newest id a clear reaches to, null where there is nothing to clear. */
+/** Returns the newest id, up to which a clear removes rows. Null if there is nothing to remove. */
 export function newestOf<Row extends Identified>(rows: SortedRows<Row>): Row['id'] | null {
   for (const row of rows.descending()) return row.id;
   return null;
 }
 
-/** The rows past their retention that a sweep removes next, by id. */
+/** Returns the ids of rows past their retention, which a sweep removes next. */
 export function expiredOf<Row extends Identified & { readonly receivedAt: number }>(
   rows: SortedRows<Row>,
   days: number,
@@ -33,15 +33,15 @@ export function expiredOf<Row extends Identified & { readonly receivedAt: number
 ): Row['id'][] {
   const expired: Row['id'][] = [];
   for (const row of rows.ascending()) {
-    // The oldest come first; a clock that was set back may hide a few until their turn comes.
+    // The oldest rows come first. If the clock was set back, a few expired rows wait for a later sweep.
     if (expired.length >= limit || !isExpired(row.receivedAt, days, now)) break;
     expired.push(row.id);
   }
   return expired;
 }
 
-/** Removes every row of a group of one table. */
+/** Removes every row of a group in a table. */
 export function removeEach(write: Write, table: TableName, rows: SortedRows<Identified>): void {
-  // A copy: each removal takes a row out of the group.
+  // The loop uses a copy, because each removal changes the group.
   for (const { id } of [...rows.ascending()]) write(['remove', table, id]);
 }

@@ -35,7 +35,7 @@ export function writeSends(state: State, write: Write): Writes<'sends'> {
   };
 }
 
-/** The narrowest rows that hold all the query asks for. */
+/** Chooses the smallest index that holds everything the query asks for. */
 function rowsFor(state: State, { workspaceId, mailboxId }: SendQuery): SortedRows<Send> {
   if (mailboxId !== undefined) return state.sendsByMailbox.of(mailboxId);
   if (workspaceId !== undefined) return state.sendsByWorkspace.of(workspaceId);

@@ -40,7 +40,7 @@ export function writeWebhooks(state: State, write: Write): Writes<'webhooks'> {
   };
 }
 
-/** Removes an interceptor with its captured requests and scripted answers. */
+/** Removes an interceptor with its captured requests and scripted responses. */
 export function removeWebhook(state: State, write: Write, id: WebhookId): void {
   clearRequests(state, write, id);
   write(['remove', 'scripts', id]);

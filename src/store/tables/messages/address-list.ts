@@ -2,15 +2,17 @@ import type { IdKey } from './id-key.ts';
 
 const CHUNK = 512;
 
-/** Tells where the id of the row at an address stands: below, at or above 0 where it is before, at or after a key. */
+/** Compares the id of the row at an address with a key. The result is below, equal to or above 0. */
 export type CompareId = (address: number, key: IdKey) => number;
 
-/** The addresses of rows in the order of the rows' ids: a number each, so that a million take some megabytes. */
+/**
+ * The addresses of rows in the order of their ids. An address is one number, so a million of them take a few megabytes.
+ */
 export class AddressList {
   readonly #compare: CompareId;
   readonly #chunks: number[][] = [];
   #size = 0;
-  /** Where the last search ended: the next one is often near. */
+  /** The chunk of the last search. The next one is often near. */
   #near = 0;
 
   constructor(compare: CompareId) {
@@ -21,12 +23,12 @@ export class AddressList {
     return this.#size;
   }
 
-  /** The newest row's; -1 where there is none. */
+  /** The address of the newest row, or -1. */
   get newest(): number {
     return this.#chunks.at(-1)?.at(-1) ?? -1;
   }
 
-  /** Takes the address of the row with the id `key`; the address it replaces, which had the same id, or -1. */
+  /** Inserts the address of the row with the id `key`. Returns the address that it replaces, or -1. */
   insert(address: number, key: IdKey): number {
     const chunks = this.#chunks;
     const last = chunks.at(-1);
@@ -51,10 +53,10 @@ export class AddressList {
     return -1;
   }
 
-  /** The address of the row with this id, -1 where there is none. */
+  /** Returns the address of the row with this id, or -1. */
   find(key: IdKey): number {
     const { newest } = this;
-    // Most are looked for before they come.
+    // Most lookups are for new ids.
     if (newest < 0 || this.#compare(newest, key) < 0) return -1;
     const chunk = this.#chunks[this.#chunkOf(key)];
     const found = chunk?.[this.#lowerBound(chunk, key)];
@@ -73,7 +75,7 @@ export class AddressList {
     if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
-  /** Removes every row up to `key`, itself included; their addresses, oldest first. */
+  /** Removes every row up to and including `key`. Returns their addresses, the oldest first. */
   removeUpTo(key: IdKey): number[] {
     const removed: number[] = [];
     let whole = 0;
@@ -93,7 +95,7 @@ export class AddressList {
     return removed;
   }
 
-  /** Removes all of `doomed`, which are in it and in its order, by one walk from the one with the id `first` on. */
+  /** Removes `doomed` in one walk that starts at the id `first`. All of them must be in the list and in its order. */
   removeAll(first: IdKey, doomed: readonly number[]): void {
     let next = 0;
     let kept = this.#chunkOf(first);
@@ -114,7 +116,7 @@ export class AddressList {
     this.#chunks.length = kept;
   }
 
-  /** Oldest first, up to `key`, itself included. */
+  /** Yields the addresses up to and including `key`, the oldest first. */
   *through(key: IdKey): Generator<number, void, void> {
     for (const chunk of this.#chunks) {
       const newest = chunk.at(-1);
@@ -128,7 +130,7 @@ export class AddressList {
     }
   }
 
-  /** Newest first; only those below `before` where it is given. */
+  /** Yields the addresses, the newest first. `before` excludes ids from it on. */
   *descending(before?: IdKey): Generator<number, void, void> {
     let at = before === undefined ? this.#chunks.length - 1 : this.#chunkOf(before);
     let index =
@@ -141,7 +143,7 @@ export class AddressList {
     }
   }
 
-  /** Oldest first; only those above `after` where it is given. */
+  /** Yields the addresses, the oldest first. `after` excludes ids up to it. */
   *ascending(after?: IdKey): Generator<number, void, void> {
     let at = after === undefined ? 0 : this.#chunkOf(after);
     let index = 0;
@@ -159,7 +161,7 @@ export class AddressList {
     }
   }
 
-  /** The chunk that holds `key` or would: the last one that starts at or below it. */
+  /** Returns the chunk that holds `key` or would hold it: the last one that starts at or below it. */
   #chunkOf(key: IdKey): number {
     const near = this.#near;
     if (this.#startsBy(near, key) && !this.#startsBy(near + 1, key)) return near;
@@ -179,7 +181,7 @@ export class AddressList {
     return first !== undefined && this.#compare(first, key) <= 0;
   }
 
-  /** The first index whose row is not below `key`. */
+  /** Returns the first index whose row is not below `key`. */
   #lowerBound(chunk: readonly number[], key: IdKey): number {
     let low = 0;
     let high = chunk.length;

@@ -3,12 +3,13 @@ import { IdKey } from './id-key.ts';
 import { AT, compareIdAt, FLAG, OWN_FLAGS, RECORD_BYTES, readIdInto, TEXTS, TEXTS_OR_NULL } from './record.ts';
 import { NO_TEXT, Texts } from './texts.ts';
 
-// A packed block: mark, rows, texts, bytes of texts (32 bits each, little-endian); the rows; where each text ends; the texts.
+// A packed block has a header with mark, number of rows, number of texts and bytes of texts (32 bits each,
+// little-endian). Then come the rows, the end of each text, and the texts.
 
 const MARK = 0x316b6c62;
 const HEADER_BYTES = 16;
 
-/** The rows of a block that live, oldest first, as bytes that stand for themselves. */
+/** Packs the living rows of a block, the oldest first, into self-contained bytes. */
 export function packBlock(block: Block): Buffer {
   const key = new IdKey();
   const rows: number[] = [];
@@ -31,7 +32,7 @@ export function packBlock(block: Block): Buffer {
   return Buffer.concat([header, records, ends, bytes]);
 }
 
-/** The packed blocks that follow each other in `bytes`, which are kept, not copied. Throws an Error for what is none. */
+/** Reads a sequence of packed blocks. It keeps `bytes` without a copy. Throws an Error if they are invalid. */
 export function unpackBlocks(segment: number, bytes: Buffer): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -5,29 +5,32 @@ import { IdKey } from './id-key.ts';
 import { AT, compareIdAt, FLAG, idAt, RECORD_BYTES, readIdInto, refAt, writeId, writeRef } from './record.ts';
 import { NO_TEXT, Texts } from './texts.ts';
 
-/** Rows a block can have; a row's place is below it. */
+/** The largest number of rows in a block. */
 export const BLOCK_ROWS = 4_096;
-/** A block of long texts is full with fewer rows. */
+/** The bytes of texts at which a block is full, even with fewer rows. */
 const BLOCK_TEXT_BYTES = 8 * 1024 * 1024;
 const FIRST_ROWS = 64;
 
 const key = new IdKey();
 
-/** Throws a RangeError for a row that can't be packed: its id is no ULID, or its attachments are not counted in 32 bits. */
+/** Throws a RangeError if a row cannot be packed: its id is no ULID, or its number of attachments exceeds 32 bits. */
 export function checkPackable({ id, attachmentCount }: Message): void {
   if (key.setText(id).text !== null) throw new RangeError(`a message's id must be a ULID, and ${id} is none`);
   if (!isUint32(attachmentCount)) throw new RangeError(`a message can't have ${attachmentCount} attachments`);
 }
 
-/** Rows of one segment, without an object for each. A row keeps its place as long as it lives, whatever is let go around it. */
+/**
+ * The packed rows of one segment, without an object per row. A row keeps its number as long as it lives, even if others
+ * are dropped.
+ */
 export class Block {
   readonly segment: number;
   texts: Texts;
   #bytes: Buffer;
   #view: DataView;
-  /** Rows that were put, dead ones too. */
+  /** The number of rows that were added, including dead ones. */
   #rows: number;
-  /** After dead ones were let go: the rows there are, ascending. Each stands where it is in this list. */
+  /** The row numbers left after a compaction, ascending. The index in this list is the position of the row. */
   #kept: Uint16Array | null = null;
   live: number;
 
@@ -44,17 +47,17 @@ export class Block {
     return new Block(segment, Buffer.allocUnsafeSlow(FIRST_ROWS * RECORD_BYTES), 0, Texts.filling());
   }
 
-  /** Rows that were packed: `bytes` are kept, not copied, and flags are written into them. */
+  /** Creates a block over packed rows. It keeps `bytes` without a copy and writes flags into them. */
   static over(segment: number, bytes: Buffer, texts: Texts): Block {
     return new Block(segment, bytes, bytes.length / RECORD_BYTES, texts);
   }
 
-  /** Rows that were put, dead ones too. */
+  /** The number of rows that were added, including dead ones. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Rows that take room. */
+  /** The number of rows that use memory. */
   get stored(): number {
     return this.#kept?.length ?? this.#rows;
   }
@@ -63,7 +66,7 @@ export class Block {
     return this.#rows >= BLOCK_ROWS || this.texts.bytes > BLOCK_TEXT_BYTES;
   }
 
-  /** The place of the new row. Throws as {@link checkPackable} does, and then took nothing. */
+  /** Appends a row and returns its number. Throws like {@link checkPackable}, and then adds nothing. */
   append(message: Message, homeOffset: number): number {
     checkPackable(message);
     if (!isUint32(homeOffset)) throw new RangeError(`no row stands at ${homeOffset} of a segment`);
@@ -96,7 +99,7 @@ export class Block {
     return row;
   }
 
-  /** No row is appended any more: what was only needed for that is let go. */
+  /** Closes the block for new rows and frees what only they would need. */
   seal(): void {
     this.#resize(this.stored);
     this.texts.seal();
@@ -106,7 +109,7 @@ export class Block {
     const at = this.#at(row);
     const view = this.#view;
     return {
-      // What was put as an id comes back as one.
+      // The casts are safe: these texts were stored as ids.
       id: idAt(view, at) as MessageId,
       workspaceId: this.text(row, AT.workspaceId) as WorkspaceId,
       mailboxId: this.text(row, AT.mailboxId) as MailboxId,
@@ -124,12 +127,12 @@ export class Block {
     };
   }
 
-  /** One of {@link TEXTS}. */
+  /** Returns the text of a row. `place` is one of {@link TEXTS}. */
   text(row: number, place: number): string {
     return this.texts.text(this.#view.getUint16(this.#at(row) + place, true));
   }
 
-  /** One of {@link TEXTS_OR_NULL}. */
+  /** Returns the text of a row or null. `place` is one of {@link TEXTS_OR_NULL}. */
   textOrNull(row: number, place: number): string | null {
     const number = this.#view.getUint16(this.#at(row) + place, true);
     return number === NO_TEXT ? null : this.texts.text(number);
@@ -184,7 +187,7 @@ export class Block {
     return refAt(this.#view, this.#at(row) + AT.facts, this.has(row, FLAG.factsIsText), this.texts);
   }
 
-  /** Tells of each run of bytes the row refers to. No object is made for a reference of one extent. */
+  /** Calls `tell` for each extent of the row's blobs. It creates no object for a reference with one extent. */
   eachExtent(row: number, tell: (segment: number, offset: number, length: number) => void): void {
     this.#extents(row, AT.raw, FLAG.rawIsText, tell);
     this.#extents(row, AT.facts, FLAG.factsIsText, tell);
@@ -204,7 +207,7 @@ export class Block {
     this.#view.setUint8(at, this.#view.getUint8(at) & ~flag);
   }
 
-  /** The rows that live, in their places' order. */
+  /** Yields the living rows in the order of their numbers. */
   *living(): Generator<number, void, void> {
     for (let index = 0; index < this.stored; index++) {
       const row = this.#kept?.[index] ?? index;
@@ -212,14 +215,14 @@ export class Block {
     }
   }
 
-  /** Calls for each row that lives. */
+  /** Calls `visit` for each living row. */
   eachLiving(visit: (row: number) => void): void {
     for (let index = 0; index < this.stored; index++) {
       if ((this.#view.getUint8(index * RECORD_BYTES + AT.flags) & FLAG.dead) === 0) visit(this.#kept?.[index] ?? index);
     }
   }
 
-  /** These rows alone, in this order, with the texts they need. */
+  /** Copies the given rows in this order, with the texts they need. */
   excerpt(rows: readonly number[]): { readonly records: Buffer; readonly texts: Texts } {
     const records = Buffer.allocUnsafeSlow(rows.length * RECORD_BYTES);
     if (rows.length === this.#rows && this.#kept === null && rows.every((row, index) => row === index)) {
@@ -247,7 +250,7 @@ export class Block {
     return { records, texts: this.texts.only([...numbers.keys()]) };
   }
 
-  /** Lets dead rows go, and the texts of theirs alone; the others keep their places. Numbers of texts change. */
+  /** Drops dead rows and the texts only they used. The other rows keep their numbers; the numbers of texts change. */
   compact(): void {
     const rows = [...this.living()];
     const { records, texts } = this.excerpt(rows);
@@ -312,7 +315,7 @@ function renumbered(numbers: Map<number, number>, number: number): number {
 }
 
 function parseList(json: string): string[] {
-  // It was written by `append`, or came through a checksum.
+  // The cast is safe: `append` wrote it, or a checksum guarded it.
   return JSON.parse(json) as string[];
 }
 

@@ -12,13 +12,13 @@ import { FLAG } from './record.ts';
 import { RowCache } from './row-cache.ts';
 import { rowViews } from './row-view.ts';
 
-/** Where the log record that put a row stands. */
+/** The position of the log record that wrote a row. */
 export interface Home {
   readonly segment: number;
   readonly offset: number;
 }
 
-/** What is left of a row that was replaced or removed. */
+/** The remains of a row that was replaced or removed. */
 export interface Gone {
   readonly id: string;
   readonly home: Home;
@@ -26,12 +26,12 @@ export interface Gone {
   readonly facts: BlobRef;
 }
 
-/** A clear of more than one row in so many walks over the list of all instead of looking each up. */
+/** The ratio of all rows to cleared rows below which a clear walks the whole list instead of looking up each row. */
 const WALK_WORTHWHILE = 256;
-/** Rows looked at before others get a turn. */
+/** The number of rows examined before the event loop gets control. */
 const ROWS_PER_TURN = 32_768;
 
-/** The durable messages, packed: a row is an object only while somebody looks at it. */
+/** The durable messages in packed form. A row is an object only while somebody reads it. */
 export class CommittedMessages implements MessageTable {
   readonly #blocks = new HeldBlocks();
   readonly #order = new AddressList(this.#blocks.compareId);
@@ -54,7 +54,7 @@ export class CommittedMessages implements MessageTable {
     return this.#bytes;
   }
 
-  /** The newest id that ever was in it, '' where none was. */
+  /** The newest id that the table ever held, or ''. */
   get newestId(): string {
     return this.#newestId;
   }
@@ -82,8 +82,8 @@ export class CommittedMessages implements MessageTable {
   }
 
   /**
-   * Takes a row in place of one of the same id, which may stand elsewhere. What it replaced, null where that is nothing.
-   * Throws a RangeError for a row that can't be packed, and takes nothing then.
+   * Inserts a row, or replaces the one with its id. Returns the replaced row or null. Throws a RangeError if the row
+   * cannot be packed, and then changes nothing.
    */
   put(message: Message, home: Home): Gone | null {
     this.#compact();
@@ -100,7 +100,7 @@ export class CommittedMessages implements MessageTable {
     return gone;
   }
 
-  /** What was removed, null where nothing was there. */
+  /** Removes a row. Returns it, or null if there was none. */
   remove(id: string): Gone | null {
     this.#compact();
     const key = this.#key.setText(id);
@@ -114,7 +114,7 @@ export class CommittedMessages implements MessageTable {
     return gone;
   }
 
-  /** Removes every message of a mailbox up to an id. What was removed, oldest first, to be read before the next change. */
+  /** Removes a mailbox's messages up to an id. Read the result, oldest first, before the next change. */
   clear(mailboxId: string, upTo: string): Iterable<Gone> {
     this.#compact();
     const mailbox = this.#mailboxes.get(mailboxId);
@@ -139,7 +139,7 @@ export class CommittedMessages implements MessageTable {
     return address < 0 ? null : homeIn(this.#blocks.at(address), rowOf(address));
   }
 
-  /** The ids of the rows whose home is in a segment, or at one of the `offsets` in it. */
+  /** Returns the ids of the rows in a segment, or only those at the given offsets. */
   idsAt(segment: number, offsets?: ReadonlySet<number>): string[] {
     const ids: string[] = [];
     for (const { block } of this.#blocks.of(segment)) {
@@ -150,7 +150,7 @@ export class CommittedMessages implements MessageTable {
     return ids;
   }
 
-  /** How many rows have their home in a segment, and how many bytes each segment holds for them. */
+  /** Returns the number of rows in a segment, and the bytes that they use in each segment. */
   weigh(segment: number): { readonly rows: number; readonly bytes: ReadonlyMap<number, number> } {
     const bytes = new Map<number, number>();
     const add = (at: number, _offset: number, length: number) => bytes.set(at, (bytes.get(at) ?? 0) + length);
@@ -162,7 +162,7 @@ export class CommittedMessages implements MessageTable {
     return { rows, bytes };
   }
 
-  /** The ids of the rows with bytes in a segment that is not their home. */
+  /** Returns the ids of rows in other segments whose bytes lie in this one. */
   idsWithBytesIn(segment: number): string[] {
     const ids: string[] = [];
     for (let number = 0; number < this.#blocks.end; number++) {
@@ -182,8 +182,8 @@ export class CommittedMessages implements MessageTable {
   }
 
   /**
-   * Which of these places (`segment * 2 ** 32 + offset`) bytes of a row begin at, also of one that came while this ran.
-   * It yields after every `budget` rows, so that the caller can let others have a turn.
+   * Finds which of these positions (`segment * 2 ** 32 + offset`) rows refer to, including rows added during the
+   * search. It yields after every `budget` rows.
    */
   *referenced(keys: ReadonlySet<number>, budget = ROWS_PER_TURN): Generator<void, Set<number>, void> {
     const scan = new KeyScan(keys);
@@ -205,7 +205,7 @@ export class CommittedMessages implements MessageTable {
     }
   }
 
-  /** The rows whose home is in a segment, as bytes that {@link load} takes: each for itself, or one after another. */
+  /** Packs the rows of a segment into buffers for {@link load}, which accepts them one by one or joined. */
   pack(segment: number): Buffer[] {
     const packed: Buffer[] = [];
     for (const { block } of this.#blocks.of(segment)) if (block.live > 0) packed.push(packBlock(block));
@@ -213,8 +213,8 @@ export class CommittedMessages implements MessageTable {
   }
 
   /**
-   * Takes packed rows back, each in place of one of the same id, which `gone` is told. `bytes` are kept and written to: they
-   * are the table's now. Throws an Error for what was not packed by this version, and takes nothing then.
+   * Loads packed rows, each in place of one with the same id, which `gone` gets. The table owns `bytes` from now on and
+   * writes to them. Throws an Error if this version did not pack them, and then changes nothing.
    */
   load(segment: number, bytes: Buffer, gone: (row: Gone) => void = () => {}): void {
     for (const block of unpackBlocks(segment, bytes)) {
@@ -231,9 +231,9 @@ export class CommittedMessages implements MessageTable {
     }
   }
 
-  // What a table of transactions is built on: rows by address, and which of them those don't see.
+  // The following methods serve the table of transactions: rows by address, and the rows hidden from transactions.
 
-  /** The address of a row, below 0 where there is none. It stands there until it is replaced or removed. */
+  /** Returns the address of a row, or a number below 0. The address is valid until the row is replaced or removed. */
   find(id: string): number {
     return this.#order.find(this.#key.setText(id));
   }
@@ -242,7 +242,7 @@ export class CommittedMessages implements MessageTable {
     return this.#cache.get(address, this.#read);
   }
 
-  /** The addresses of all rows, or of a mailbox's. */
+  /** Returns the addresses of all rows, or of those of a mailbox. */
   addresses(mailboxId?: string): AddressList {
     if (mailboxId === undefined) return this.#order;
     return this.#mailboxes.get(mailboxId)?.addresses ?? NO_ADDRESSES;
@@ -252,7 +252,7 @@ export class CommittedMessages implements MessageTable {
     return this.#blocks.at(address).block.has(rowOf(address), FLAG.hidden);
   }
 
-  /** Hides a row from transactions, which removed or replaced it and are not durable yet. */
+  /** Hides a row from transactions after one removed or replaced it and is not durable yet. */
   hide(address: number): void {
     if (this.isHidden(address)) return;
     this.#blocks.at(address).block.set(rowOf(address), FLAG.hidden);
@@ -265,12 +265,12 @@ export class CommittedMessages implements MessageTable {
     this.#countHidden(address, -1);
   }
 
-  /** How many rows are hidden, of all or of a mailbox. */
+  /** Returns the number of hidden rows, in total or of a mailbox. */
   hiddenRows(mailboxId?: string): number {
     return mailboxId === undefined ? this.#hiddenRows : (this.#mailboxes.get(mailboxId)?.hidden ?? 0);
   }
 
-  /** The bytes of mail of hidden rows, of all or of a workspace. */
+  /** Returns the bytes of mail of hidden rows, in total or of a workspace. */
   hiddenBytes(workspaceId?: string): number {
     return workspaceId === undefined ? this.#hiddenBytes : (this.#workspaces.get(workspaceId)?.hidden ?? 0);
   }
@@ -281,13 +281,13 @@ export class CommittedMessages implements MessageTable {
     return new PackedRows(addresses, (address) => this.at(address));
   }
 
-  /** Enters a row into the lists and sums; the address of the row of the same id that it replaced in the order of all, or -1. */
+  /** Adds a row to the lists and sums. Returns the address of the row with the same id that it replaced, or -1. */
   #enter(held: HeldBlock, row: number): number {
     const { block } = held;
     const address = addressOf(held, row);
     const key = block.keyInto(row, this.#key);
     const mailbox = held.mailboxOf(row);
-    // One whose last row just left is not known by its id any more.
+    // A mailbox is not in the map after its last row was removed.
     if (mailbox.addresses.size === 0) this.#mailboxes.set(mailbox.id, mailbox);
     mailbox.addresses.insert(address, key);
     const workspace = held.workspaceOf(row);
@@ -300,7 +300,7 @@ export class CommittedMessages implements MessageTable {
     return this.#order.insert(address, key);
   }
 
-  /** The mailbox it moved from forgets it; its own list has the new row in its place already. */
+  /** Buries a replaced row. If it belonged to another mailbox, that mailbox's list drops it too. */
   #buryReplaced(address: number, by: number): void {
     const old = this.#blocks.at(address);
     const mailbox = old.mailboxOf(rowOf(address));
@@ -314,7 +314,7 @@ export class CommittedMessages implements MessageTable {
     if (mailbox.addresses.size === 0) this.#mailboxes.delete(mailbox.id);
   }
 
-  /** The row is dead; no list has it any more. */
+  /** Marks a row as dead after all lists dropped it. */
   #bury(address: number): void {
     const held = this.#blocks.at(address);
     const row = rowOf(address);
@@ -358,7 +358,7 @@ export class CommittedMessages implements MessageTable {
     return workspace;
   }
 
-  /** Reads, once for each number, whose rows are in a block. */
+  /** Maps the text numbers of a block to its mailboxes and workspaces. */
   #bind(held: HeldBlock): void {
     const { block, mailboxes, workspaces } = held;
     mailboxes.clear();
@@ -371,7 +371,7 @@ export class CommittedMessages implements MessageTable {
     });
   }
 
-  /** Gives back the room of blocks where most rows died. */
+  /** Compacts blocks in which most rows are dead. */
   #compact(): void {
     for (const held of this.#blocks.takeSparse()) {
       held.block.compact();
@@ -396,5 +396,5 @@ function homeIn({ block }: HeldBlock, row: number): Home {
   return { segment: block.segment, offset: block.homeOffset(row) };
 }
 
-/** Of a mailbox without messages. */
+/** The address list of a mailbox without messages. */
 const NO_ADDRESSES = new AddressList(() => 0);

@@ -1,12 +1,15 @@
-// A reference to bytes as the stores write it: `segment.offset.length`, several of them with commas between.
+// A blob reference, as the stores write it: `segment.offset.length`, several of them separated by commas.
 
 const DOT = 46;
 const ZERO = 48;
 
-/** The numbers of one extent, one after another. */
+/** The numbers of one extent. */
 export type ExtentNumbers = [segment: number, offset: number, length: number];
 
-/** Reads a reference of one extent of 32-bit numbers into `numbers`. False where it is anything else: it would not come back as it was. */
+/**
+ * Parses a reference with one extent of 32-bit numbers into `numbers`. Returns false for any other text, which would
+ * not be written back identically.
+ */
 export function readExtent(ref: string, numbers: ExtentNumbers): boolean {
   let field = 0;
   let number = 0;
@@ -15,7 +18,7 @@ export function readExtent(ref: string, numbers: ExtentNumbers): boolean {
     const code = i < ref.length ? ref.charCodeAt(i) : DOT;
     const digit = code - ZERO;
     if (digit >= 0 && digit <= 9) {
-      // A number with a leading zero is written otherwise than it is read.
+      // A number with a leading zero would be written back differently.
       if (digits > 0 && number === 0) return false;
       number = number * 10 + digit;
       if (++digits > 10) return false;
@@ -28,7 +31,7 @@ export function readExtent(ref: string, numbers: ExtentNumbers): boolean {
   return field === 3;
 }
 
-/** Every extent of a reference; nothing for what is none. */
+/** Yields the extents of a reference. It yields nothing for another text. */
 export function* extentsOf(ref: string): Generator<ExtentNumbers, void, void> {
   for (const part of ref.split(',')) {
     const numbers: ExtentNumbers = [0, 0, 0];

@@ -5,7 +5,7 @@ import type { Block } from './block.ts';
 export class MailboxRows {
   readonly id: string;
   readonly addresses: AddressList;
-  /** How many of them are hidden from transactions. */
+  /** The number of rows hidden from transactions. */
   hidden = 0;
 
   constructor(id: string, compare: CompareId) {
@@ -19,7 +19,7 @@ export class WorkspaceBytes {
   readonly id: string;
   rows = 0;
   bytes = 0;
-  /** Those of rows hidden from transactions. */
+  /** The bytes of rows hidden from transactions. */
   hidden = 0;
 
   constructor(id: string) {
@@ -27,7 +27,10 @@ export class WorkspaceBytes {
   }
 }
 
-/** A block at its place among others, and whose rows are in it: told by number, without reading a text. */
+/**
+ * A numbered block, with the mailboxes and workspaces of its rows. They are found by text number, without reading the
+ * text.
+ */
 export class HeldBlock {
   readonly number: number;
   readonly block: Block;

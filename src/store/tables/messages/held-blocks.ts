@@ -2,17 +2,17 @@ import { BLOCK_ROWS, Block } from './block.ts';
 import { HeldBlock } from './held-block.ts';
 import type { IdKey } from './id-key.ts';
 
-/** Blocks of segments that are filled at a time. */
+/** The number of blocks that are filled at a time, each for another segment. */
 const FILLING = 4;
-/** A filling block with fewer rows is kept even where all of them are dead. */
+/** The number of rows below which a filling block stays, even if all rows are dead. */
 const WORTH_DROPPING_ROWS = 256;
-/** So many times more rows stored than alive, and a block is worth compacting. */
+/** The ratio of stored to living rows from which a block is compacted. */
 const SPARSE = 4;
 const WORTH_COMPACTING_ROWS = 64;
-/** An address stays a small integer. */
+/** The number of blocks. It keeps an address a small integer. */
 const MOST_BLOCKS = 2 ** 31 / BLOCK_ROWS;
 
-/** Blocks by number, and by the segment their rows stand in. The address of a row is its block's number and its place there. */
+/** The blocks by number and by segment. The address of a row combines the number of its block and its place there. */
 export class HeldBlocks {
   readonly #blocks: (HeldBlock | undefined)[] = [];
   readonly #free: number[] = [];
@@ -20,17 +20,17 @@ export class HeldBlocks {
   readonly #filling = new Map<number, HeldBlock>();
   readonly #sparse = new Set<HeldBlock>();
 
-  /** Numbers are below it. */
+  /** The upper bound of block numbers. */
   get end(): number {
     return this.#blocks.length;
   }
 
-  /** A block by its number. */
+  /** Returns a block by its number. */
   get(number: number): HeldBlock | undefined {
     return this.#blocks[number];
   }
 
-  /** The block of a row. */
+  /** Returns the block of a row. */
   at(address: number): HeldBlock {
     const held = this.#blocks[blockOf(address)];
     if (held === undefined) throw new Error(`no message stands at ${address}`);
@@ -39,12 +39,12 @@ export class HeldBlocks {
 
   readonly compareId = (address: number, key: IdKey): number => this.at(address).block.compareId(rowOf(address), key);
 
-  /** Those of a segment, in the order they were begun. */
+  /** Returns the blocks of a segment, in the order of their creation. */
   of(segment: number): Iterable<HeldBlock> {
     return this.#segments.get(segment) ?? [];
   }
 
-  /** The block that takes the next row of a segment. */
+  /** Returns the block for the next row of a segment. */
   filling(segment: number): HeldBlock {
     const current = this.#filling.get(segment);
     if (current !== undefined && !current.block.isFull) return current;
@@ -69,7 +69,7 @@ export class HeldBlocks {
     return held;
   }
 
-  /** A row of this block died. */
+  /** Reports that a row of the block died. */
   thinned(held: HeldBlock): void {
     const { block } = held;
     if (block.live === 0 && (!held.filling || block.rows >= WORTH_DROPPING_ROWS)) this.#drop(held);
@@ -77,7 +77,7 @@ export class HeldBlocks {
       this.#sparse.add(held);
   }
 
-  /** Blocks to compact, which are not told of again until they are sparse once more. */
+  /** Takes the blocks to compact. They are not returned again until they are sparse once more. */
   takeSparse(): readonly HeldBlock[] {
     if (this.#sparse.size === 0) return NONE;
     const sparse = [...this.#sparse];
@@ -106,12 +106,12 @@ export class HeldBlocks {
 
 const NONE: readonly HeldBlock[] = [];
 
-/** The number of the block a row is in. */
+/** Returns the block number of an address. */
 export function blockOf(address: number): number {
   return Math.trunc(address / BLOCK_ROWS);
 }
 
-/** The place of a row in its block. */
+/** Returns the row number of an address. */
 export function rowOf(address: number): number {
   return address % BLOCK_ROWS;
 }

@@ -1,4 +1,4 @@
-// A ULID takes 16 bytes: four 32-bit words, little-endian each, the most significant word first.
+// A ULID takes 16 bytes: four little-endian 32-bit words, the most significant word first.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const NO_DIGIT = 255;
@@ -6,15 +6,15 @@ const DIGITS = new Uint8Array(128).fill(NO_DIGIT);
 for (let digit = 0; digit < 32; digit++) DIGITS[ALPHABET.charCodeAt(digit)] = digit;
 
 /**
- * A place in the order of ids. A ULID is held as four 32-bit words, which compare as its text does. A position that is
- * no ULID (in its written form, upper-case) keeps its text.
+ * A position in the order of ids. A ULID becomes four 32-bit words that compare like its text. Any other position, also
+ * a ULID that is not in upper case, keeps its text.
  */
 export class IdKey {
   a = 0;
   b = 0;
   c = 0;
   d = 0;
-  /** Null where the words hold it. */
+  /** The text. Null if the words hold the position. */
   text: string | null = null;
 
   static of(text: string): IdKey {
@@ -39,7 +39,7 @@ export class IdKey {
     return this.text ?? ulidText(this.a, this.b, this.c, this.d);
   }
 
-  /** Below, at or above 0 where the ULID of these words stands before, at or after this place. */
+  /** Compares the ULID of these words with this position. The result is below, equal to or above 0. */
   compareWords(a: number, b: number, c: number, d: number): number {
     if (this.text !== null) {
       const id = ulidText(a, b, c, d);
@@ -85,7 +85,7 @@ export class IdKey {
 const written = Buffer.alloc(26);
 const CHARACTERS = Buffer.from(ALPHABET, 'latin1');
 
-/** The written form of a ULID. */
+/** Writes a ULID as text. */
 export function ulidText(a: number, b: number, c: number, d: number): string {
   writeDigits(d, c, 0, 25);
   writeDigits(c, b, 3, 18);
@@ -94,7 +94,10 @@ export function ulidText(a: number, b: number, c: number, d: number): string {
   return written.toString('latin1');
 }
 
-/** The digits that begin in a word, the lowest first, leftwards from `at`; the last may reach into the next word. */
+/**
+ * Writes the digits that start in a word, the lowest first, leftwards from `at`. The last digit may extend into the
+ * next word.
+ */
 function writeDigits(word: number, next: number, firstBit: number, at: number): void {
   for (let bit = firstBit, index = at; bit < 32; bit += 5, index--) {
     const digit = (bit > 27 ? (word >>> bit) | (next << (32 - bit)) : word >>> bit) & 31;

@@ -1,8 +1,8 @@
-/** Which of some places in segments are referred to. A place is `segment * 2 ** 32 + offset`. */
+/** Finds which of some positions rows refer to. A position is `segment * 2 ** 32 + offset`. */
 export class KeyScan {
   readonly found = new Set<number>();
   readonly #keys: ReadonlySet<number>;
-  /** Few rows have bytes in those asked for. */
+  /** The segments of the positions. Few rows have bytes in them, so this check comes first. */
   readonly #segments = new Set<number>();
 
   constructor(keys: ReadonlySet<number>) {
@@ -10,7 +10,7 @@ export class KeyScan {
     for (const key of keys) this.#segments.add(Math.floor(key / 2 ** 32));
   }
 
-  /** Hears of a place that a row refers to. */
+  /** Takes a position to which a row refers. */
   readonly see = (segment: number, offset: number): void => {
     if (!this.#segments.has(segment)) return;
     const key = segment * 2 ** 32 + offset;

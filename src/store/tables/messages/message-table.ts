@@ -1,23 +1,23 @@
 import type { Message } from '../../../domain/message.ts';
 import type { SortedRows } from '../sorted-rows.ts';
 
-/** The messages of a state, as its readers see them. Nothing in it is counted or summed by scanning. */
+/** The messages of a state, as its readers see them. No count or sum needs a scan. */
 export interface MessageTable {
   readonly size: number;
-  /** Bytes of mail of all workspaces. */
+  /** The bytes of mail of all workspaces. */
   readonly bytes: number;
-  /** Every message, in the order of ids. */
+  /** All messages in the order of their ids. */
   readonly inOrder: SortedRows<Message>;
   get(id: string): Message | undefined;
-  /** The messages of a mailbox, in the order of ids. */
+  /** Returns the messages of a mailbox in the order of their ids. */
   of(mailboxId: string): SortedRows<Message>;
   /**
-   * Of a mailbox, or of all, newest first; only those below `before`. Each is to be read before the next is asked for, and
-   * not to be kept: it may be a view that moves on.
+   * Yields the messages of a mailbox, or all, the newest first. `before` excludes ids from it on. Each message may be a
+   * view that moves on: read it before the next one and do not keep it.
    */
   glimpse(mailboxId?: string, before?: string): Iterable<Message>;
-  /** Bytes of mail of a workspace. */
+  /** Returns the bytes of mail of a workspace. */
   bytesOf(workspaceId: string): number;
-  /** Every message, made for the one who asks alone. */
+  /** Yields every message as a new object. */
   values(): Iterable<Message>;
 }

@@ -3,7 +3,7 @@ import type { SortedRows } from '../sorted-rows.ts';
 import type { AddressList } from './address-list.ts';
 import { IdKey } from './id-key.ts';
 
-/** Packed rows in the order of their ids, each made when it is come to. */
+/** Packed rows in the order of their ids. A row becomes an object when it is reached. */
 export class PackedRows implements SortedRows<Message> {
   readonly #addresses: AddressList;
   readonly #at: (address: number) => Message;

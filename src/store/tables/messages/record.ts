@@ -3,7 +3,7 @@ import { type ExtentNumbers, readExtent } from './extent.ts';
 import { type IdKey, ulidText } from './id-key.ts';
 import type { Texts } from './texts.ts';
 
-// A row of a block: numbers at fixed places, little-endian, texts by their number in the block.
+// A row of a block has little-endian numbers at fixed offsets. Texts are stored by their number in the block.
 
 export const AT = {
   id: 0,
@@ -25,22 +25,22 @@ export const AT = {
 } as const;
 export const RECORD_BYTES = 81;
 
-/** The places of numbers of texts; null may stand in the first four alone. */
+/** The offsets of text numbers. Only those of the first list may be null. */
 export const TEXTS_OR_NULL = [AT.from, AT.to, AT.cc, AT.subject] as const;
 export const TEXTS = [AT.workspaceId, AT.mailboxId, AT.mailFrom, AT.rcptTo] as const;
 
 export const FLAG = {
-  /** It is gone. */
+  /** The row is dead. */
   dead: 1,
-  /** A transaction that is not durable yet removed or replaced it. */
+  /** A transaction that is not durable yet removed or replaced the row. */
   hidden: 2,
-  /** `rcptTo` is a list as JSON, not its only entry. */
+  /** `rcptTo` is a JSON list instead of its only entry. */
   list: 4,
-  /** The reference is no single extent: where its segment would stand is the number of its text. */
+  /** The reference is no single extent. The number of its text is stored in place of its segment. */
   rawIsText: 8,
   factsIsText: 16,
 } as const;
-/** Those that are part of the row itself. */
+/** The flags that belong to the row itself. */
 export const OWN_FLAGS = FLAG.list | FLAG.rawIsText | FLAG.factsIsText;
 
 export function compareIdAt(view: DataView, at: number, key: IdKey): number {
@@ -79,7 +79,7 @@ export function writeId(view: DataView, at: number, { a, b, c, d }: IdKey): void
 
 const extent: ExtentNumbers = [0, 0, 0];
 
-/** False where it stands as a text. */
+/** Writes a reference. Returns false if it was stored as a text. */
 export function writeRef(view: DataView, at: number, ref: BlobRef, texts: Texts): boolean {
   const single = readExtent(ref, extent);
   view.setUint32(at, single ? extent[0] : texts.number(ref), true);
@@ -90,7 +90,7 @@ export function writeRef(view: DataView, at: number, ref: BlobRef, texts: Texts)
 
 export function refAt(view: DataView, at: number, isText: boolean, texts: Texts): BlobRef {
   const first = view.getUint32(at, true);
-  // What a store wrote as a reference comes back as one.
+  // The casts are safe: these texts were stored as references.
   if (isText) return texts.text(first) as BlobRef;
   return `${first}.${view.getUint32(at + 4, true)}.${view.getUint32(at + 8, true)}` as BlobRef;
 }

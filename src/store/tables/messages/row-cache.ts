@@ -2,12 +2,12 @@ import type { Message } from '../../../domain/message.ts';
 
 const ROWS = 4_096;
 
-/** The rows asked for last, by address: the same row asked for again and again is the same object. */
+/** A cache of recently read rows by address. Repeated reads return the same object. */
 export class RowCache {
   readonly #addresses = new Int32Array(ROWS).fill(-1);
   readonly #rows = new Array<Message | undefined>(ROWS).fill(undefined);
 
-  /** The row at an address; `read` is asked for it where it is not here. */
+  /** Returns the row at an address. It calls `read` on a miss. */
   get(address: number, read: (address: number) => Message): Message {
     const place = address % ROWS;
     const known = this.#addresses[place] === address ? this.#rows[place] : undefined;

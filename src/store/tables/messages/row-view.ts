@@ -6,7 +6,7 @@ import { type HeldBlocks, rowOf } from './held-blocks.ts';
 import { keyOf } from './packed-rows.ts';
 import { AT } from './record.ts';
 
-/** A packed row that is read field by field, when a field is asked for. One view is shown row after row. */
+/** A view of a packed row that reads each field on access. One view serves row after row. */
 class RowView implements Message {
   #held: HeldBlock;
   #row: number;
@@ -22,7 +22,7 @@ class RowView implements Message {
     return this;
   }
 
-  // Ids and references come back as what they were put as.
+  // The casts are safe: these texts were stored as ids and references.
 
   get id(): MessageId {
     return this.#held.block.id(this.#row) as MessageId;
@@ -81,7 +81,10 @@ class RowView implements Message {
   }
 }
 
-/** Newest first; only those below `before`. Each is to be read before the next is asked for, and not to be kept. */
+/**
+ * Yields a view of each row, the newest first. `before` excludes ids from it on. Read a view before the next one and do
+ * not keep it.
+ */
 export function* rowViews(
   blocks: HeldBlocks,
   addresses: AddressList,

@@ -1,17 +1,19 @@
-/** How many texts are looked up while a block is filled; when full it starts anew, so that no sender can make it grow. */
+/**
+ * The number of texts remembered while a block is filled. A full memory is cleared, so that no sender can make it grow.
+ */
 const REMEMBERED = 4_096;
-/** The number that stands for null; no text has it. */
+/** The number that stands for null. No text has it. */
 export const NO_TEXT = 0xffff;
-/** Never the first byte of UTF-8: what follows is UTF-16, which keeps the half of a surrogate pair that UTF-8 can't. */
+/** The first byte of a text in UTF-16, which keeps lone surrogates. UTF-8 never starts with it. */
 const UTF16_MARK = 0xff;
-/** Characters of a text that is written by hand. */
+/** The longest text that is written character by character. */
 const SHORT = 128;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
-/** The texts of a block, by number. A text that is put again while it is remembered keeps its number. */
+/** The texts of a block by number. A repeated text keeps its number while it is remembered. */
 export class Texts {
   #bytes: Buffer;
-  /** Where each text ends, 32 bits each, little-endian. */
+  /** The end of each text, as 32-bit little-endian numbers. */
   #ends: DataView;
   #count: number;
   #size: number;
@@ -25,12 +27,14 @@ export class Texts {
     this.#numbers = numbers;
   }
 
-  /** None yet, to be filled. */
+  /** Creates an empty collection to be filled. */
   static filling(): Texts {
     return new Texts(Buffer.allocUnsafeSlow(2_048), viewOf(256), 0, 0, new Map());
   }
 
-  /** Texts that were packed: `ends` and `bytes` are kept, not copied. Throws where they don't fit each other. */
+  /**
+   * Creates a collection over packed texts. It keeps `ends` and `bytes` without a copy. Throws if they do not match.
+   */
   static over(ends: DataView, bytes: Buffer): Texts {
     const count = ends.byteLength / 4;
     let before = 0;
@@ -51,14 +55,14 @@ export class Texts {
     return this.#size;
   }
 
-  /** Exactly as it was put. */
+  /** Returns a text exactly as it was stored. */
   text(number: number): string {
     const { start, end } = this.#range(number);
     if (start < end && this.#bytes[start] === UTF16_MARK) return this.#bytes.toString('utf16le', start + 1, end);
     return this.#bytes.toString('utf8', start, end);
   }
 
-  /** The number of a text; one not remembered is added. */
+  /** Returns the number of a text. It adds a text that is not remembered. */
   number(text: string): number {
     const known = this.#numbers?.get(text);
     if (known !== undefined) return known;
@@ -68,7 +72,7 @@ export class Texts {
     return added;
   }
 
-  /** Nothing is added any more: what was only needed for that is let go. */
+  /** Closes the collection for new texts and frees what only they would need. */
   seal(): void {
     this.#numbers = null;
     const bytes = Buffer.allocUnsafeSlow(this.#size);
@@ -79,7 +83,7 @@ export class Texts {
     this.#ends = ends;
   }
 
-  /** These alone, numbered as they are listed. */
+  /** Copies the given texts and numbers them in the order of the list. */
   only(numbers: readonly number[]): Texts {
     const ends = viewOf(numbers.length);
     const parts = numbers.map((number) => {
@@ -97,7 +101,7 @@ export class Texts {
     return new Texts(bytes, ends, numbers.length, size, null);
   }
 
-  /** What {@link over} takes. */
+  /** Returns the input for {@link over}. */
   packed(): { readonly ends: Buffer; readonly bytes: Buffer } {
     const ends = Buffer.from(this.#ends.buffer, this.#ends.byteOffset, this.#count * 4);
     return { ends, bytes: this.#bytes.subarray(0, this.#size) };
@@ -113,7 +117,7 @@ export class Texts {
 
   #add(text: string): number {
     if (this.#count >= NO_TEXT) throw new Error('a message block has too many texts');
-    // No text is longer in UTF-8 than three bytes for each of its units.
+    // UTF-8 takes at most three bytes per UTF-16 unit.
     const most = this.#size + text.length * 3 + 1;
     if (most > this.#bytes.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(most, this.#bytes.length * 2));
@@ -131,9 +135,9 @@ export class Texts {
   }
 }
 
-/** How many bytes it took. */
+/** Writes a text and returns the number of bytes. */
 function writeText(bytes: Buffer, at: number, text: string): number {
-  // By hand: most texts are ASCII, and so short that a call out of JavaScript costs more.
+  // Most texts are short ASCII. A loop is then faster than a native call.
   let length = 0;
   while (length < text.length && length < SHORT) {
     const code = text.charCodeAt(length);

@@ -7,18 +7,18 @@ import { IdKey } from './id-key.ts';
 import type { MessageTable } from './message-table.ts';
 import { keyOf } from './packed-rows.ts';
 
-// What transactions see: the committed rows, less those hidden, and over them the rows that are not durable yet.
-// Changes are settled in the order they were made, and undone in the opposite one. So while a change is pending, the
-// committed row of its id is hidden, and whatever a change hid by its address stays there until it is settled or undone.
+// The rows that transactions see: the committed rows without hidden ones, and on top the rows that are not durable yet.
+// Changes are settled in their order and undone in reverse. While a change is pending, the committed row with its id is
+// hidden, and a row hidden by its address stays there until the change is settled or undone.
 
-/** A row that is not durable yet, over the one it replaced, if any. */
+/** A row that is not durable yet. It covers the row it replaced, if any. */
 class PendingRow implements Pending {
   readonly id: string;
   readonly message: Message;
   readonly #table: WorkingMessages;
-  /** The pending row that it took the place of. */
+  /** The pending row that it replaced. */
   readonly #before: PendingRow | undefined;
-  /** The address of the committed row that it hid, or -1. */
+  /** The address of the committed row that it hides, or -1. */
   readonly #hid: number;
   settled = false;
 
@@ -85,7 +85,7 @@ export class WorkingMessages implements MessageTable {
     return this.inOrder.ascending();
   }
 
-  /** Throws a RangeError for a row that can't be packed. */
+  /** Inserts or replaces a row. Throws a RangeError if it cannot be packed. */
   put(message: Message): Pending {
     checkPackable(message);
     const before = this.#pending.get(message.id);
@@ -111,7 +111,7 @@ export class WorkingMessages implements MessageTable {
     };
   }
 
-  /** Removes every message of a mailbox up to an id. A number is kept for each, to undo it. */
+  /** Removes every message of a mailbox up to an id. To undo it, it keeps one number per message. */
   clear(mailboxId: string, upTo: string): Pending {
     const before: PendingRow[] = [];
     for (const row of this.#byMailbox.get(mailboxId)?.ascending() ?? []) {
@@ -140,7 +140,7 @@ export class WorkingMessages implements MessageTable {
     if (hid >= 0) this.#committed.show(hid);
   }
 
-  /** The committed side has the row. Where a later change stands over it, transactions still see that. */
+  /** Reports that the committed table has the row. If a later change covers it, the committed row is hidden. */
   settlePut(row: PendingRow): void {
     if (this.#pending.get(row.id) === row) {
       this.#leave(row);
@@ -150,7 +150,7 @@ export class WorkingMessages implements MessageTable {
     if (address >= 0) this.#committed.hide(address);
   }
 
-  /** A row is seen again: from here, or from the committed side that took it meanwhile. */
+  /** Makes a row visible again: here, or in the committed table that took it meanwhile. */
   #restore(row: PendingRow): void {
     if (!row.settled) {
       this.#enter(row);
@@ -193,18 +193,18 @@ export class WorkingMessages implements MessageTable {
     else this.#bytesOf.set(workspaceId, bytes);
   }
 
-  /** There are few: those on their way to the medium. */
+  /** Collects all pending rows. There are few, because they are being written. */
   #allPending(): SortedBlocks<PendingRow> {
     const all = new SortedBlocks<PendingRow>();
     for (const row of this.#pending.values()) all.insert(row);
     return all;
   }
 
-  /** The rows of a mailbox, or all of them. */
+  /** Returns the rows of a mailbox, or all rows. */
   #rows(mailboxId: string | undefined, pending: () => SortedBlocks<PendingRow>): SortedRows<Message> {
     const committed = this.#committed;
     function* visible(addresses: Iterable<number>): Generator<Message, void, void> {
-      // After a clear on its way to the medium there may be a million of which none is seen.
+      // A pending clear may hide a million rows. The loop is skipped if all are hidden.
       if (committed.addresses(mailboxId).size === committed.hiddenRows(mailboxId)) return;
       for (const address of addresses) if (!committed.isHidden(address)) yield committed.at(address);
     }
@@ -230,7 +230,7 @@ export class WorkingMessages implements MessageTable {
 
 const NO_ROWS = new SortedBlocks<PendingRow>();
 
-/** Both in one order; no id is in both. */
+/** Merges both in order. No id is in both. */
 function* merged(
   pending: Iterator<PendingRow, void, void>,
   committed: Iterator<Message, void, void>,

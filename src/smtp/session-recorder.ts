@@ -5,14 +5,14 @@ import { reasonOf } from './reply.ts';
 import type { Session } from './session.ts';
 import { SessionLines } from './session-lines.ts';
 
-/** What AUTH goes on with. */
+/** The reply code that continues an AUTH exchange (RFC 4954). It is no outcome yet. */
 const CHALLENGE = 334;
 
-/** What is kept of a text that a client wrote. */
+/** The longest text of a client that is kept, in characters. */
 const MAX_TEXT = 320;
 
-/** Keeps the metrics and the journal of one connection: what went well, and what was refused. */
-export class Account {
+/** Records one connection in the metrics and the journal: the stages it passed and the commands that were refused. */
+export class SessionRecorder {
   readonly #ctx: Context;
   readonly #session: Session;
   readonly #connection: SmtpConnection;
@@ -39,12 +39,15 @@ export class Account {
     ctx.journal.opened(this.#connection);
   }
 
-  /** What the next reply is about, null where that is none of the mail's. What is said after it is about nothing. */
+  /**
+   * Names the stage that the next reply answers, or null if that reply does not concern mail. Later replies belong to
+   * no stage until the next call.
+   */
   expect(stage: SmtpStage | null): void {
     this.#stage = stage;
   }
 
-  /** What was said to the client, `250 2.1.5 Accepted`. */
+  /** Takes a reply line that was sent to the client, such as `250 2.1.5 Accepted`. */
   told(code: number, line: string): void {
     const stage = this.#stage;
     if (stage === null || code === CHALLENGE) return;
@@ -53,7 +56,7 @@ export class Account {
     else this.#reached(stage);
   }
 
-  /** A line of either side, secrets left out. */
+  /** Adds a line that either side wrote to the transcript. The caller has already masked secrets. */
   noted(line: string): void {
     this.#lines.push(line);
   }
@@ -95,7 +98,7 @@ export class Account {
       stage,
       reply: text,
       reason,
-      // At MAIL it is known only once smtp-server has let the command pass.
+      // The sender is known only after smtp-server has accepted MAIL. A fault rule is the exception.
       mailFrom: KNOWS_SENDER.has(stage) || (stage === 'mail' && reason === 'fault') ? cut(mailFrom) : null,
       recipient: cut(stage === 'rcpt' ? asked : (rcptTo[0] ?? null)),
       recipientCount: stage === 'rcpt' ? 1 : rcptTo.length,
@@ -109,7 +112,7 @@ export class Account {
 
 const KNOWS_SENDER: ReadonlySet<SmtpStage> = new Set(['rcpt', 'data', 'end']);
 
-/** A copy of its own: a part of a string keeps the whole in memory. */
+/** Cuts a text to MAX_TEXT characters. It makes a copy, because a substring keeps the whole string in memory. */
 function cut(text: string | null): string | null {
   if (text === null || text.length <= MAX_TEXT) return text;
   return Buffer.from(`${text.slice(0, MAX_TEXT)}…`).toString();

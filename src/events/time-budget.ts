@@ -1,16 +1,19 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** What a crowd of subscribers may take of the event loop while others want it too: a send costs its receivers as well. */
+/**
+ * The share of the event loop's time that a crowd of subscribers may take: a send also costs the receivers processor
+ * time.
+ */
 const CROWD_SHARE = 0.01;
-/** The few of a quiet server may take this, and are told at once. */
+/** The share that a few subscribers may take. They are sent each event at once. */
 const LARGEST_SHARE = 0.05;
-/** From so many on they are a crowd. */
+/** The number of subscribers from which they count as a crowd. */
 const CROWD = 50;
-/** Time that may be saved up: a quiet server tells everybody at once. */
+/** The largest unspent budget, in milliseconds. It lets a quiet server send to everybody at once. */
 const SAVED_MS = 25;
 
-/** The feed's time: it is earned at a share of what passes, and spent by sending. */
-export class Duty {
+/** A budget of event-loop time for the feed. It grows by a share of the time that passes, and sending spends it. */
+export class TimeBudget {
   readonly #clock: Clock;
   #savedMs = SAVED_MS;
   #at: number;
@@ -20,8 +23,11 @@ export class Duty {
     this.#at = clock.steady();
   }
 
-  /** Milliseconds to rest until `sliceMs` may be spent on so many subscribers, 0 where some time is left. */
-  restMs(sliceMs: number, subscribers: number): number {
+  /**
+   * Returns how many milliseconds to wait before `sliceMs` may be spent on this many subscribers. 0 means that budget
+   * is left.
+   */
+  waitMs(sliceMs: number, subscribers: number): number {
     const now = this.#clock.steady();
     const share = shareOf(subscribers);
     this.#savedMs = Math.min(SAVED_MS, this.#savedMs + (now - this.#at) * share);

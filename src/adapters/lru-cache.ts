@@ -1,12 +1,15 @@
-/** Remembers so much, what was longest not asked for dropped first. The newest stays even where it is larger than the bound. */
-export class Latest<Key, Value> {
-  // A Map keeps the order of insertion: the last is the latest asked for.
+/**
+ * A bounded cache that evicts the least recently used entry first. The newest entry stays even if it alone is larger than
+ * the bound.
+ */
+export class LruCache<Key, Value> {
+  // A Map keeps the order of insertion. `get` inserts anew, so the last entry is the most recently used.
   readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>();
   readonly #most: number;
   readonly #sizeOf: (value: Value) => number;
   #size = 0;
 
-  /** `most` is a number of values, or what `sizeOf` them may come to. */
+  /** `most` is the bound on the sum of `sizeOf` over all values. By default every value counts 1. */
   constructor(most: number, sizeOf: (value: Value) => number = () => 1) {
     this.#most = most;
     this.#sizeOf = sizeOf;

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { Duty } from '../../src/events/duty.ts';
+import { TimeBudget } from '../../src/events/time-budget.ts';
 
 /** Sends events without a pause for a time and returns the share of that time which sending took. */
 function shareOf(lengthMs: number, sliceMs: number, subscribers: number): number {
   let now = 0;
-  const duty = new Duty({ ...systemClock(), steady: () => now });
+  const budget = new TimeBudget({ ...systemClock(), steady: () => now });
   let spent = 0;
   while (now < lengthMs) {
-    const restMs = duty.restMs(sliceMs, subscribers);
+    const restMs = budget.waitMs(sliceMs, subscribers);
     now += restMs;
     if (restMs > 0) continue;
-    duty.spend(sliceMs);
+    budget.spend(sliceMs);
     spent += sliceMs;
     now += sliceMs;
   }
@@ -30,12 +30,12 @@ test.each([50, 500, 2_000])('a crowd of %d is told at a hundredth', (subscribers
 
 test('after some quiet it sends at once', () => {
   let now = 0;
-  const duty = new Duty({ ...systemClock(), steady: () => now });
-  duty.spend(100);
-  expect(duty.restMs(1, 1)).toBeGreaterThan(0);
+  const budget = new TimeBudget({ ...systemClock(), steady: () => now });
+  budget.spend(100);
+  expect(budget.waitMs(1, 1)).toBeGreaterThan(0);
   now += 10_000;
   for (let i = 0; i < 20; i++) {
-    expect(duty.restMs(1, 1)).toBe(0);
-    duty.spend(1);
+    expect(budget.waitMs(1, 1)).toBe(0);
+    budget.spend(1);
   }
 });
