@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddressList } from '../../src/domain/address-list.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const addresses = (text: string) => parseAddressList(text)?.map(({ address }) => address) ?? null;
 
@@ -151,8 +152,8 @@ describe('whatever the text', () => {
     ['<', '>'],
   ])('thirty thousand of %j cost next to nothing', (open, close) => {
     const text = open.repeat(30_000) + close.repeat(30_000);
-    const started = performance.now();
+    const started = processorMs();
     parseAddressList(text);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(processorMs() - started).toBeLessThan(1_500);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesGlob, parseGlob } from '../../src/domain/glob.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 test.each([
   ['a@x.test', 'a@x.test', true],
@@ -29,7 +30,7 @@ test.each([
 test('no pattern makes a long text take long', () => {
   const glob = parseGlob(`${'*a'.repeat(499)}*b`);
   const text = 'a'.repeat(16_384);
-  const started = performance.now();
+  const started = processorMs();
   for (let n = 0; n < 100; n++) expect(matchesGlob(glob, text)).toBe(false);
   expect(performance.now() - started).toBeLessThan(1_000);
 });

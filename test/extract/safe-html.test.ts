@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { safeHtml } from '../../src/extract/safe-html.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const parts = (id: string) => (id === 'logo@shop' || id === 'a b' ? `parts/${id.slice(0, 1)}` : null);
 const rewritten = (html: string) => safeHtml(html, { partUrl: parts }).html;
@@ -108,7 +109,7 @@ test.each([
   ['a set of commas', `<img srcset="${', '.repeat(300_000)}">`],
   ['hosts', Array.from({ length: 50_000 }, (_, at) => `<img src=//h${at}.test>`).join('')],
 ])('a megabyte of %s takes no longer than any other', (_what, html) => {
-  const start = performance.now();
+  const start = processorMs();
   safeHtml(html);
   expect(performance.now() - start).toBeLessThan(4_000);
 });

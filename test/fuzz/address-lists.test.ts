@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalDomain } from '../../src/domain/address.ts';
 import { parseAddressList } from '../../src/domain/address-list.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const PIECES = [
   ...[
@@ -99,7 +100,7 @@ test.each(['"\\', '(', '(a)', 'a@b.c,', '<', '.', 'a ', '"a" ', '\u00fc', 'a@x.'
   (piece) => {
     const list = piece.repeat(500_000 / piece.length);
     for (const hostile of [list, `a@x.test,${list}`, `"${list}" <a@x.test>`, `a@${list}`, `(${list}) a@x.test`]) {
-      const start = performance.now();
+      const start = processorMs();
       parseAddressList(hostile);
       expect(performance.now() - start).toBeLessThan(1_000);
     }

@@ -7,6 +7,7 @@ import { parseMimeValue } from '../../src/mail/mime-value.ts';
 import { parseMail } from '../../src/mail/parse.ts';
 import { createScanner, scanMail } from '../../src/mail/scan.ts';
 import { lastText, listText } from '../../src/mail/summary-headers.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { mailTree, type Tree, treeAttachments, writeTree } from './mail-tree.ts';
 
 const CORPUS = join(import.meta.dirname, '..', 'corpus');
@@ -163,7 +164,7 @@ test('whatever the value of a MIME header, it is read without an error, and what
 
 test.each(VALUE_PIECES)('a MIME header of %j over and over costs no more than its length', (piece) => {
   const bytes = Buffer.from(`text/plain; a=${piece.repeat(200_000 / piece.length)}`, 'latin1');
-  const start = performance.now();
+  const start = processorMs();
   parseMimeValue(bytes);
   expect(performance.now() - start).toBeLessThan(1_000);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headerText } from '../../src/mail/header-text.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 test.each([
   ['plain text as it is', 'Hello  there', 'Hello  there'],
@@ -120,7 +121,7 @@ test.each([
   ['words in a list', '=?utf-8?Q?a=2Cb?= <a@b.c>,'.repeat(LONG / 26)],
 ])('a header of %s costs no more than its length', (_what, written) => {
   const bytes = Buffer.from(written);
-  const start = performance.now();
+  const start = processorMs();
   headerText('to', bytes);
   expect(performance.now() - start).toBeLessThan(500);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseMail } from '../../src/mail/parse.ts';
 import { createScanner, type Scan, scanMail } from '../../src/mail/scan.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { mailOfLines } from './mail-of-lines.ts';
 
 function lines(...of: string[]): Buffer {
@@ -240,7 +241,7 @@ test.each(HOSTILE)('a mail of %s keeps nobody waiting', (_what, mail, known) => 
 test('a mail that comes byte by byte costs no more than its length', () => {
   const raw = Buffer.from(`X: ${'a'.repeat(200_000)}\r\n${'b: c\r\n'.repeat(30_000)}\r\nhi`);
   const scanner = createScanner();
-  const start = performance.now();
+  const start = processorMs();
   for (let at = 0; at < raw.length; at++) scanner.write(raw.subarray(at, at + 1));
   expect(scanner.finish().sizeBytes).toBe(raw.length);
   expect(performance.now() - start).toBeLessThan(2_000);

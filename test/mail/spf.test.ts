@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { zoneDns } from '../../src/adapters/zone-dns.ts';
 import { evaluateSpf } from '../../src/mail/spf.ts';
 import type { Dns } from '../../src/ports/dns.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { scriptedDns } from './scripted-dns.ts';
 
 interface Asked {
@@ -211,7 +212,7 @@ test('what a hostile policy costs is bounded: patterns that look at each letter 
   const local = 'a'.repeat(1_000);
   for (const policy of [`exists:a.${letters}!`, `redirect=a.${letters}!`, `exists:a.${'%{l}'.repeat(900)}!`]) {
     const dns = scriptedDns({ 'example.com': { txt: [`v=spf1 ${policy} -all`] } });
-    const started = performance.now();
+    const started = processorMs();
     expect(await evaluate(dns, '192.0.2.1', { from: `${local}@example.com` })).toBe('permerror');
     expect(performance.now() - started).toBeLessThan(1_000);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddressCommand } from '../../src/smtp/address-command.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 describe('MAIL FROM and RCPT TO', () => {
   test.each([
@@ -71,7 +72,7 @@ describe('MAIL FROM and RCPT TO', () => {
     `MAIL FROM:<a@b>${' '.repeat(16_000)}=`,
     `MAIL FROM:<a@b> ${'A=+'.repeat(5_000)}`,
   ])('a line made to be slow takes no time: %#', (line) => {
-    const started = performance.now();
+    const started = processorMs();
     parseAddressCommand('MAIL FROM', line);
     expect(performance.now() - started).toBeLessThan(100);
   });
