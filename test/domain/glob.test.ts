@@ -32,5 +32,5 @@ test('no pattern makes a long text take long', () => {
   const text = 'a'.repeat(16_384);
   const started = processorMs();
   for (let n = 0; n < 100; n++) expect(matchesGlob(glob, text)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(1_000);
 });

@@ -111,5 +111,5 @@ test.each([
 ])('a megabyte of %s takes no longer than any other', (_what, html) => {
   const start = processorMs();
   safeHtml(html);
-  expect(performance.now() - start).toBeLessThan(4_000);
+  expect(processorMs() - start).toBeLessThan(4_000);
 });

@@ -102,7 +102,7 @@ test.each(['"\\', '(', '(a)', 'a@b.c,', '<', '.', 'a ', '"a" ', '\u00fc', 'a@x.'
     for (const hostile of [list, `a@x.test,${list}`, `"${list}" <a@x.test>`, `a@${list}`, `(${list}) a@x.test`]) {
       const start = processorMs();
       parseAddressList(hostile);
-      expect(performance.now() - start).toBeLessThan(1_000);
+      expect(processorMs() - start).toBeLessThan(1_000);
     }
   },
 );

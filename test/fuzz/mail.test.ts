@@ -166,5 +166,5 @@ test.each(VALUE_PIECES)('a MIME header of %j over and over costs no more than it
   const bytes = Buffer.from(`text/plain; a=${piece.repeat(200_000 / piece.length)}`, 'latin1');
   const start = processorMs();
   parseMimeValue(bytes);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(processorMs() - start).toBeLessThan(1_000);
 });

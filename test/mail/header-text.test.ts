@@ -123,5 +123,5 @@ test.each([
   const bytes = Buffer.from(written);
   const start = processorMs();
   headerText('to', bytes);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(processorMs() - start).toBeLessThan(500);
 });

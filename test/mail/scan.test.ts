@@ -230,9 +230,9 @@ test.each(HOSTILE)('a mail of %s keeps nobody waiting', (_what, mail, known) => 
   const scanner = createScanner();
   let longest = 0;
   for (let at = 0; at < raw.length; at += 65_536) {
-    const start = performance.now();
+    const start = processorMs();
     scanner.write(raw.subarray(at, at + 65_536));
-    longest = Math.max(longest, performance.now() - start);
+    longest = Math.max(longest, processorMs() - start);
   }
   expect(scanner.finish()).toMatchObject(known);
   expect(longest).toBeLessThan(250);
@@ -244,5 +244,5 @@ test('a mail that comes byte by byte costs no more than its length', () => {
   const start = processorMs();
   for (let at = 0; at < raw.length; at++) scanner.write(raw.subarray(at, at + 1));
   expect(scanner.finish().sizeBytes).toBe(raw.length);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(processorMs() - start).toBeLessThan(2_000);
 });

@@ -214,6 +214,6 @@ test('what a hostile policy costs is bounded: patterns that look at each letter 
     const dns = scriptedDns({ 'example.com': { txt: [`v=spf1 ${policy} -all`] } });
     const started = processorMs();
     expect(await evaluate(dns, '192.0.2.1', { from: `${local}@example.com` })).toBe('permerror');
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs() - started).toBeLessThan(1_000);
   }
 });
