@@ -83,6 +83,8 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   override init(): void {
+    // A client that leaves a fault's delay has given up: nothing of its message is stored.
+    this._socket.on('end', () => this.#talk.isHeld && this._socket.end());
     this._setListeners(() => {
       if (this.#server.draining) return this.retire();
       this.#recorder.expect('connect');
@@ -107,6 +109,8 @@ export class PromptConnection extends SMTPConnection implements Idler {
       this._socket.destroy();
     };
     parser.on('error', (error) => this.send(421, `4.5.2 ${error.message}`));
+    // A client may close its half of the connection behind its last command. It still gets the replies.
+    parser.once('finish', () => this._socket.end());
     return parser;
   }
 
@@ -186,7 +190,11 @@ export class PromptConnection extends SMTPConnection implements Idler {
   }
 
   override _armTimeout(socket?: Socket): void {
-    if (socket !== undefined && this._upgrading) this.#handshake = socket;
+    if (socket !== undefined && this._upgrading) {
+      this.#handshake = socket;
+      // TLS ends both halves at once.
+      socket.allowHalfOpen = false;
+    }
     super._armTimeout(socket);
   }
 

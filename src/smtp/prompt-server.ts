@@ -26,6 +26,8 @@ export class PromptServer extends SMTPServer implements House {
   }
 
   override connect(socket: Socket, options?: SMTPConnectionOptions | null): void {
+    // `printf ... | nc` closes its half behind the last command, and still reads the replies.
+    socket.allowHalfOpen = true;
     this.#open(new PromptConnection(this, socket, options, false));
   }
 

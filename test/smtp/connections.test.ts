@@ -34,6 +34,39 @@ describe('the greeting', () => {
   });
 });
 
+describe('a client that closes its half of the connection', () => {
+  const DIALOGUE = ['EHLO half.test', 'MAIL FROM:<a@x.test>', `RCPT TO:<${TO}>`, 'DATA'];
+
+  test.for([
+    ['behind QUIT', '\r\n.\r\nQUIT\r\n', /^250 [^]*\r\n221 [^]*\r\n$/],
+    ['behind the end of data', '\r\n.\r\n', /^250 [^]*\r\n$/],
+  ] as const)('%s still gets its replies', async ([, end, replies], { start }) => {
+    const capture = await start();
+    const wire = await Wire.open(capture.port);
+    await wire.sayAll(...DIALOGUE);
+    wire.socket.end(`${CONTENT}${end}`);
+    expect(await wire.ended()).toMatch(replies);
+  });
+
+  test('behind all of its commands at once still gets its replies', async ({ start }) => {
+    const capture = await start();
+    const wire = await Wire.open(capture.port);
+    wire.socket.end(`${DIALOGUE.join('\r\n')}\r\n${CONTENT}\r\n.\r\n`);
+    expect(await wire.ended()).toMatch(/\r\n354 [^]*\r\n250 [^]*\r\n$/);
+  });
+
+  test('in the middle of a message, or before a command, ends the connection', async ({ start }) => {
+    const capture = await start();
+    for (const lines of [DIALOGUE, DIALOGUE.slice(0, 1), []]) {
+      const wire = await Wire.open(capture.port);
+      await wire.sayAll(...lines);
+      wire.socket.end('half a li');
+      expect(await wire.ended()).toMatch(/^(?:500 .*\r\n)?$/);
+    }
+    await eventually(() => expect(capture.server.connections).toBe(0));
+  });
+});
+
 test('300 silent connections keep nobody waiting, and close does not wait for them', async () => {
   const capture = await startCapture();
   const silent = await Promise.all(Array.from({ length: 300 }, (_, n) => Wire.open(capture.port, n % 2 === 0)));
