@@ -39,7 +39,13 @@ function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
+const DAY_MS = 86_400_000;
+/** The last answer of {@link utcDay}. Every message asks for the day, and nearly always for the same one. */
+let latest = { startsAt: 0, day: '1970-01-01' };
+
 /** Returns the UTC day for daily counters, such as `2026-11-20`. */
 export function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  const isLatest = ms >= latest.startsAt && ms < latest.startsAt + DAY_MS;
+  if (!isLatest) latest = { startsAt: Math.floor(ms / DAY_MS) * DAY_MS, day: new Date(ms).toISOString().slice(0, 10) };
+  return latest.day;
 }

@@ -13,6 +13,9 @@ export function countOn(counts: DayCounts | undefined, now: number): number {
 /** Adds to the count of the UTC day of `now`. It drops the days that were counted the longest ago. */
 export function counted(counts: DayCounts | undefined, now: number, more: number): DayCounts {
   const day = utcDay(now);
+  // Most messages come on the newest day that was counted.
+  if (counts !== undefined && Object.keys(counts).at(-1) === day)
+    return { ...counts, [day]: (counts[day] ?? 0) + more };
   const { [day]: before = 0, ...others } = counts ?? {};
   const kept = Object.entries(others).slice(1 - DAYS_KEPT);
   return Object.fromEntries([...kept, [day, before + more]]);
