@@ -32,6 +32,7 @@ import { retried } from './message-list.ts';
 import { obey } from './obey.ts';
 import { withReadScroll } from './reading.ts';
 import { lookedFor, measured } from './scroll.ts';
+import { SAID } from './words.ts';
 
 /** Applies an input to the inbox. It returns the new state and the effects that the shell must perform. */
 export function update(inbox: Inbox, input: Input): Step {
@@ -77,7 +78,9 @@ function take(inbox: Inbox, input: Input): Step {
     case 'messages-gone': {
       const { ids, upTo } = input;
       const isGone = (id: string) => (ids === null ? upTo !== null && id <= upTo : ids.includes(id));
-      return [{ ...inbox, mail: messagesGone(inbox.mail, input.mailboxId, isGone) }, []];
+      const mail = messagesGone(inbox.mail, input.mailboxId, isGone);
+      const isOpenGone = inbox.mail.open !== null && mail.open === null;
+      return [{ ...inbox, mail, notice: isOpenGone ? { text: SAID.openGone, tone: 'plain' } : inbox.notice }, []];
     }
     case 'mail':
       return opened({ ...inbox, mail: mailCame(inbox.mail, input.mail) });

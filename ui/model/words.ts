@@ -8,6 +8,8 @@ export const SAID = {
   cloudDeletesNothing: 'The cloud API deletes nothing.',
   cloudHasNoSuchThing: 'The cloud API has no such thing.',
   gone: 'It is gone.',
+  serverGone: 'the server is gone',
+  openGone: 'The message that was open is deleted.',
 } as const;
 
 /** Describes a message in the question whether to delete it. */

@@ -131,6 +131,15 @@ test('deleting asks first, and no means no', () => {
   expect(selectedRow(desk.inbox.mail)?.subject).toBe('mail 2');
 });
 
+test('a message that is deleted elsewhere while it is read is told as deleted', () => {
+  const desk = new Desk(3).press('open');
+  desk.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(2).id], upTo: null });
+  expect(desk.inbox.notice).toBeNull();
+  desk.give({ is: 'messages-gone', mailboxId: 'a', ids: [row(3).id], upTo: null });
+  expect(desk.inbox.mail.open).toBeNull();
+  expect(desk.inbox.notice?.text).toBe('The message that was open is deleted.');
+});
+
 test('a filter searches the mailbox, takes in new mail that matches, and esc ends it', () => {
   const desk = new Desk(3).press('filter').give({ is: 'typed', text: 'code' });
   expect(desk.asked).toEqual([{ do: 'load-messages', mailboxId: 'a', before: null, query: 'code' }]);

@@ -322,7 +322,17 @@ test('help tells every key and what it does, at each width', () => {
       missing.map(({ help }) => help),
       String(width),
     ).toEqual([]);
+    expect(stage.frame().map(unstyled).join('\n'), String(width)).toMatch(/ \d+ more lines ↓/);
   }
+});
+
+test('before the connection stands an inbox loads, and says nothing of what there is', () => {
+  const { inbox } = new Stage(100, 24);
+  const stage = new Stage(100, 24);
+  stage.inbox = { ...inbox, connection: { state: 'connecting' }, mail: { ...inbox.mail, mailboxId: 'none' } };
+  const frame = stage.frame().map(unstyled).join('\n');
+  expect(frame).toContain('loading');
+  expect(frame).not.toContain('There is no mailbox');
 });
 
 test('all lines of a text can be read by scrolling, at each width', () => {

@@ -1,4 +1,4 @@
-import { MailcapError } from '../../../src/client/index.ts';
+import { MailcapError, NoServerError } from '../../../src/client/index.ts';
 import type { Effect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';
@@ -204,6 +204,7 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
   if (error instanceof MailcapError && error.code === 'local_only') return SAID.cloudHasNoSuchThing;
+  if (error instanceof NoServerError) return SAID.serverGone;
   return error.message.split('\n')[0] ?? error.message;
 }
 

@@ -88,11 +88,12 @@ function part(inbox: Inbox, { lines, matches }: Reading, height: number, style: 
   );
 }
 
-function mailEmpty({ mail }: Inbox): string[] {
+function mailEmpty({ mail, connection }: Inbox): string[] {
   if (mail.filter !== '')
     return listEmpty(listOf(mail), [`Nothing contains “${harmlessLine(mail.filter, 60)}”.`, 'esc shows all.']);
   const mailbox = mail.mailboxes.items.find(({ id }) => id === mail.mailboxId);
-  if (mailbox === undefined) return ['There is no mailbox.'];
+  // Until the connection stands, nothing is known of the mailboxes.
+  if (mailbox === undefined) return [connection.state === 'live' ? 'There is no mailbox.' : 'loading …'];
   return listEmpty(listOf(mail), ['No mail yet.', `What is sent to ${mailbox.address} appears here.`]);
 }
 

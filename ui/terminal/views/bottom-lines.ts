@@ -38,7 +38,7 @@ function told(text: string, length: number, width: number, room: number): string
   return lines.length <= room ? lines : [...lines.slice(0, room - 1), cut(lines.slice(room - 1).join(' '), width)];
 }
 
-/** Returns the status line: the number of new messages, the search, and the filter. */
+/** Returns the status line: the number of new messages, the search, the filter, and what is below. */
 function standing(inbox: Inbox, width: number, style: Style): string {
   const { mail, tab, hooks } = inbox;
   const waiting = tab === 'mail' ? listOf(mail).waiting : tab === 'webhooks' ? hooks.requests.waiting : 0;
@@ -48,7 +48,8 @@ function standing(inbox: Inbox, width: number, style: Style): string {
       ? ''
       : style.accent(style.bold(`${waiting.toLocaleString('en-US')} new`)) +
         (isList ? style.dim('  g shows them') : style.dim(' in the list'));
-  const find = readScroll(inbox)?.find?.text ?? '';
+  const scroll = readScroll(inbox);
+  const find = scroll?.find?.text ?? '';
   const found =
     find === '' ? '' : `${style.accent(cut(harmlessLine(find), 24))} ${style.dim(`${matches(inbox)}, n N`)}`;
   const room = Math.max(8, width - 40);
@@ -58,8 +59,10 @@ function standing(inbox: Inbox, width: number, style: Style): string {
         style.accent(cut(harmlessLine(mail.filter, 200), room)) +
         style.dim(', esc ends')
       : '';
+  const below = scroll === null ? 0 : scroll.lines - scroll.top - scroll.height;
+  const more = below > 0 ? style.dim(`${below.toLocaleString('en-US')} more ${below === 1 ? 'line' : 'lines'} ↓`) : '';
   const end = tab === 'mail' && listOf(mail).seekingEnd ? style.dim('on the way to the oldest …') : '';
-  return [newer, found, filter, end].filter((text) => text !== '').join('   ');
+  return [newer, found, filter, more, end].filter((text) => text !== '').join('   ');
 }
 
 function matches(inbox: Inbox): string {
