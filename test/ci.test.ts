@@ -94,7 +94,7 @@ test('the steps without a container start a server, wait for it, and run tests t
   });
   expect(stdout).toContain(`http://127.0.0.1:${port}`);
   expect(stdout.match(/"status":"ok"/g)).toHaveLength(2);
-}, 60_000);
+}, 180_000);
 
 test('the steps of the README are those of docs/ci.md', () => {
   expect(yaml(blockOf('README.md', 'ci'))).toEqual(jobOf('npx').steps);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
   const { stdout } = await exec('npm', pack, { cwd: ROOT });
   tarball = join(directory, JSON.parse(stdout)[0].filename);
-}, 60_000);
+}, 180_000);
 afterAll(() => rm(directory, { recursive: true, force: true }), 60_000);
 
 /** Copies, installs and runs an example, as a user would. */

@@ -24,7 +24,7 @@ test('the first screen: a mail sent, shown, its code printed, and waited for in 
   const script = `set -euo pipefail\n${blockOf('README.md', 'first')}\n${blockOf('README.md', 'shell')}\necho "code=$code"`;
   const { stdout } = await exec('bash', ['-c', script], { cwd });
   expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\ncode=481516\n$/);
-}, 60_000);
+}, 180_000);
 
 test('each setting of its table of frameworks stands in the lines to copy', () => {
   const [, table = ''] = /\| Framework \|.*\n\|[ -|]*\n((?:\|.*\n)+)/.exec(README) ?? [];

@@ -9,7 +9,7 @@ async function bench(): Promise<{ server: TestServer; run: CommandLine }> {
   return { server, run: commandLine(server, await temporaryDirectory()) };
 }
 
-test('mailboxes: create prints the id, list shows it, delete takes it by subdomain', { timeout: 60_000 }, async () => {
+test('mailboxes: create prints the id, list shows it, delete takes it by subdomain', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const made = await run(['mailboxes', 'create', 'Sign up', '--retention-days', '2']);
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9A-Z]{26}\n$/) });
@@ -28,7 +28,7 @@ test('mailboxes: create prints the id, list shows it, delete takes it by subdoma
   expect(await server.ctx.store.read.mailboxes.bySubdomain('sign-up')).toBeNull();
 });
 
-test('keys: create prints the key this once, revoke ends it', { timeout: 60_000 }, async () => {
+test('keys: create prints the key this once, revoke ends it', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const { stdout, stderr } = await run(['keys', 'create', 'ci', '--mailboxes', 'inbox']);
   expect(stdout).toMatch(/^svc_live_[\w-]{43}\n$/);
@@ -45,7 +45,7 @@ test('keys: create prints the key this once, revoke ends it', { timeout: 60_000 
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the key in MAILCAP_API_KEY') });
 });
 
-test('totp: add prints the id, code the code, by name and by id', { timeout: 60_000 }, async () => {
+test('totp: add prints the id, code the code, by name and by id', { timeout: 180_000 }, async () => {
   const { run } = await bench();
   const { stdout } = await run(['totp', 'add', 'github', '--secret', 'JBSWY3DPEHPK3PXP']);
   const id = stdout.trim();
@@ -100,7 +100,7 @@ test('a running server is found by its server.json, in its directory and below, 
   expect(stderr).toMatch(/^mailcap: no server runs in this directory or above it: .*npx mailcap dev.*\n$/);
 });
 
-test('exit code 4 where no server answers', { timeout: 60_000 }, async () => {
+test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: 'http://127.0.0.1:1', MAILCAP_API_KEY: 'svc_live_x' };
   for (const args of [['messages', 'list'], ['status'], ['messages', 'wait', '--code'], ['reset', '--yes'], ['env']]) {
@@ -110,7 +110,7 @@ test('exit code 4 where no server answers', { timeout: 60_000 }, async () => {
   }
 });
 
-test('reset takes all mail with it, and needs --yes where nobody can be asked', { timeout: 60_000 }, async () => {
+test('reset takes all mail with it, and needs --yes where nobody can be asked', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   await run(['sendmail', 'ada@example.com'], { stdin: 'Subject: x\n\nx\n' });
   expect((await server.ctx.store.read.counts()).messages).toBe(1);
@@ -121,7 +121,7 @@ test('reset takes all mail with it, and needs --yes where nobody can be asked', 
   expect((await server.ctx.store.read.counts()).messages).toBe(0);
 });
 
-test('status tells the addresses and what is held', { timeout: 60_000 }, async () => {
+test('status tells the addresses and what is held', { timeout: 180_000 }, async () => {
   const { server, run } = await bench();
   const { stdout } = await run(['status']);
   expect(stdout).toContain(server.url);
@@ -132,7 +132,7 @@ test('status tells the addresses and what is held', { timeout: 60_000 }, async (
   });
 });
 
-test('an error shows its stack with --log-level debug alone', { timeout: 60_000 }, async () => {
+test('an error shows its stack with --log-level debug alone', { timeout: 180_000 }, async () => {
   const { run } = await bench();
   const plain = await run(['messages', 'show', 'nothing']);
   expect(plain.stderr).not.toContain('    at ');
@@ -159,7 +159,7 @@ test('the development key that is revoked: what follows is said, and a 401 names
   expect((await mailcap(['mailboxes', 'list'], { cwd, env }).exit).code).toBe(0);
 });
 
-test('a second dev in the directory of a server says so, and how to open it', { timeout: 60_000 }, async () => {
+test('a second dev in the directory of a server says so, and how to open it', { timeout: 180_000 }, async () => {
   const cwd = await temporaryDirectory();
   const ready = await dev(['--ephemeral'], { cwd }).ready();
   const { port } = new URL(ready.url);

@@ -118,7 +118,7 @@ describe('dev on a terminal', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('r asks before it resets, ? tells the keys', { timeout: 60_000 }, async () => {
+  test('r asks before it resets, ? tells the keys', { timeout: 180_000 }, async () => {
     const { shown, type, exit, server } = await onTerminal();
     await send(server, { subject: 'Kept' });
     await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Kept');
@@ -136,7 +136,7 @@ describe('dev on a terminal', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('i shows the inbox and comes back', { timeout: 60_000 }, async () => {
+  test('i shows the inbox and comes back', { timeout: 180_000 }, async () => {
     const { shown, type, exit, server } = await onTerminal();
     await send(server, { subject: 'Shown in the inbox' });
     await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Shown in');

@@ -213,7 +213,7 @@ describe('search words', () => {
     expect(left).toMatchObject([{ subject: 'Kept' }]);
   });
 
-  test('help tells them all, and fits a terminal', { timeout: 30_000 }, async () => {
+  test('help tells them all, and fits a terminal', { timeout: 180_000 }, async () => {
     const { stdout } = await mailcap(['messages', 'list', '--help'], { cwd: await temporaryDirectory() }).exit;
     for (const word of ['from:', 'has:attachment', 'has:code', 'is:html', 'before:', 'larger:'])
       expect(stdout).toContain(word);
@@ -238,7 +238,7 @@ test('what comes from mail is made harmless before it is shown, and told as it i
   expect(message.textBody).toBe('clear\u001b[2Jscreen\n');
 });
 
-test('a reader that goes away ends it quietly', { timeout: 60_000 }, async () => {
+test('a reader that goes away ends it quietly', { timeout: 180_000 }, async () => {
   const { server, send } = await bench();
   await send({ text: 'x'.repeat(900_000).replace(/.{70}/g, '$&\n') });
   const cwd = await temporaryDirectory();
@@ -249,7 +249,7 @@ test('a reader that goes away ends it quietly', { timeout: 60_000 }, async () =>
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('Ctrl-C ends a wait with exit code 130', { timeout: 60_000 }, async () => {
+test('Ctrl-C ends a wait with exit code 130', { timeout: 180_000 }, async () => {
   const { server } = await bench();
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: server.ready.url, MAILCAP_API_KEY: server.apiKey };
@@ -259,7 +259,7 @@ test('Ctrl-C ends a wait with exit code 130', { timeout: 60_000 }, async () => {
   expect(await exit).toMatchObject({ code: 130, stdout: '', stderr: '' });
 });
 
-test('a mail without To is told as one, and its recipient once', { timeout: 60_000 }, async () => {
+test('a mail without To is told as one, and its recipient once', { timeout: 180_000 }, async () => {
   const { run } = await bench();
   await run(['sendmail', 'ada@inbox.mailcap.test'], { stdin: 'Subject: Quiet\n\nHello.\n' });
   const { stdout } = await run(['messages', 'show']);

@@ -5,7 +5,7 @@ import { commandLine } from '../support/command.ts';
 import { startServer } from '../support/mailcap.ts';
 import { startProxy } from '../support/proxy.ts';
 
-test('webhooks: create prints the capture URL; requests, replay and tail', { timeout: 60_000 }, async () => {
+test('webhooks: create prints the capture URL; requests, replay and tail', { timeout: 180_000 }, async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const cwd = await temporaryDirectory();
@@ -95,7 +95,7 @@ test('a request is sent again, byte for byte, to where it never was; an intercep
   expect((await fetch(url)).status).toBe(404);
 });
 
-test('webhooks tail is told of requests, and looks at the list only then', { timeout: 60_000 }, async () => {
+test('webhooks tail is told of requests, and looks at the list only then', { timeout: 180_000 }, async () => {
   const { capture, tail, seen } = await tailed();
   await expect.poll(() => seen(/\/requests\/await/), { timeout: 30_000 }).toBe(1);
   expect(seen(/\/v1\/webhooks\/\w{26}\/requests/)).toBe(1);
@@ -104,7 +104,7 @@ test('webhooks tail is told of requests, and looks at the list only then', { tim
   expect(seen(/\/v1\/webhooks\/\w{26}\/requests/)).toBe(2);
 });
 
-test('webhooks tail looks at the list where it may not wait', { timeout: 60_000 }, async () => {
+test('webhooks tail looks at the list where it may not wait', { timeout: 180_000 }, async () => {
   const { capture, tail, seen } = await tailed(401);
   await expect.poll(() => seen(/\/requests\/await/), { timeout: 30_000 }).toBe(1);
   await capture();

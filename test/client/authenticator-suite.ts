@@ -80,7 +80,7 @@ export function authenticatorSuite(test: StageTest): void {
         ),
       });
       expect(`${await one.code({ minRemaining: 0 })}\n`).toBe(other.stdout);
-    }, 60_000);
+    }, 180_000);
 
     test('gives none that lasts less than five seconds where nothing is asked for', async ({ stage }) => {
       const one = stage.client.authenticator({ secret: newSecret(), period: 30 });

@@ -185,7 +185,7 @@ describe('junk for any argument is a MailcapError', () => {
     expect(Object.keys(client).sort()).toEqual([...Object.keys(API), ...WITHOUT_ARGUMENTS].sort());
     expect(await wrongEndings({ of: client.local, calls: LOCAL })).toEqual([]);
     expect(Object.keys(client.local).sort()).toEqual([...Object.keys(LOCAL), ...OF_THE_SERVER].sort());
-  }, 60_000);
+  }, 180_000);
 
   for (const [mode, its] of [
     ['local', test],

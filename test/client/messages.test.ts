@@ -262,4 +262,4 @@ test('every message reads as it stands in messages.txt, and every code of the cl
   }
   await expect(parts.join('\n')).toMatchFileSnapshot('messages.txt');
   expect(Object.keys(CLIENT_ERROR_WORDS).filter((code) => !codes.has(code))).toEqual([]);
-}, 60_000);
+}, 180_000);

@@ -26,7 +26,7 @@ test('of processes that ask at the same time for the same step one gets it', asy
   const end = Date.now() + MINUTE_MS;
   const answers = await Promise.all(Array.from({ length: 6 }, () => take(directory, ['secret A', end])));
   expect(answers.flat().filter((isTaken) => isTaken)).toHaveLength(1);
-}, 60_000);
+}, 180_000);
 
 test('another secret, or another step, is another matter', async () => {
   const directory = await temporaryDirectory();
@@ -37,7 +37,7 @@ test('another secret, or another step, is another matter', async () => {
     true,
     true,
   ]);
-}, 60_000);
+}, 180_000);
 
 test('names no secret, and keeps nothing for longer than it matters', async () => {
   const directory = await temporaryDirectory();
@@ -49,7 +49,7 @@ test('names no secret, and keeps nothing for longer than it matters', async () =
   await writeFile(join(directory, own, `${Date.now() - 11 * MINUTE_MS}-0123`), '');
   await take(directory, ['secret B', Date.now() + MINUTE_MS]);
   expect((await readdir(join(directory, own))).filter((name) => name.endsWith('-0123'))).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('by a clock that was moved a step is handed out once in a process, and anew in the next', async () => {
   const directory = await temporaryDirectory();
@@ -57,11 +57,11 @@ test('by a clock that was moved a step is handed out once in a process, and anew
   expect(await take(directory, ['secret A', end], ['secret A', end])).toEqual([true, false]);
   expect(await take(directory, ['secret A', end])).toEqual([true]);
   expect(await readdir(directory)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('where no file can be written, each process knows what it handed out itself', async () => {
   const directory = join(await temporaryDirectory(), 'file');
   await writeFile(directory, 'no directory');
   const end = Date.now() + MINUTE_MS;
   expect(await take(directory, ['secret A', end], ['secret A', end])).toEqual([true, false]);
-}, 60_000);
+}, 180_000);

@@ -126,7 +126,7 @@ test('kill -9 while a sync forward is under way: the request is kept, and is for
   }
 });
 
-test('3,000 captures by 100 callers at once lose nothing, and mail keeps flowing', { timeout: 60_000 }, async () => {
+test('3,000 captures by 100 callers at once lose nothing, and mail keeps flowing', { timeout: 180_000 }, async () => {
   const served = await serve(join(directory, 'at-once'));
   try {
     const hook = await addHook(served);

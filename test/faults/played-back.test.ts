@@ -103,7 +103,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)(
         headers: { authorization: `Bearer ${again.apiKey}` },
       });
       expect(((await page.json()) as { total: number }).total).toBe(captured);
-    }, 60_000);
+    }, 180_000);
   },
 );
 
@@ -126,7 +126,7 @@ test('a bit that flips in a segment costs one mail, which an error names with fi
   expect(left).toHaveLength(19);
   expect(left).not.toContain('mail 7');
   expect((await again.stop()).stderr).toMatch(/00000001\.log at byte \d+ fails its checksum/);
-}, 60_000);
+}, 180_000);
 
 test('a data directory that is taken away is noticed within five seconds: no 250 any more, health says storage_lost', async () => {
   const cwd = await temporaryDirectory();
@@ -143,4 +143,4 @@ test('a data directory that is taken away is noticed within five seconds: no 250
   await server.stop();
   await send(second, 'of the second');
   expect(await subjects(second)).toEqual(['of the second']);
-}, 60_000);
+}, 180_000);

@@ -72,7 +72,7 @@ test('SIGTERM while a mail that an await is for comes in: the await is answered 
   expect(await ended).toBe(0);
 });
 
-test('a connection that never asked for anything does not hold the stop up', { timeout: 30_000 }, async () => {
+test('a connection that never asked for anything does not hold the stop up', { timeout: 180_000 }, async () => {
   const served = await serve(directory);
   const silent = connect(Number(new URL(served.ready.url).port), '127.0.0.1');
   await once(silent, 'connect');

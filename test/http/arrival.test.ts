@@ -14,7 +14,8 @@ test('the order is that of arrival, never the Date a sender wrote', async ({ mai
   const ids = async (path: string) => (await json<Summary[]>(mailcap.api(path))).map(({ id }) => id);
   expect(await ids(`/v1/mailboxes/${mailbox.id}/messages`)).toEqual(sent);
   expect(await ids(`/v1/mailboxes/${mailbox.id}/messages?before=${sent[0]}`)).toEqual(sent.slice(1));
-  expect(await ids(`/_mailcap/mailboxes/${mailbox.id}/messages?query=shop`)).toEqual(sent);
+  const found = await json<{ items: Summary[] }>(mailcap.api(`/_mailcap/mailboxes/${mailbox.id}/messages?query=shop`));
+  expect(found.items.map(({ id }) => id)).toEqual(sent);
 });
 
 test('a list has nothing of the bodies, and costs the same however large they are', async ({ mailcap, mailbox }) => {

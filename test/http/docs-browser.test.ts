@@ -19,7 +19,7 @@ describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
     server = await startServer();
     const args = ['--no-sandbox', '--disable-background-networking'];
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await browser.close();
     await server.close();

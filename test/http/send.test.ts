@@ -123,7 +123,7 @@ describe('POST send', () => {
     });
   });
 
-  test('a body of 10 MiB is taken, a larger one is 413', { timeout: 60_000 }, async ({ mailcap, mailbox }) => {
+  test('a body of 10 MiB is taken, a larger one is 413', { timeout: 180_000 }, async ({ mailcap, mailbox }) => {
     const room = 10 * 1024 * 1024 - JSON.stringify({ from: 'app@mailcap.test', subject: 'Hi', to: HERE }).length;
     const { messageId } = await sendMail(mailcap, mailbox.id, { to: HERE, textBody: 'x'.repeat(room - 100) });
     expect((await rawOf(mailcap, messageId)).length).toBeGreaterThan(room);

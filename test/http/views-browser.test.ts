@@ -43,7 +43,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     strangersAddress = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
     const args = ['--no-sandbox', '--disable-background-networking', '--host-resolver-rules=MAP *.test 127.0.0.1'];
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await browser.close();
     await server.close();
@@ -102,7 +102,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     await plain.goto(`${strangersAddress}/plain`);
     await settled(plain);
     expect(new Set(calls.filter((call) => call.startsWith('/'))).size).toBeGreaterThanOrEqual(40);
-  }, 60_000);
+  }, 180_000);
 
   test('each way alone calls nobody', async () => {
     const urls: string[] = [];
@@ -117,7 +117,7 @@ describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
     expect(policies).toEqual(urls.map(() => true));
     await settled(page);
     expect(calls).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('loads from a host that is allowed, what is allowed of it and nothing else', async () => {
     const html = `<link rel=stylesheet href="${strangersAddress}/css"><img src="${strangersAddress}/img"><img src="http://other.test/x">`;

@@ -195,7 +195,7 @@ test('a mail that takes too long is served with what is known, and the next one 
   }
 });
 
-test('a mail that takes too much memory is served with what is known', { timeout: 60_000 }, async () => {
+test('a mail that takes too much memory is served with what is known', { timeout: 180_000 }, async () => {
   const strict = createParser(log, { ms: 10_000, heapMb: 8 });
   try {
     const mail = await strict.parse(newId(), reading(`Subject: one\r\n\r\n${'line\r\n'.repeat(3_500_000)}`).read);
@@ -205,7 +205,7 @@ test('a mail that takes too much memory is served with what is known', { timeout
   }
 });
 
-test('mails wait for the thread in turn, also where they are too many to be held', { timeout: 60_000 }, async () => {
+test('mails wait for the thread in turn, also where they are too many to be held', { timeout: 180_000 }, async () => {
   const content = Buffer.alloc(10 * 1024 * 1024, 'x');
   const stores = Array.from({ length: 12 }, () => reading(withFile(content)));
   const mails = await Promise.all(stores.map((store) => parser.parse(newId(), store.read)));
@@ -213,7 +213,7 @@ test('mails wait for the thread in turn, also where they are too many to be held
   expect(stores.some((store) => store.reads === 2)).toBe(true);
 });
 
-test('small mails pass large ones, however slow those are', { timeout: 60_000 }, async () => {
+test('small mails pass large ones, however slow those are', { timeout: 180_000 }, async () => {
   const done: string[] = [];
   const head = 'Content-Type: text/plain; charset=utf-7\r\n\r\n';
   const parse = async (name: string, text: string) => {

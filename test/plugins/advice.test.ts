@@ -23,7 +23,7 @@ let project: Project;
 beforeAll(async () => {
   project = await makePlaywrightProject();
   await project.write('app.js', APP);
-}, 60_000);
+}, 180_000);
 afterAll(() => project.remove());
 
 test('Vitest: the refused connection, and the wait, say what the global setup is for', async () => {
@@ -38,7 +38,7 @@ test('Vitest: the refused connection, and the wait, say what the global setup is
   );
   for (const message of [refused, silent]) expect(message).toContain('mailcap/vitest/global-setup');
   expect(silent).toContain('No SMTP client has connected since the server started.');
-}, 60_000);
+}, 180_000);
 
 test('Playwright: they say what mailcapWebServer is for', async () => {
   await project.write('import.spec.js', TEST('playwright'));
@@ -47,4 +47,4 @@ test('Playwright: they say what mailcapWebServer is for', async () => {
   for (const message of [refused, silent]) expect(message).toContain('mailcapWebServer()');
   // A failure starts a new worker with a new server, to which nothing has connected.
   expect(silent).toContain('No SMTP client has connected since the server started.');
-}, 60_000);
+}, 180_000);

@@ -9,7 +9,7 @@ let project: Project;
 
 beforeAll(async () => {
   project = await makePlaywrightProject();
-}, 60_000);
+}, 180_000);
 afterAll(() => project.remove());
 
 test('Playwright: an option and createMailbox claim addresses, each test after the other, on several workers', async () => {
@@ -79,4 +79,4 @@ test('Vitest: an option and createMailbox claim addresses, which the next test m
      }, 30_000);`,
   );
   expect(results(await vitest(project, 'claims.test.js'))).toEqual(['passed claims 1', 'passed claims 2']);
-}, 90_000);
+}, 180_000);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     MAILCAP_WORKSPACE_ID: mailcap.workspaceId,
     MAILCAP_SMTP_URL: `smtp://${mailcap.smtp.host}:${mailcap.smtp.port}`,
   };
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await project.remove();
   await mailcap.close();
@@ -88,7 +88,7 @@ test('Cypress: the configuration and the test of the page run, a page and Cypres
      await end();`,
     'typed 234815{enter}',
   );
-}, 60_000);
+}, 180_000);
 
 test('Cypress: every task takes and returns JSON, and an error says what to do', async () => {
   await project.write('cypress.config.mjs', blockOf(PAGE, 'cypressconfig'));
@@ -120,7 +120,7 @@ test('Cypress: every task takes and returns JSON, and an error says what to do',
      console.log('all of them');`,
     'all of them',
   );
-}, 60_000);
+}, 180_000);
 
 test('WebdriverIO: the hooks of the page start a server, give each test a mailbox, and end the server', async () => {
   await project.write('wdio.conf.mjs', blockOf(PAGE, 'wdio'));
@@ -138,7 +138,7 @@ test('WebdriverIO: the hooks of the page start a server, give each test a mailbo
     'code 234815',
     {},
   );
-}, 60_000);
+}, 180_000);
 
 const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 

@@ -67,7 +67,7 @@ test('the configuration for Playwright hands an app in another process the addre
   );
   const { code, stdout } = await project.node(['node_modules/@playwright/test/cli.js', 'test']).exit;
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
-}, 60_000);
+}, 180_000);
 
 test('the configuration for Vitest hands code the address of SMTP before it is loaded', async () => {
   const project = await aProject();
@@ -88,7 +88,7 @@ test('the configuration for Vitest hands code the address of SMTP before it is l
   );
   const { code, stdout } = await project.node(VITEST).exit;
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
-}, 60_000);
+}, 180_000);
 
 test('the errors that docs/troubleshooting.md shows are those that come', async () => {
   const mailcap = await startServer({ starttls: 'off', catchAll: 'off' });

@@ -56,7 +56,7 @@ test('of a hundred mails the report has the last twenty, by the numbers they cam
     notShown: 80,
     first: 'News 81',
   });
-}, 60_000);
+}, 180_000);
 
 test('of many requests the overview has the last twenty, and says how many there were', async () => {
   const overview = JSON.parse(await contentNamed(await attachmentsOf('requests'), 'webhook.json'));
@@ -64,7 +64,7 @@ test('of many requests the overview has the last twenty, and says how many there
   expect(overview.requests.map(({ body }: { body: string }) => Number(body))).toEqual(
     Array.from({ length: 20 }, (_, at) => at + 2),
   );
-}, 60_000);
+}, 180_000);
 
 test('the page of a mail has the images that the mail brings, and loads nothing from elsewhere', async () => {
   const page = await contentNamed(await attachmentsOf('pictures'), 'mailbox mail 1: Your order');
@@ -84,4 +84,4 @@ test('the page of a mail has the images that the mail brings, and loads nothing 
   expect(page).toContain('<a href="https://shop.test/track" target="_blank" rel="noopener noreferrer">');
   expect(page).toContain('logo@shop.png <small>image/png, 70 bytes</small>');
   expect(page).toContain('<details><summary>Text</summary><pre>Track it: https://shop.test/track');
-}, 60_000);
+}, 180_000);

@@ -106,7 +106,7 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     const report = await playwright(project, ['--config', 'served/playwright.config.js', '--workers=1'], env);
     expect(failuresOf(report)).toEqual([]);
     expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a run within a run uses the server of the outer one', async () => {
@@ -132,7 +132,7 @@ test('outer', async ({ mailcap }) => {
 });`,
   );
   expect(failuresOf(await playwright(project, ['--config', 'nested/playwright.config.js']))).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 describe('a server does not outlive its runner', () => {
   const HANGS = `import { test } from 'mailcap/playwright';

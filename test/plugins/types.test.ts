@@ -21,7 +21,7 @@ mergeTests(test, base)('y', async ({ mailbox, webhook }) => {
 
 test('a strict TypeScript project compiles against fixtures, options and matchers of both runners', async () => {
   expect(await complaints()).toBe('');
-}, 60_000);
+}, 180_000);
 
 test(`and against those of Playwright ${OLDEST}`, async () => {
   const { instead, remove } = await installOldest();
@@ -38,7 +38,7 @@ test('the fifteen tests of docs/recipes.md compile as they stand there', async (
   await Promise.all(recipes.map(({ text }, at) => project.write(files[at] ?? '', text)));
   const { stdout } = await project.node([...TSC, ...files]).exit;
   expect(stdout).toBe('');
-}, 60_000);
+}, 180_000);
 
 test('the tasks of Cypress have types, beside those of Cypress itself', async () => {
   const project = await makeProject();
@@ -47,7 +47,7 @@ test('the tasks of Cypress have types, beside those of Cypress itself', async ()
   await project.write('test.cy.ts', CYPRESS_TEST);
   const { stdout } = await project.node([...TSC, 'cypress.d.ts', 'test.cy.ts']).exit;
   expect(stdout).toBe('');
-}, 60_000);
+}, 180_000);
 
 /** The part of Cypress's types that concerns tasks. */
 const CYPRESS = `declare namespace Cypress {

@@ -29,7 +29,7 @@ const HANGS = `import { test } from 'mailcap/vitest';
 test('hangs', async ({ mailbox }) => {
   console.log('it has ' + mailbox.address);
   await mailbox.waitForMessage({}, { timeout: 55_000 });
-}, 60_000);
+}, 180_000);
 `;
 
 let project: Project;
@@ -85,7 +85,7 @@ describe('mailcap/vitest/global-setup', () => {
     expect(await project.servers()).toHaveLength(1);
     await watch.stop();
     await until(async () => (await project.servers()).length === 0, 'the server gone');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a server does not outlive its runner', () => {

@@ -65,7 +65,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
     const lines = results(await vitest(project, 'parts.test.js'));
     expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
     expect(lines).toHaveLength(4);
-  }, 60_000);
+  }, 180_000);
 
   test('an attempt that fails leaves a report, of its own and once', async () => {
     await project.write('reported.test.js', REPORTED);
@@ -81,7 +81,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
     expect(await readdir(join(failures, 'repeated-once-repeat-1'))).toContain('mailbox-mail-1-Run-2.html');
     const told = lines.flatMap((line) => line.match(/(?<=What came, to look at: ).*/g) ?? []);
     expect(told.filter((line) => line.endsWith('repeated-once-repeat-1'))).toHaveLength(1);
-  }, 60_000);
+  }, 180_000);
 
   test('a global setup starts one server, also for two projects', async () => {
     await project.write('global/one.test.js', GLOBAL);
@@ -91,7 +91,7 @@ describe.each([OURS, '3.2.7', '5.1.1'])('with Vitest, %s', (version) => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/Tests +2 passed/) });
     expect(new Set(stdout.match(/server http:\S+/g)).size).toBe(1);
     expect(await project.servers()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });
 
 const PROJECTS = `const globalSetup = 'mailcap/vitest/global-setup';

@@ -21,7 +21,7 @@ test('a first test takes one import and no config, and has all fixtures and matc
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   expect(report.numPassedTests).toBe(19);
   expect(await project.servers()).toEqual([]);
-}, 90_000);
+}, 180_000);
 
 test('the same passes where there is only the cloud API: a handle is an address of a shared mailbox', async () => {
   await using mailcap = await startServer({ starttls: 'off' });
@@ -37,7 +37,7 @@ test('the same passes where there is only the cloud API: a handle is an address 
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   const mailboxes: { name: string }[] = JSON.parse(await (await mailcap.api('/v1/mailboxes')).text());
   expect(mailboxes.map(({ name }) => name).sort()).toEqual(['Inbox', 'mailcap tests']);
-}, 90_000);
+}, 180_000);
 
 test('withMailcap gives a suite its fixtures beside those it has', async () => {
   await project.write(
@@ -53,7 +53,7 @@ test('withMailcap gives a suite its fixtures beside those it has', async () => {
      });`,
   );
   expect(results(await vitest(project, 'own.test.js'))).toEqual(['passed both']);
-}, 60_000);
+}, 180_000);
 
 describe('a wait that gets nothing', () => {
   let failures: ReadonlyMap<string, string> = new Map();
@@ -64,7 +64,7 @@ describe('a wait that gets nothing', () => {
     const all = testResults.flatMap(({ assertionResults }) => assertionResults);
     failures = new Map(all.map(({ title, failureMessages }) => [title, failureMessages.join('\n')]));
     expect(all.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed', 'failed']);
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ['mail', 'No message to', 6],

@@ -151,7 +151,7 @@ test('dropped within the message: it was not taken, so it goes out again', async
   const send = await eventually(server, outboundSendId);
   expect(send.recipients[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   expect(relay.taken).toHaveLength(1);
-}, 60_000);
+}, 180_000);
 
 test('4xx at the end of the message: it was not taken, so it goes out again', async () => {
   let ends = 0;

@@ -280,7 +280,7 @@ test('what is laid out for a width is what the terminal gets, at each from 40 to
     expect(desk.frame(), String(columns)).toContain('Everywhere');
     expect(desk.frame(), String(columns)).toContain('half a screen down');
   }
-}, 60_000);
+}, 180_000);
 
 test('help tells every key of the table, and scrolls', async () => {
   const desk = await openDesk();

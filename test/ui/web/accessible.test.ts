@@ -59,7 +59,7 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
         (tool) => [`tool ${tool}`, `#/tools/${tool}`, '[role=tabpanel] > *'] as const,
       ),
     ];
-  }, 60_000);
+  }, 180_000);
   afterAll(() => desk[Symbol.asyncDispose]());
 
   test.each(['light', 'dark'] as const)('in the %s', async (scheme) => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 90_000 }, () => {
+describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 }, () => {
   const open: AsyncDisposable[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();

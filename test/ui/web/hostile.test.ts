@@ -28,7 +28,7 @@ const SCRIPTS = [
   '<style>@keyframes a{}p{animation:a}</style><p onanimationstart="top.ran = 1">x</p>',
 ];
 
-describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, () => {
+describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 180_000 }, () => {
   let desk: Desk;
   let stranger: Server;
   let at: string;
@@ -43,7 +43,7 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 90_000 }, 
     // The server listens on a port, so the address is no pipe name.
     at = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
     desk = await openDesk({}, ['--host-resolver-rules=MAP stranger.test 127.0.0.1']);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await desk[Symbol.asyncDispose]();
     stranger.closeAllConnections();

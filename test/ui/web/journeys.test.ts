@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { json } from '../../http/support.ts';
 import { CAN_RUN, clipboard, type Desk, openDesk } from './desk.ts';
 
-describe.runIf(CAN_RUN)('the web inbox', { timeout: 60_000 }, () => {
+describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => desk[Symbol.asyncDispose]());
   beforeEach(async () => {
     for (const context of desk.browser.contexts()) await context.close();

@@ -10,10 +10,10 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  test('the code of a mail', { timeout: 60_000 }, async () => {
+  test('the code of a mail', { timeout: 180_000 }, async () => {
     await desk.mail({ subject: 'Your sign-in code', text: 'Your sign-in code is 481516.' });
     const { page, complaints } = await desk.open();
     const startedAt = performance.now();
@@ -31,7 +31,7 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('why a test waits', { timeout: 60_000 }, async () => {
+  test('why a test waits', { timeout: 180_000 }, async () => {
     const { server } = desk;
     const path = `/v1/mailboxes/${server.mailboxId}/messages/await?subject=Welcome&timeout=30`;
     const call = new AbortController();
@@ -55,7 +55,7 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     await held;
   });
 
-  test('what is different about the second webhook', { timeout: 60_000 }, async () => {
+  test('what is different about the second webhook', { timeout: 180_000 }, async () => {
     const { server } = desk;
     const webhook = await json<{ url: string }>(
       server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
@@ -80,7 +80,7 @@ describe.runIf(CAN_RUN)('found without any help text', () => {
     expect(performance.now() - startedAt).toBeLessThan(FOUND_WITHIN_MS);
   });
 
-  test('a mail’s look on a phone', { timeout: 60_000 }, async () => {
+  test('a mail’s look on a phone', { timeout: 180_000 }, async () => {
     await desk.mail({ subject: 'Newsletter', html: '<h1>News</h1><p>For you.</p>' });
     const { page } = await desk.open();
     const startedAt = performance.now();
