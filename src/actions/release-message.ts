@@ -3,8 +3,8 @@ import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_RECIPIENTS } from '../domain/send-request.ts';
-import type { Ending } from '../ports/ending.ts';
 import { withoutBcc } from '../mail/without-bcc.ts';
+import type { Ending } from '../ports/ending.ts';
 import type { RelayOutcome } from '../ports/relay.ts';
 import { readRaw } from './read-message.ts';
 

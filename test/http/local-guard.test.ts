@@ -80,15 +80,22 @@ describe('on loopback', () => {
     );
   });
 
-  test.for(['iframe', 'frame', 'embed', 'object', undefined])('another page can’t show it as %s', async (dest, { mailcap }) => {
-    for (const site of ['cross-site', 'same-site']) {
-      const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', ...(dest && { 'sec-fetch-dest': dest }) };
-      for (const path of ['/_mailcap/info', '/_mailcap/mailboxes', '/', '/docs']) {
-        const answer = await send(mailcap, { path, headers });
-        expect([path, answer.status, answer.body]).toEqual([path, 403, '{"error":"forbidden"}']);
+  test.for(['iframe', 'frame', 'embed', 'object', undefined])(
+    'another page can’t show it as %s',
+    async (dest, { mailcap }) => {
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = {
+          'sec-fetch-site': site,
+          'sec-fetch-mode': 'navigate',
+          ...(dest && { 'sec-fetch-dest': dest }),
+        };
+        for (const path of ['/_mailcap/info', '/_mailcap/mailboxes', '/', '/docs']) {
+          const answer = await send(mailcap, { path, headers });
+          expect([path, answer.status, answer.body]).toEqual([path, 403, '{"error":"forbidden"}']);
+        }
       }
-    }
-  });
+    },
+  );
 
   plain('a Host given with --allowed-hosts is answered', async () => {
     await using server = await startServer({ allowedHosts: ['Mail.Internal'] });

@@ -48,7 +48,9 @@ test('a released message names no Bcc recipient, and is else the same to the byt
     expect((await rawOf(server, id)).toString('latin1')).toBe(raw);
     return relay.taken.at(-1)?.raw;
   };
-  const kept = ['X-A:  1 ', 'Subject: Bcc: me', 'To: a@x.test,', '\tb@x.test', 'X-Bcc: kept', 'bccs: kept', ''].join('\r\n');
+  const kept = ['X-A:  1 ', 'Subject: Bcc: me', 'To: a@x.test,', '\tb@x.test', 'X-Bcc: kept', 'bccs: kept', ''].join(
+    '\r\n',
+  );
   const body = '\r\nBcc: in the text\r\n\r\nResent-Bcc: too\r\n';
   const hidden = 'bcc : secret@x.test,\r\n more@x.test,\r\n\t last@x.test\r\n';
   for (const raw of [

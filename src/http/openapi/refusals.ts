@@ -147,7 +147,7 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_wallet_cents: { when: 'walletCents is not a whole number from 0' },
   invalid_scope: { when: 'No scopes, or one that names what the workspace has not' },
   invalid_outbound_enabled: { when: 'outboundEnabled is neither true nor false' },
-  invalid_allowlist: { when: 'allowlist is no list of addresses and *.domain patterns' },
+  invalid_allowlist: { when: 'allowlist is no list of addresses, *@domain and *.domain patterns' },
   invalid_addresses: {
     when: 'No list of addresses and *@domain patterns, or one of them is none',
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
