@@ -17,7 +17,7 @@ export type MailcapOptions = {
   readonly plans?: { readonly [Name in PlanName]?: Partial<Plan> } | undefined;
   /** The domains that every workspace may send from. */
   readonly identities?: readonly string[] | undefined;
-  /** The allowlist of a new mailbox: addresses and `*.domain` patterns. */
+  /** The allowlist of a new mailbox: addresses, `*@domain` and `*.domain` patterns. */
   readonly allowlist?: readonly string[] | undefined;
   /** Whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;

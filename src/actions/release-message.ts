@@ -3,6 +3,7 @@ import { distinctAddresses, parseAddressList } from '../domain/address-list.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_RECIPIENTS } from '../domain/send-request.ts';
+import { withoutBcc } from '../mail/without-bcc.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { RelayOutcome } from '../ports/relay.ts';
 import { readRaw } from './read-message.ts';
@@ -15,8 +16,8 @@ export interface Released {
 }
 
 /**
- * Hands a captured message unchanged to the relay, in one attempt for these recipients. Nothing about it is stored.
- * Throws `no_relay`, and `invalid_to` unless `to` is an address list of 1 to 100 recipients.
+ * Hands a captured message to the relay, unchanged but without Bcc, in one attempt for these recipients. Nothing about
+ * it is stored. Throws `no_relay`, and `invalid_to` unless `to` is an address list of 1 to 100 recipients.
  */
 export async function releaseMessage(ctx: Context, message: Message, to: unknown, ending: Ending): Promise<Released> {
   const recipients = requireRecipients(to);
@@ -26,7 +27,7 @@ export async function releaseMessage(ctx: Context, message: Message, to: unknown
   const calledOff = ending.onEnd(() => cut.abort());
   try {
     const outcomes = await relay.send(
-      { from: message.mailFrom, recipients, raw: () => readRaw(ctx, message), handOver: async () => {} },
+      { from: message.mailFrom, recipients, raw: () => withoutBcc(readRaw(ctx, message)), handOver: async () => {} },
       cut.signal,
     );
     return { relay: relay.name, from: message.mailFrom, outcomes };

@@ -20,10 +20,10 @@ export function readIdentities(given: Given): readonly string[] {
 
 /** Reads the allowlist of a new mailbox, such as `["*.example.com", "ada@example.org"]`. Throws {@link ConfigError}. */
 export function readAllowlist(given: Given): readonly string[] {
-  const entries = readTexts(given, 'a list of addresses and *.domain patterns').map((entry) => entry.trim());
+  const entries = readTexts(given, 'a list of addresses, *@domain and *.domain patterns').map((entry) => entry.trim());
   if (entries.length > MAX_ALLOWLIST) throw wrong(given, `${MAX_ALLOWLIST} entries at most`);
   for (const entry of entries) {
-    if (!isAllowlistEntry(entry)) throw wrong({ ...given, value: entry }, 'an address or *.domain');
+    if (!isAllowlistEntry(entry)) throw wrong({ ...given, value: entry }, 'an address, *@domain or *.domain');
   }
   return entries;
 }

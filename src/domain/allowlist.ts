@@ -1,19 +1,32 @@
 import { comparableAddress, parseEnvelopeAddress } from './address.ts';
+import { parseAddress } from './address-list.ts';
 import { isSimulator } from './simulator.ts';
 
 export const MAX_ALLOWLIST = 1_000;
 
-const DOMAIN = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/;
+/** What an entry allows: one address, every address at a domain, or also those below the domain. */
+type Allowed =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'at' | 'below'; readonly domain: string };
 
 /**
- * Tells whether a text is an allowlist entry: an address, or `*.domain` for every address at the domain and its
- * subdomains (docs/contract.md#identities-and-allowlist).
+ * Tells whether a text is an allowlist entry: an address, `*@domain` for every address at the domain, or `*.domain` for
+ * those at its subdomains too (docs/contract.md#identities-and-allowlist). Every entry can match a recipient of a send.
  */
 export function isAllowlistEntry(entry: string): boolean {
-  if (entry.length > 320) return false;
-  // `*.` is parsed as an address with the local part `*`, so that the domain is converted to A-labels.
-  const address = parseEnvelopeAddress(entry.startsWith('*.') ? `*@${entry.slice(2)}` : entry);
-  return address !== null && /^[^\s@,<>]+$/.test(address.localPart) && DOMAIN.test(address.domain);
+  return parseEntry(entry) !== null;
+}
+
+function parseEntry(entry: string): Allowed | null {
+  if (entry.length > 320 || /[\s,<>()]/.test(entry)) return null;
+  const wildcard = /^\*([@.])/.exec(entry)?.[1];
+  // A pattern is parsed as an address, so that its domain follows the same rules and is converted to A-labels.
+  const parsed = parseAddress(wildcard === undefined ? entry : `any@${entry.slice(2)}`);
+  if (parsed === null) return null;
+  const { address, domain } = parsed;
+  if (wildcard !== undefined) return { kind: wildcard === '@' ? 'at' : 'below', domain };
+  // No mail system has a star in an address. Its writer meant a pattern that does not exist, such as `ada*@x.test`.
+  return address.includes('*') ? null : { kind: 'address', address: comparableAddress(address) };
 }
 
 /**
@@ -22,16 +35,21 @@ export function isAllowlistEntry(entry: string): boolean {
  */
 export function allowlistMatcher(allowlist: readonly string[], mailDomain: string): (address: string) => boolean {
   const addresses = new Set<string>();
-  const domains = new Set<string>();
+  const domains = { at: new Set<string>(), below: new Set<string>() };
   for (const entry of allowlist) {
-    const domain = entry.startsWith('*.') ? parseEnvelopeAddress(`*@${entry.slice(2)}`)?.domain : undefined;
-    if (domain === undefined) addresses.add(comparableAddress(entry));
-    else domains.add(domain);
+    const allowed = parseEntry(entry);
+    if (allowed?.kind === 'address') addresses.add(allowed.address);
+    else if (allowed !== null) domains[allowed.kind].add(allowed.domain);
   }
-  return (address) =>
-    isSimulator(address, mailDomain) ||
-    addresses.has(comparableAddress(address)) ||
-    enclosing(parseEnvelopeAddress(address)?.domain ?? '').some((domain) => domains.has(domain));
+  return (address) => {
+    const domain = parseEnvelopeAddress(address)?.domain ?? '';
+    return (
+      isSimulator(address, mailDomain) ||
+      addresses.has(comparableAddress(address)) ||
+      domains.at.has(domain) ||
+      enclosing(domain).some((one) => domains.below.has(one))
+    );
+  };
 }
 
 /** Lists the domain and all its parent domains. */

@@ -60,7 +60,7 @@ export const ERRORS = {
   invalid_workspace_id: { status: 400 }, // sends: not a ULID
   invalid_recipient: { status: 400 }, // suppression: not one address
   invalid_reason: { status: 400 }, // suppression: neither bounce nor complaint
-  invalid_responses: { status: 400 }, // scripted responses: not a list, or an invalid entry
+  invalid_responses: { status: 400 }, // scripted responses: not a list, or an invalid entry (extra: index, message)
   invalid_after: { status: 400 }, // await a captured request: not a ULID
   plan_max_keys_reached: { status: 409 }, // extra: limit
   invalid_plan: { status: 400 },
@@ -79,7 +79,7 @@ export const ERRORS = {
   invalid_allow: { status: 400 }, // a view: not a list of hosts by kind
   address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
   invalid_clock: { status: 400 },
-  invalid_faults: { status: 400 }, // extra: index of the first invalid rule
+  invalid_faults: { status: 400 }, // extra: index of the first invalid rule, message
   invalid_secret: { status: 400 }, // authenticator: not base32, or empty
   invalid_uri: { status: 400 }, // authenticator: not a valid otpauth://totp/ URI
   invalid_algorithm: { status: 400 }, // neither SHA-1 nor SHA-256 nor SHA-512

@@ -1,4 +1,4 @@
-import { refuse } from './errors.ts';
+import { type ApiError, refuse } from './errors.ts';
 import { type FaultAction, type FaultRule, type FaultStage, type HttpReply, KNOWN_AT, type MatchKey } from './fault.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import { type MailboxId, parseUlid } from './ids.ts';
@@ -10,74 +10,108 @@ const MAX_REPLY = 500;
 const MAX_HEADERS = 50;
 const MAX_DELAY_MS = 600_000;
 
+/** The reason why a rule is refused, as a sentence for the user. */
+class Flaw extends Error {}
+
 /**
  * Parses the fault rules of a request, in their order. Throws `invalid_faults` with the `index` of the first invalid
- * rule.
+ * rule and a `message`, a sentence that says what is wrong.
  */
 export function parseFaults(given: readonly unknown[]): FaultRule[] {
-  if (given.length > MAX_FAULTS) throw refuse('invalid_faults', { index: MAX_FAULTS });
+  if (given.length > MAX_FAULTS) throw wrong(MAX_FAULTS, `There are more than ${MAX_FAULTS} rules.`);
   return given.map((value, index) => {
-    const rule = parseFault(value);
-    if (rule === null) throw refuse('invalid_faults', { index });
-    return rule;
+    try {
+      return parseFault(value);
+    } catch (error) {
+      if (error instanceof Flaw) throw wrong(index, error.message);
+      throw error;
+    }
   });
 }
 
-function parseFault(value: unknown): FaultRule | null {
-  const given = membersOf(value);
-  const stage = stageOf(given?.['stage']);
-  if (given === null || stage === null) return null;
-  const match = parseMatch(stage, given['match'] ?? {}, given['mailboxId'] ?? null);
-  const times = numberOr(given['times'], (times) => Number.isSafeInteger(times) && times >= 1);
-  const probability = numberOr(given['probability'], (probability) => probability >= 0 && probability <= 1);
-  if (match === null || times === undefined || probability === undefined) return null;
-  // `times` counts and `probability` is random. Together neither would have a clear meaning.
-  if (times !== null && probability !== null) return null;
-  const rest = { ...match, times, probability };
-  if (stage === 'http') {
-    const action = parseAction(given['action'], parseHttpReply);
-    return action === null ? null : { stage, action, ...rest };
-  }
-  const action = parseAction(given['action'], parseSmtpReply);
-  return action === null ? null : { stage, action, ...rest };
+/** Checks that every mailbox that a rule is bound to exists. Throws `invalid_faults`, because the rule never applies. */
+export async function checkMailboxes(
+  rules: readonly FaultRule[],
+  exists: (id: MailboxId) => Promise<boolean>,
+): Promise<void> {
+  for (const [index, { mailboxId }] of rules.entries())
+    if (mailboxId !== null && !(await exists(mailboxId))) throw wrong(index, `There is no mailbox ${mailboxId}.`);
 }
 
-function stageOf(value: unknown): FaultStage | null {
-  const stages: readonly FaultStage[] = [...SMTP_STAGES, 'http'];
-  return stages.find((stage) => stage === value) ?? null;
+function wrong(index: number, message: string): ApiError {
+  return refuse('invalid_faults', { index, message });
 }
+
+function parseFault(value: unknown): FaultRule {
+  const given = membersOf(value);
+  if (given === null) throw new Flaw('A rule is an object.');
+  const stage = STAGES.find((stage) => stage === given['stage']);
+  if (stage === undefined) throw new Flaw(`stage is one of ${STAGES.join(', ')}.`);
+  const match = parseMatch(stage, given['match'] ?? {}, given['mailboxId'] ?? null);
+  const times = numberOr(given['times'], (times) => Number.isSafeInteger(times) && times >= 1);
+  if (times === undefined) throw new Flaw('times is a whole number from 1.');
+  const probability = numberOr(given['probability'], (probability) => probability >= 0 && probability <= 1);
+  if (probability === undefined) throw new Flaw('probability is a number from 0 to 1.');
+  // `times` counts and `probability` is random. Together neither would have a clear meaning.
+  if (times !== null && probability !== null) throw new Flaw('A rule has times or a probability, not both.');
+  const rest = { ...match, times, probability };
+  if (stage === 'http') return { stage, action: parseAction(given['action'], parseHttpReply, HTTP_REPLY), ...rest };
+  return { stage, action: parseAction(given['action'], parseSmtpReply, SMTP_REPLY), ...rest };
+}
+
+const STAGES: readonly FaultStage[] = [...SMTP_STAGES, 'http'];
+const SMTP_REPLY = `The reply of an SMTP rule is a line with a 4xx or 5xx code, such as "451 4.7.1 try later", of at most ${MAX_REPLY} characters.`;
+const HTTP_REPLY =
+  'The reply of an http rule is a text such as "503 try later", or {"status","body","headers"} with a status from 200 to 599, no body at 204, 205 and 304, and headers that are texts and do not frame the body.';
 
 /**
  * Parses the conditions of a rule. A key that the stage does not know is an error, because ignoring it would widen the
  * rule.
  */
-function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<FaultRule, 'globs' | 'mailboxId'> | null {
+function parseMatch(stage: FaultStage, value: unknown, beside: unknown): Pick<FaultRule, 'globs' | 'mailboxId'> {
   const members = membersOf(value);
-  if (members === null) return null;
+  if (members === null) throw new Flaw('match is an object.');
   const { mailboxId: within = null, ...texts } = members;
-  if (within !== null && beside !== null && within !== beside) return null;
+  if (within !== null && beside !== null && within !== beside)
+    throw new Flaw('The mailboxId in match and the one beside it differ.');
   const bound = within ?? beside;
   const known: readonly string[] = KNOWN_AT[stage];
   const mailboxId = typeof bound === 'string' ? parseUlid<MailboxId>(bound) : null;
-  if (bound !== null && (mailboxId === null || !known.includes('mailboxId'))) return null;
+  if (bound !== null && mailboxId === null) throw new Flaw('mailboxId is no id of a mailbox.');
+  if (bound !== null && !known.includes('mailboxId')) throw new Flaw(notKnown(stage, 'mailboxId'));
   const globs: Partial<Record<MatchKey, Glob>> = {};
   for (const [key, pattern] of Object.entries(texts)) {
     if (pattern === null) continue;
-    if (!known.includes(key) || typeof pattern !== 'string') return null;
-    if (pattern === '' || pattern.length > MAX_PATTERN) return null;
+    if (!known.includes(key)) throw new Flaw(notKnown(stage, key));
+    if (typeof pattern !== 'string' || pattern === '' || pattern.length > MAX_PATTERN)
+      throw new Flaw(`${key} in match is a text of 1 to ${MAX_PATTERN} characters.`);
     globs[key as MatchKey] = parseGlob(pattern); // `known` holds only match keys and mailboxId
   }
   return { globs, mailboxId };
 }
 
-function parseAction<Reply>(value: unknown, parseReply: (reply: unknown) => Reply | null): FaultAction<Reply> | null {
-  const { reply: givenReply = null, delayMs: givenDelay, drop = null, ...others } = membersOf(value) ?? {};
-  if (Object.keys(others).length > 0 || (drop !== null && typeof drop !== 'boolean')) return null;
+function notKnown(stage: FaultStage, key: string): string {
+  return `The stage ${stage} does not know ${JSON.stringify(key.slice(0, 40))}; it knows ${KNOWN_AT[stage].join(', ')}.`;
+}
+
+function parseAction<Reply>(
+  value: unknown,
+  parseReply: (reply: unknown) => Reply | null,
+  replies: string,
+): FaultAction<Reply> {
+  const members = membersOf(value);
+  if (members === null) throw new Flaw('action is an object with reply, drop or delayMs.');
+  const { reply: givenReply = null, delayMs: givenDelay, drop = null, ...others } = members;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new Flaw(`action has reply, drop and delayMs, but no ${JSON.stringify(other.slice(0, 40))}.`);
+  if (drop !== null && typeof drop !== 'boolean') throw new Flaw('drop is true or false.');
   const delayMs = numberOr(givenDelay, (ms) => Number.isInteger(ms) && ms >= 0 && ms <= MAX_DELAY_MS);
+  if (delayMs === undefined) throw new Flaw(`delayMs is a whole number from 0 to ${MAX_DELAY_MS}.`);
   const reply = givenReply === null ? null : parseReply(givenReply);
-  if (delayMs === undefined || (givenReply !== null && reply === null)) return null;
-  // A dropped client gets no reply, and an action must do something.
-  if (drop === true ? reply !== null : reply === null && delayMs === null) return null;
+  if (givenReply !== null && reply === null) throw new Flaw(replies);
+  if (drop === true && reply !== null) throw new Flaw('A dropped client gets no reply: leave out reply or drop.');
+  if (drop !== true && reply === null && delayMs === null) throw new Flaw('action has no reply, drop or delayMs.');
   return { reply, delayMs: delayMs ?? 0, drop: drop === true };
 }
 

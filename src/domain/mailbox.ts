@@ -12,7 +12,7 @@ export interface Mailbox {
   readonly subdomain: string;
   readonly retentionDays: number;
   readonly outboundEnabled: boolean;
-  /** The addresses and `*.domain` patterns to which the mailbox may send. */
+  /** The addresses, `*@domain` and `*.domain` patterns to which the mailbox may send. */
   readonly allowlist: readonly string[];
   /** Whether it is the inbox mailbox, which also takes mail that no other mailbox takes. */
   readonly seeded: boolean;

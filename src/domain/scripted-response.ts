@@ -1,4 +1,4 @@
-import { refuse } from './errors.ts';
+import { type ApiError, refuse } from './errors.ts';
 import type { ScriptedResponse, Webhook } from './webhook.ts';
 import { isBodyText, isResponseStatus } from './webhook-settings.ts';
 
@@ -9,30 +9,48 @@ const MOST_RESPONSES = 1_000;
 const MOST_HEADERS = 100;
 const LONGEST_DELAY_MS = 60_000;
 
+/** The reason why a response is refused, as a sentence for the user. */
+class Flaw extends Error {}
+
 /**
  * Parses the list of a request. The defaults are status 200, no header fields, no body and no delay. Throws
- * `invalid_responses`.
+ * `invalid_responses` with a `message`, a sentence, and the `index` of the first invalid response; 0 if it is no list.
  */
 export function parseScriptedResponses(value: unknown): ScriptedResponse[] {
-  if (!Array.isArray(value) || value.length > MOST_RESPONSES) throw refuse('invalid_responses');
-  return value.map(parseResponse);
+  if (!Array.isArray(value)) throw wrong(0, 'The body is a list of answers.');
+  if (value.length > MOST_RESPONSES) throw wrong(MOST_RESPONSES, `There are more than ${MOST_RESPONSES} answers.`);
+  return value.map((response, index) => {
+    try {
+      return parseResponse(response);
+    } catch (error) {
+      if (error instanceof Flaw) throw wrong(index, error.message);
+      throw error;
+    }
+  });
+}
+
+function wrong(index: number, message: string): ApiError {
+  return refuse('invalid_responses', { index, message });
 }
 
 function parseResponse(value: unknown): ScriptedResponse {
-  if (typeof value !== 'object' || value === null) throw refuse('invalid_responses');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Flaw('An answer is an object.');
   const given: Readonly<Record<string, unknown>> = { ...value };
   const delayMs = given['delayMs'] ?? 0;
-  if (!isDelay(delayMs)) throw refuse('invalid_responses');
-  const { status, headers, body } = given;
+  if (!isDelay(delayMs)) throw new Flaw(`delayMs is a whole number from 0 to ${LONGEST_DELAY_MS}.`);
+  const { headers } = given;
+  const status = given['status'] ?? 200;
+  const body = given['body'] ?? '';
   const drop = given['drop'] ?? false;
   if (drop === true) {
-    // A response and a drop exclude each other.
-    if ([status, headers, body].some((part) => part !== undefined)) throw refuse('invalid_responses');
+    if ([given['status'], headers, given['body']].some((part) => part !== undefined))
+      throw new Flaw('A dropped connection gets no status, headers or body: leave them or drop out.');
     return { drop, delayMs };
   }
-  const answer = { status: status ?? 200, body: body ?? '' };
-  if (drop !== false || !isResponseStatus(answer.status) || !isBodyText(answer.body)) throw refuse('invalid_responses');
-  return { status: answer.status, headers: parseHeaders(headers ?? {}), body: answer.body, delayMs };
+  if (drop !== false) throw new Flaw('drop is true or false.');
+  if (!isResponseStatus(status)) throw new Flaw('status is a whole number from 200 to 599.');
+  if (!isBodyText(body)) throw new Flaw('body is a text of at most 1 MiB.');
+  return { status, headers: parseHeaders(headers ?? {}), body, delayMs };
 }
 
 function isDelay(value: unknown): value is number {
@@ -54,9 +72,11 @@ const FRAMING = new Set([
 ]);
 
 function parseHeaders(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('invalid_responses');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Flaw('headers is an object.');
   const headers = Object.entries(value);
-  if (headers.length > MOST_HEADERS || !headers.every(isHeader)) throw refuse('invalid_responses');
+  if (headers.length > MOST_HEADERS) throw new Flaw(`There are more than ${MOST_HEADERS} headers.`);
+  const wrong = headers.find((header) => !isHeader(header));
+  if (wrong !== undefined) throw new Flaw(`The header ${JSON.stringify(wrong[0].slice(0, 40))} can't be sent.`);
   return Object.fromEntries(headers);
 }
 

@@ -24,6 +24,7 @@ export interface SendFields {
 /** A valid email, ready to be composed. */
 export interface Email {
   readonly from: ListedAddress;
+  /** It is empty if `to` had only empty groups, as `undisclosed-recipients:;` is. */
   readonly to: readonly ListedAddress[];
   readonly cc: readonly ListedAddress[];
   readonly replyTo: readonly ListedAddress[];
@@ -35,8 +36,8 @@ export interface Email {
 }
 
 /**
- * Parses a send request. Throws `invalid_body` for a malformed address, more than 100 recipients, a missing body, or a
- * line break or NUL in a header field.
+ * Parses a send request. Throws `invalid_body` for a malformed address, a missing `to`, no recipient or more than 100, a
+ * missing body, or a line break or NUL in a header field.
  */
 export function parseSendRequest(fields: SendFields): Email {
   const { from: fromField, to: toField, cc: ccField, bcc: bccField, replyTo, subject = null } = fields;
@@ -47,8 +48,8 @@ export function parseSendRequest(fields: SendFields): Email {
   const recipients = distinctAddresses([...to, ...cc, ...listOf(bccField)]);
   const text = fields.textBody || null;
   const html = fields.htmlBody || null;
-  const sendable = from !== null && to.length > 0 && recipients.length <= MAX_RECIPIENTS;
-  if (!sendable || (text === null && html === null)) throw refuse('invalid_body');
+  if (from === null || isBlank(toField) || (text === null && html === null)) throw refuse('invalid_body');
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) throw refuse('invalid_body');
   return { from, to, cc, replyTo: listOf(replyTo), subject, text, html, recipients };
 }
 
@@ -59,8 +60,12 @@ function checkHeader(fields: string): void {
 
 /** Parses an address field. A null, missing or blank field has no addresses. */
 function listOf(field: string | null | undefined): ListedAddress[] {
-  if (field === null || field === undefined || field.trim() === '') return [];
+  if (isBlank(field)) return [];
   const list = parseAddressList(field);
   if (list === null) throw refuse('invalid_body');
   return list;
+}
+
+function isBlank(field: string | null | undefined): field is '' | null | undefined {
+  return field === null || field === undefined || field.trim() === '';
 }

@@ -64,6 +64,12 @@ export function createHttpServer(ctx: Context): HttpServer {
     socket.once('data', () => silent.delete(socket));
     socket.once('close', () => silent.delete(socket));
   });
+  // CONNECT asks for a tunnel, so node hands over the socket with no listener for errors. Without this one it would just
+  // be closed.
+  server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy());
+    respondUnreadable(socket, undefined, nextId());
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => respondUnreadable(socket, error.code, nextId()));
   return {
     listen: (port, host) =>

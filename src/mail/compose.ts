@@ -9,6 +9,9 @@ export interface Stamp {
   readonly date: number;
 }
 
+/** The To field of a message whose recipients are all in Cc and Bcc: the empty group of RFC 5322 A.1.3. */
+const UNDISCLOSED = 'Undisclosed recipients:;';
+
 /**
  * Composes the RFC 5322 message of an email, in UTF-8 and with CRLF line ends. No header field names the Bcc
  * recipients.
@@ -17,7 +20,7 @@ export async function composeMessage(email: Email, { messageId, date }: Stamp): 
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: toNodemailer(email.from),
-    to: email.to.map(toNodemailer),
+    to: email.to.length === 0 ? UNDISCLOSED : email.to.map(toNodemailer),
     cc: email.cc.map(toNodemailer),
     replyTo: email.replyTo.map(toNodemailer),
     ...(email.subject !== null && { subject: email.subject }),

@@ -81,13 +81,14 @@ function isPreamble(block: Buffer): boolean {
 }
 
 /** Returns the position after the last line of the field that starts at `at`. */
-function fieldEnd(block: Buffer, at: number): number {
+export function fieldEnd(block: Buffer, at: number): number {
   let end = lineEnd(block, at);
   while (end < block.length && isFold(byteAt(block, end))) end = lineEnd(block, end);
   return end;
 }
 
-function lineEnd(bytes: Buffer, at: number): number {
+/** Returns the position after the line that starts at `at`. */
+export function lineEnd(bytes: Buffer, at: number): number {
   const lf = bytes.indexOf(LF, at);
   return lf < 0 ? bytes.length : lf + 1;
 }

@@ -258,12 +258,16 @@ describe('mailcap.config', () => {
   test('what may be sent is for a file to say: identities, and the allowlist and outbound of new mailboxes', async () => {
     const outbound = {
       identities: ['Bücher.test'],
-      allowlist: ['*.example.com', ' ada@x.test'],
+      allowlist: ['*.example.com', '*@one.test', ' ada@x.test'],
       outboundEnabled: false,
     };
     await json(outbound);
     expect(await loadConfig({}, {}, cwd)).toMatchObject({
-      ...{ identities: ['xn--bcher-kva.test'], allowlist: ['*.example.com', 'ada@x.test'], outboundEnabled: false },
+      ...{
+        identities: ['xn--bcher-kva.test'],
+        allowlist: ['*.example.com', '*@one.test', 'ada@x.test'],
+        outboundEnabled: false,
+      },
     });
   });
 
@@ -277,6 +281,7 @@ describe('mailcap.config', () => {
     [{ identities: ['a b'] }, 'identities in'],
     [{ identities: [1] }, 'identities in'],
     [{ allowlist: ['nobody'] }, 'allowlist in'],
+    [{ allowlist: ['ada*@x.test'] }, 'allowlist in'],
     [{ allowlist: {} }, 'allowlist in'],
     [{ allowlist: Array.from({ length: 1_001 }, (_, i) => `u${i}@x.test`) }, 'allowlist in'],
     [{ outboundEnabled: 'perhaps' }, 'outboundEnabled in'],

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { isAllowlistEntry } from '../../src/domain/allowlist.ts';
 
-test.each(['a@x.test', '*.x.test', '*.mailcap.test', 'ü@bücher.test', '*.bücher.test', 'A+b@X.test'])('%s', (entry) => {
+test.each([
+  'a@x.test',
+  '*.x.test',
+  '*.mailcap.test',
+  'ü@bücher.test',
+  '*.bücher.test',
+  '*@x.test',
+  '*@bücher.test',
+  'A+b@X.test',
+])('%s', (entry) => {
   expect(isAllowlistEntry(entry)).toBe(true);
 });
 
@@ -11,12 +20,21 @@ test.each([
   '*',
   '*.',
   '*x.test',
+  '*@',
+  '*@*.x.test',
+  '*@-x.test',
+  '*.x..test',
+  'ada*@x.test',
+  'a@*.x.test',
+  'a@-x.test',
+  'a..b@x.test',
+  `${'a'.repeat(65)}@x.test`,
   '@x.test',
   'a@',
   'a b@x.test',
   'a@x,test',
   'a,b@x.test',
   `${'a'.repeat(400)}@x.test`,
-])('%j is neither an address nor *.domain', (entry) => {
+])('%j is no entry', (entry) => {
   expect(isAllowlistEntry(entry)).toBe(false);
 });

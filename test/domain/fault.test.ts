@@ -58,14 +58,19 @@ describe('parseFaults', () => {
     ['headers that are none', http({ reply: { status: 503, headers: [] } })],
   ])('%s is invalid_faults, and index says which', (_what, rule) => {
     expect(() => parseFaults([rcpt(), rule, 'worse'])).toThrow(
-      expect.objectContaining({ code: 'invalid_faults', extra: { index: 1 } }),
+      expect.objectContaining({
+        code: 'invalid_faults',
+        extra: { index: 1, message: expect.stringMatching(/^\S.+ .+\.$/) },
+      }),
     );
   });
 
   test(`more than ${MAX_FAULTS} rules are invalid_faults`, () => {
     const rules = Array.from({ length: MAX_FAULTS }, () => rcpt());
     expect(parseFaults(rules)).toHaveLength(MAX_FAULTS);
-    expect(() => parseFaults([...rules, rcpt()])).toThrow(expect.objectContaining({ extra: { index: MAX_FAULTS } }));
+    expect(() => parseFaults([...rules, rcpt()])).toThrow(
+      expect.objectContaining({ extra: { index: MAX_FAULTS, message: 'There are more than 1000 rules.' } }),
+    );
   });
 
   test('null counts as omitted', () => {

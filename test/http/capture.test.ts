@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { test } from '../support/mailcap.ts';
 import { addHook, asSent, getHook, lastRequest, requestsOf, wire } from './hooks.ts';
-import { outcome } from './support.ts';
+import { outcome, raw } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
@@ -262,4 +262,14 @@ test('what is answered is never taken for a page of ours', async ({ mailcap }) =
   const { headers } = await fetch(hook.url);
   expect(headers.get('content-security-policy')).toBe('sandbox');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('CONNECT is 400 with the JSON body, and is not captured', async ({ mailcap }) => {
+  const hook = await addHook(mailcap);
+  for (const target of [new URL(hook.url).pathname, 'x.test:443']) {
+    const answer = await raw(mailcap, `CONNECT ${target} HTTP/1.1\r\nHost: x.test\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nX-Request-Id: [\s\S]*\r\n\r\n\{"error":"bad_request"\}$/);
+  }
+  const page = await mailcap.api(`/v1/webhooks/${hook.id}/requests`);
+  expect(await page.json()).toMatchObject({ total: 0 });
 });

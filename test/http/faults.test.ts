@@ -60,8 +60,23 @@ describe('GET and PUT /_mailcap/faults', () => {
     await using server = await startServer();
     await set(server, { stage: 'mail', action: { reply: LATER } });
     const wrong = set(server, { stage: 'mail', action: { drop: true } }, { stage: 'mail', action: {} });
-    expect(await outcome(wrong)).toEqual({ status: 400, body: { error: 'invalid_faults', index: 1 } });
+    expect(await outcome(wrong)).toEqual({
+      status: 400,
+      body: { error: 'invalid_faults', index: 1, message: 'action has no reply, drop or delayMs.' },
+    });
     expect(await json(server.api('/_mailcap/faults'))).toMatchObject([{ action: { reply: LATER } }]);
+  });
+
+  plain('a rule for a mailbox that does not exist is 400 invalid_faults, because it never applies', async () => {
+    await using server = await startServer();
+    const mailboxId = '01JD5Z3V8W0123456789ABCDEF';
+    const message = `There is no mailbox ${mailboxId}.`;
+    for (const bound of [{ mailboxId }, { match: { mailboxId: mailboxId.toLowerCase() } }]) {
+      const rule = { stage: 'rcpt', action: { reply: LATER } };
+      const wrong = set(server, { ...rule, mailboxId: server.mailboxId }, { ...rule, ...bound });
+      expect(await outcome(wrong)).toEqual({ status: 400, body: { error: 'invalid_faults', index: 1, message } });
+    }
+    expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
   });
 
   plain('1,000 rules are taken, one more is 400, and a body over 1 MiB is 413', async () => {
@@ -70,7 +85,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     expect((await set(server, ...rules)).status).toBe(200);
     expect(await outcome(set(server, ...rules, rules[0]))).toEqual({
       status: 400,
-      body: { error: 'invalid_faults', index: 1_000 },
+      body: { error: 'invalid_faults', index: 1_000, message: 'There are more than 1000 rules.' },
     });
     const large = { stage: 'http', action: { reply: { status: 500, body: 'x'.repeat(1024 * 1024) } } };
     expect(await outcome(set(server, large))).toEqual({ status: 413, body: { error: 'payload_too_large' } });

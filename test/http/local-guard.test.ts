@@ -63,7 +63,7 @@ describe('on loopback', () => {
   });
 
   test('a link to the local API is followed from another page, a form is not submitted', async ({ mailcap }) => {
-    const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     const answered = async (method: string, path: string, headers: Record<string, string> = foreign) =>
       (await send(mailcap, { method, path, headers })).status;
     expect(await answered('GET', '/_mailcap/info')).toBe(200);
@@ -79,6 +79,23 @@ describe('on loopback', () => {
       403,
     );
   });
+
+  test.for(['iframe', 'frame', 'embed', 'object', undefined])(
+    'another page can’t show it as %s',
+    async (dest, { mailcap }) => {
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = {
+          'sec-fetch-site': site,
+          'sec-fetch-mode': 'navigate',
+          ...(dest && { 'sec-fetch-dest': dest }),
+        };
+        for (const path of ['/_mailcap/info', '/_mailcap/mailboxes', '/', '/docs']) {
+          const answer = await send(mailcap, { path, headers });
+          expect([path, answer.status, answer.body]).toEqual([path, 403, '{"error":"forbidden"}']);
+        }
+      }
+    },
+  );
 
   plain('a Host given with --allowed-hosts is answered', async () => {
     await using server = await startServer({ allowedHosts: ['Mail.Internal'] });

@@ -37,6 +37,7 @@ describe('settings', () => {
     [{ outboundEnabled: 'yes' }, { error: 'invalid_outbound_enabled' }],
     [{ allowlist: 'a@x.test' }, { error: 'invalid_allowlist' }],
     [{ allowlist: ['x.test'] }, { error: 'invalid_allowlist' }],
+    [{ allowlist: ['a@x.test', 'ada*@x.test'] }, { error: 'invalid_allowlist' }],
     [{ allowlist: [5] }, { error: 'invalid_allowlist' }],
     [{ allowlist: Array.from({ length: 1_001 }, (_, i) => `a${i}@x.test`) }, { error: 'invalid_allowlist' }],
   ] as const)('%j is 400 %j', async ([request, body], { mailcap, mailbox }) => {

@@ -46,9 +46,13 @@ test('a list that can’t be given is 400 invalid_responses, and the one before 
   const hook = await addHook(mailcap);
   const path = `/_mailcap/webhooks/${hook.id}/responses`;
   await mailcap.api(path, { method: 'PUT', json: [{ status: 500 }] });
-  for (const wrong of [{}, [{ status: 99 }], [{ headers: { 'X-A': 'a\r\nSet-Cookie: b=c' } }]]) {
+  for (const [wrong, index, message] of [
+    [{}, 0, 'The body is a list of answers.'],
+    [[{}, { status: 99 }], 1, 'status is a whole number from 200 to 599.'],
+    [[{ headers: { 'X-A': 'a\r\nSet-Cookie: b=c' } }], 0, 'The header "X-A" can\'t be sent.'],
+  ] as const) {
     const answer = await outcome(mailcap.api(path, { method: 'PUT', json: wrong }));
-    expect(answer).toEqual({ status: 400, body: { error: 'invalid_responses' } });
+    expect(answer).toEqual({ status: 400, body: { error: 'invalid_responses', index, message } });
   }
   expect(await json(mailcap.api(path))).toHaveLength(1);
   await mailcap.api(path, { method: 'PUT', json: [] });

@@ -182,6 +182,8 @@ describe('a query that can’t be read', () => {
   test.for([
     ['"open', 0, 'This quote is not closed.'],
     ['a tag:b', 2, 'mailcap has no tags to search by.'],
+    ['a foo:bar', 2, 'foo: is no search word. Quotes around it make it a text.'],
+    ['subjects:x', 0, 'subjects: is no search word; did you mean subject:? Quotes around it make it a text.'],
     ['x'.repeat(10_240), 2_000, 'The query is longer than 2000 characters.'],
     ['"'.repeat(2_001), 2_000, 'The query is longer than 2000 characters.'],
     ['x '.repeat(60), 100, 'The query has more than 50 words.'],

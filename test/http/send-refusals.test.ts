@@ -72,6 +72,18 @@ test('a recipient off the allowlist: 422 recipients_not_allowed with recipients,
   expect(await kept(mailcap, place)).toEqual(before);
 });
 
+test('*@domain on the allowlist takes every address at exactly that domain', async ({ mailcap }) => {
+  const place = await aPlace(mailcap);
+  const path = `/_mailcap/mailboxes/${place.mailbox.id}`;
+  const changed = await outcome(mailcap.api(path, { method: 'PATCH', json: { allowlist: ['*@Exact.test'] } }));
+  expect(changed).toMatchObject({ status: 200, body: { allowlist: ['*@Exact.test'] } });
+  expect((await place.send({ to: 'ada@exact.test, "b c"@EXACT.test' })).status).toBe(202);
+  expect(await outcome(place.send({ to: 'ada@sub.exact.test' }))).toEqual({
+    status: 422,
+    body: { error: 'recipients_not_allowed', recipients: ['ada@sub.exact.test'] },
+  });
+});
+
 test('a recipient on the suppression list: 422 suppressed_recipients with recipients, in any spelling', async ({
   mailcap,
 }) => {
@@ -201,11 +213,11 @@ test('a mailbox outside the key’s scope is 404', async ({ mailcap }) => {
 });
 
 test.for(['undisclosed-recipients:;', 'Team: ;', 'A:;, B:;'])(
-  'a to of empty groups alone, %s, is 400 invalid_body, whoever stands in cc',
+  'empty groups alone, %s, in to, cc and bcc are no recipient: 400 invalid_body',
   async (to, { mailcap }) => {
     const place = await aPlace(mailcap);
     const before = await kept(mailcap, place);
-    const answer = await outcome(place.send({ to, cc: `user@${place.mailbox.subdomain}.mailcap.test` }));
+    const answer = await outcome(place.send({ to, cc: to, bcc: to }));
     expect(answer).toEqual({ status: 400, body: { error: 'invalid_body' } });
     expect(await kept(mailcap, place)).toEqual(before);
   },

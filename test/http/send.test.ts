@@ -59,6 +59,19 @@ describe('POST send', () => {
     );
   });
 
+  test.for(['undisclosed-recipients:;', 'Team: ;', 'A:;, B:;'])(
+    'a to of empty groups alone, %s, is sent to who stands in cc and bcc, and names nobody',
+    async (to, { mailcap, mailbox }) => {
+      const fields = { to, cc: 'c@box.mailcap.test', bcc: 'd@box.mailcap.test' };
+      const { messageId, outboundSendId } = await sendMail(mailcap, mailbox.id, fields);
+      const header = (await rawOf(mailcap, messageId)).toString('latin1').split('\r\n\r\n')[0];
+      expect(header).toMatch(/^To: Undisclosed recipients:;$/m);
+      expect(header).not.toContain('d@box');
+      const { recipients } = await eventually(mailcap, outboundSendId);
+      expect(recipients.map(({ address }) => address)).toEqual(['c@box.mailcap.test', 'd@box.mailcap.test']);
+    },
+  );
+
   test('on the wire there is one Message-ID and Date, every line ends with CRLF, and bcc is nowhere', async ({
     mailcap,
     mailbox,

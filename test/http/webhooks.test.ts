@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { DAY_MS } from '../../src/domain/retention.ts';
 import { test } from '../support/mailcap.ts';
 import { addHook, getHook, lastRequest, type RequestPage, requestsOf, type WebhookView } from './hooks.ts';
-import { addKey, addWorkspace, json, outcome } from './support.ts';
+import { addKey, addWorkspace, json, outcome, raw } from './support.ts';
 
 const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
 
@@ -65,6 +65,14 @@ test.for<[string, Record<string, unknown>, object?]>([
   expect(await outcome(patched)).toEqual(refused);
   const { url: _url, ...unchanged } = hook;
   expect(await getHook(mailcap, hook)).toEqual(unchanged);
+});
+
+test('a POST without a body makes an interceptor with every default', async ({ mailcap }) => {
+  const head = `POST /v1/webhooks HTTP/1.1\r\nHost: ${new URL(mailcap.url).host}\r\nConnection: close\r\n`;
+  const answer = await raw(mailcap, `${head}Authorization: Bearer ${mailcap.apiKey}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(answer).toContain('"responseStatus":200');
+  expect((await mailcap.api('/v1/webhooks', { method: 'POST' })).status).toBe(201);
 });
 
 test('a responseBody of 1 MiB is taken', async ({ mailcap }) => {

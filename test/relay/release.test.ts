@@ -39,6 +39,31 @@ test('POST release hands a message to the relay as it is, each time it is asked,
   expect(await messagesIn(server, server.mailboxId)).toHaveLength(1);
 });
 
+test('a released message names no Bcc recipient, and is else the same to the byte', async () => {
+  await using relay = await scriptedRelay();
+  await using server = await startServer({ relay: relay.url });
+  const released = async (raw: string) => {
+    const { id } = (await (await put(server, server.mailboxId, raw)).json()) as Summary;
+    expect(await release(server, id, { to: 'ada@elsewhere.test' })).toMatchObject({ body: { released: true } });
+    expect((await rawOf(server, id)).toString('latin1')).toBe(raw);
+    return relay.taken.at(-1)?.raw;
+  };
+  const kept = ['X-A:  1 ', 'Subject: Bcc: me', 'To: a@x.test,', '\tb@x.test', 'X-Bcc: kept', 'bccs: kept', ''].join(
+    '\r\n',
+  );
+  const body = '\r\nBcc: in the text\r\n\r\nResent-Bcc: too\r\n';
+  const hidden = 'bcc : secret@x.test,\r\n more@x.test,\r\n\t last@x.test\r\n';
+  for (const raw of [
+    `Bcc: secret@x.test\r\n${kept}${body}`,
+    `${kept}${hidden}RESENT-BCC:\r\n secret@x.test\r\n${body}`,
+    `${kept}${hidden}X-Long: ${'x'.repeat(300_000)}\r\nBCC\r\n : secret@x.test\r\n${body}`,
+  ])
+    expect((await released(raw))?.replace(/X-Long: x+\r\n/, '')).toBe(kept + body);
+  for (const raw of [kept + body, `no header\r\nBcc: text\r\n${body}`]) expect(await released(raw)).toBe(raw);
+  // Here the header has no end.
+  expect(await released(`${kept}Bcc: secret@x.test\r\n`)).toBe(kept);
+});
+
 test('what the relay refuses or defers is told recipient by recipient, and nothing is tried again', async () => {
   await using relay = await scriptedRelay({
     rcpt: (address) =>

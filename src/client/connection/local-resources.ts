@@ -126,7 +126,7 @@ export interface MailboxFields {
   readonly retentionDays?: number | undefined;
   /** `true` if the mailbox may send mail. */
   readonly outboundEnabled?: boolean | undefined;
-  /** The recipients that the mailbox may send to: addresses and `*.domain` patterns. */
+  /** The recipients that the mailbox may send to: addresses, `*@domain` and `*.domain` patterns. */
   readonly allowlist?: readonly string[] | undefined;
 }
 

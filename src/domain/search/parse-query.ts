@@ -1,5 +1,5 @@
 import { type ApiError, refuse } from '../errors.ts';
-import { slipOf } from '../nearest.ts';
+import { nearest, slipOf } from '../nearest.ts';
 import { parseTime } from '../time.ts';
 import type { Query, Term } from './query.ts';
 import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from './words.ts';
@@ -99,7 +99,7 @@ function termOf(word: Word): Term {
     case 'tag':
       throw wrong(at, NO_TAGS);
     default:
-      checkSlip(word, name);
+      checkName(word, name, value);
       return { kind: 'text', field: null, not, text: textOf(word, text, '""') };
   }
 }
@@ -145,16 +145,23 @@ function sizeOf({ at }: Word, name: string, value: string): number {
   return Math.trunc(Number(number) * (UNITS[unit.toLowerCase()] ?? 1));
 }
 
-const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).filter((name) => name.length > 3);
+const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1));
+const LONG_NAMES = NAMES.filter((name) => name.length > 3);
 
 /**
- * Reports a misspelt search word instead of searching for it as text. `!form:ada` would otherwise match, and delete,
- * nearly everything.
+ * Refuses an unknown search word instead of searching for it as text. `!form:ada` would otherwise match, and delete,
+ * nearly everything. A URL, a time, and a word that ends with its colon, such as `Re:`, are texts.
  */
-function checkSlip({ at }: Word, name: string): void {
-  const meant = slipOf(name, NAMES);
-  if (meant === null) return;
-  throw wrong(at, `${named(name, '')} is no search word; did you mean ${meant}:? Quotes around it make it a text.`);
+function checkName({ at }: Word, name: string, value: string): void {
+  const isWord = value !== '' && /^[a-z][\w-]*$/.test(name) && !isUrl(name, value);
+  const meant = isWord ? nearest(name, NAMES) : slipOf(name, LONG_NAMES);
+  if (!isWord && meant === null) return;
+  const question = meant === null ? '.' : `; did you mean ${meant}:?`;
+  throw wrong(at, `${named(name, '')} is no search word${question} Quotes around it make it a text.`);
+}
+
+function isUrl(name: string, value: string): boolean {
+  return value.startsWith('//') || ['mailto', 'tel', 'localhost'].includes(name);
 }
 
 const SHOWN = 40;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type CountedFault, type FaultRule, remaining } from '../../domain/fault.ts';
-import { parseFaults } from '../../domain/fault-parse.ts';
+import { checkMailboxes, parseFaults } from '../../domain/fault-parse.ts';
 import { localRoute } from '../route.ts';
 import { type FaultAction, FaultRequest, FaultResponse } from './fault-schemas.ts';
 
@@ -42,7 +42,9 @@ export const faults = [
     returns: { 200: z.array(FaultResponse) },
     fails: ['invalid_body', 'invalid_faults'],
     handle: async ({ ctx, body }) => {
-      ctx.faults.set(parseFaults(body));
+      const rules = parseFaults(body);
+      await checkMailboxes(rules, async (id) => (await ctx.store.read.mailboxes.get(id)) !== null);
+      ctx.faults.set(rules);
       return written(ctx);
     },
   }),

@@ -47,10 +47,12 @@ function checkBrowser({ headers, method }: Asked, allowedHosts: readonly string[
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) throw refuse('forbidden');
   // An image or script of another page sends no Origin, but browsers send its origin in Sec-Fetch-Site. A followed link
-  // is harmless. A submitted form is a navigation too, so the method must be safe.
+  // is harmless. A submitted form and a frame are navigations too, so the method must be safe and the target a document
+  // of its own: a page that frames ours could trick its reader into clicking there.
   const site = headers['sec-fetch-site'];
   const foreign = site === 'cross-site' || site === 'same-site';
-  const followsLink = headers['sec-fetch-mode'] === 'navigate' && SAFE.has(method);
+  const opensPage = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  const followsLink = opensPage && SAFE.has(method);
   if (foreign && !followsLink) throw refuse('forbidden');
 }
 

@@ -179,7 +179,7 @@ export const MailboxRequest = z.object({
     type: ['array', 'null'],
     maxItems: 1_000,
     items: { type: 'string' },
-    description: 'Addresses, and *.domain for all at a domain and below it',
+    description: 'Addresses, *@domain for all at a domain, and *.domain for those below it too',
   }),
 });
 

@@ -137,7 +137,13 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_domain: { when: 'domain is no domain name' },
   invalid_recipient: { when: 'recipient is not one address' },
   invalid_reason: { when: 'reason is neither bounce nor complaint' },
-  invalid_responses: { when: 'No list of answers, or one that can’t be given' },
+  invalid_responses: {
+    when: 'No list of answers, or one that can’t be given: index says which, message why',
+    extra: {
+      index: { schema: { ...int32, description: 'The first of them' }, example: 0 },
+      message: { schema: text, example: 'status is a whole number from 200 to 599.' },
+    },
+  },
   plan_max_keys_reached: {
     when: 'The plan’s number of active keys is reached',
     extra: { limit: { schema: int32, example: 100 } },
@@ -147,7 +153,7 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   invalid_wallet_cents: { when: 'walletCents is not a whole number from 0' },
   invalid_scope: { when: 'No scopes, or one that names what the workspace has not' },
   invalid_outbound_enabled: { when: 'outboundEnabled is neither true nor false' },
-  invalid_allowlist: { when: 'allowlist is no list of addresses and *.domain patterns' },
+  invalid_allowlist: { when: 'allowlist is no list of addresses, *@domain and *.domain patterns' },
   invalid_addresses: {
     when: 'No list of addresses and *@domain patterns, or one of them is none',
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
@@ -171,8 +177,11 @@ export const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   },
   invalid_clock: { when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
   invalid_faults: {
-    when: 'A rule is none',
-    extra: { index: { schema: { ...int32, description: 'The first of them' }, example: 0 } },
+    when: 'A rule is wrong or could never apply: index says which, message why',
+    extra: {
+      index: { schema: { ...int32, description: 'The first of them' }, example: 0 },
+      message: { schema: text, example: 'times is a whole number from 1.' },
+    },
   },
   invalid_secret: { when: 'secret is no base32' },
   invalid_uri: { when: 'uri is no otpauth://totp/ URI, or has a part that is wrong' },

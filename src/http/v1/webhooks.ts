@@ -28,6 +28,7 @@ export const webhooks = [
 
   route('POST', '/v1/webhooks', {
     body: UpsertWebhookDto,
+    bodyIsOptional: true,
     bodyLimit: WEBHOOK_BODY_LIMIT,
     returns: { 201: WebhookView },
     fails: [...WEBHOOK_REFUSALS, 'hook_limit_reached'],

@@ -37,6 +37,12 @@ test.each<[string, Query]>([
   // No operator starts like this.
   ['https://x.test/verify?a=1', [text('https://x.test/verify?a=1')]],
   ['12:30', [text('12:30')]],
+  ['2026-11-20T12:30', [text('2026-11-20T12:30')]],
+  ['mailto:ada@x.test', [text('mailto:ada@x.test')]],
+  ['localhost:8025', [text('localhost:8025')]],
+  ['x.test:8025', [text('x.test:8025')]],
+  ['Re: Hi', [text('Re:'), text('Hi')]],
+  ['"foo:bar"', [text('foo:bar')]],
   [':', [text(':')]],
   ['-', [text('-')]],
   ['a ! b', [text('a'), text('!'), text('b')]],
@@ -87,6 +93,10 @@ test.each<[string, number, RegExp]>([
   ['larger:big', 0, /larger:big names no size/],
   ['smaller:-1', 0, /names no size/],
   ['ok !form:ada', 3, /did you mean from:/],
+  ['a foo:bar', 2, /^foo: is no search word\. Quotes around it make it a text\.$/],
+  ['-x:"y z"', 0, /^x: is no search word/],
+  ['attachment:pdf', 0, /^attachment: is no search word\. Quotes/],
+  ['bc:ada', 0, /^bc: is no search word; did you mean (b?cc):\? Quotes around it/],
   ['subjcet:x', 0, /did you mean subject:/],
   [`before:${'9'.repeat(100)}`, 0, /^before:9{33}… names/],
 ])('%j is refused at character %i with a sentence', (query, position, message) => {
