@@ -1,7 +1,8 @@
 import { type Client, createClient, type MailboxResponse } from '../client/index.ts';
 import { UserError } from '../config/user-error.ts';
+import type { Ready } from '../runtime.ts';
 import type { Arguments } from './arguments.ts';
-import { type Found, lookUp, noServer, variable } from './look-up.ts';
+import { type Found, keySourceOf, lookUp, noServer, ownServerAt, variable } from './look-up.ts';
 import { byIdOrName } from './named.ts';
 
 /** Creates a client of the server that the command line names. */
@@ -13,18 +14,26 @@ export function connect(args: Arguments): Promise<Client> {
 export async function connectTo(args: Arguments, timeoutMs: number | null): Promise<Client> {
   const found = await findServerMeant(args);
   const timeout = timeoutMs === null ? {} : { timeout: timeoutMs };
-  const apiKey = keyGiven(args, found);
-  if (found.at === 'url')
-    return createClient({ baseUrl: found.url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
-  const { running } = found;
-  const isItsKey = apiKey === null || apiKey === running.apiKey;
+  const apiKey = keyGiven(args);
+  const own = found.at === 'directory' ? found.running : apiKey === null ? await ownServerAt(found.url) : null;
+  const url = found.at === 'url' ? found.url : found.running.url;
+  if (own !== null) return toOwn(own, url, apiKey, timeout);
+  const client = createClient({ baseUrl: url, ...(apiKey === null ? {} : { apiKey }), ...timeout });
+  // Without a key nothing is sent. A server that does not run must be told of all the same.
+  if (apiKey === null) await client.hasLocalApi();
+  return client;
+}
+
+/** Creates a client of a server that runs here. Its key is known. */
+function toOwn(own: Ready, baseUrl: string, apiKey: string | null, timeout: { timeout?: number }): Client {
+  const isItsKey = apiKey === null || apiKey === own.apiKey;
   return createClient({
-    baseUrl: running.url,
-    apiKey: apiKey ?? running.apiKey,
-    ...(isItsKey ? { workspaceId: running.workspaceId } : {}),
+    baseUrl,
+    apiKey: apiKey ?? own.apiKey,
+    ...(isItsKey ? { workspaceId: own.workspaceId } : {}),
     ...timeout,
-    mailDomain: running.mailDomain,
-    webhookBaseUrl: running.webhookBaseUrl,
+    mailDomain: own.mailDomain,
+    webhookBaseUrl: own.webhookBaseUrl,
   });
 }
 
@@ -35,15 +44,10 @@ export async function findServerMeant(args: Arguments): Promise<Found> {
   return found;
 }
 
-/**
- * Returns the key that the user gave; null means the key that the server announced. MAILCAP_API_KEY is ignored if it
- * belongs to another server than the one of --data-dir.
- */
-export function keyGiven(args: Arguments, found: Found): string | null {
-  const given = args.text('apiKey');
-  if (given !== null) return given;
-  const isOfAnother = found.namedBy === '--data-dir' && variable('MAILCAP_URL') !== null;
-  return isOfAnother ? null : variable('MAILCAP_API_KEY');
+/** Returns the key that the user gave; null means the key that the server announced. */
+export function keyGiven(args: Arguments): string | null {
+  const source = keySourceOf(args);
+  return source === '--api-key' ? args.text('apiKey') : source === null ? null : variable(source);
 }
 
 /**

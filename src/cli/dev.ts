@@ -4,7 +4,7 @@ import type { Mailcap } from '../index.ts';
 import { banner } from './banner.ts';
 import { sleep } from './clock.ts';
 import type { Flags } from './dev-flags.ts';
-import { checkPorts } from './free-ports.ts';
+import { checkPorts, whyNotStarted } from './free-ports.ts';
 import { openInBrowser } from './open.ts';
 import { flushed } from './output.ts';
 import { untilStopped } from './stop-signals.ts';
@@ -19,7 +19,9 @@ export async function dev(flags: Flags): Promise<number> {
   await checkPorts(config);
   // This loads most of the program, so it happens only after the configuration proved valid.
   const { serve } = await import('../index.ts');
-  const server = await serve(config, { announce: true });
+  const server = await serve(config, { announce: true }).catch(async (error: unknown) => {
+    throw await whyNotStarted(error, config);
+  });
   // Capturing goes on even if the reader of standard output went away.
   process.stdout.on('error', () => {});
   // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.

@@ -1,4 +1,3 @@
-import { harmlessLine } from '../../ui/model/harmless.ts';
 import { sentenceOfCode } from '../../ui/model/refusals.ts';
 import {
   LocalOnlyError,
@@ -11,7 +10,8 @@ import {
 import { UserError } from '../config/user-error.ts';
 import { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
-import { variable } from './look-up.ts';
+import { keySourceOf, variable } from './look-up.ts';
+import { noAnswerAt, whyUnreached } from './unreachable.ts';
 
 /** Converts an error of the client to a sentence and an exit code. Returns any other error unchanged. */
 export function asUserError(error: unknown, args = new Arguments({}, [])): unknown {
@@ -34,7 +34,7 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
     return 'this needs the local API, which this server does not have: `mailcap dev` or a mailcap container has.';
   switch (error.code) {
     case 'no_api_key':
-      return 'there is no API key for this server: give --api-key, or set MAILCAP_API_KEY.';
+      return noKeyFor(/ for (\S+)\.$/m.exec(error.message)?.[1] ?? null);
     case 'unknown_workspace':
       return 'the workspace of the API key is not known: set MAILCAP_WORKSPACE_ID.';
     default:
@@ -61,22 +61,33 @@ function noToken(): string {
     : 'the server does not take the token in MAILCAP_ADMIN_TOKEN: it is that of another server, perhaps.';
 }
 
-/** Names the place that the wrong key came from. */
-function badKey(args: Arguments): string {
-  const another = '`mailcap keys create <name>` issues one';
-  if (args.text('apiKey') !== null) return `the server does not take the key of --api-key; ${another}.`;
-  const isVariable = variable('MAILCAP_API_KEY') !== null;
-  if (isVariable)
-    return `the server does not take the key in MAILCAP_API_KEY; ${another}, and unset it means that of \`mailcap dev\`.`;
-  return `the server does not take the key that \`mailcap dev\` began with, which was revoked: restart it to have another made, or ${another} for --api-key or MAILCAP_API_KEY.`;
+/** Returns the sentence that a command has no key for a server. */
+export function noKeyFor(url: string | null): string {
+  const at = url === null ? 'this server' : url;
+  return `there is no API key for ${at}: \`mailcap keys create <name>\` issues one; give it with --api-key or MAILCAP_API_KEY.`;
 }
 
-function unreachable({ message }: NoServerError): string {
-  const [, url, why] = / did not reach (\S+): (.*)/.exec(message) ?? [];
-  const hint = 'is it running? `npx mailcap dev` starts one.';
-  if (url !== undefined)
-    return `no server answers at ${url} (${harmlessLine((why ?? '').replace(/\.$/, ''), 200)}): ${hint}`;
-  return oneLine(message.replace(/^\S+ was sent to/, 'the request was sent to'));
+/** Names the key that was refused, and what to do about it. */
+function badKey(args: Arguments): string {
+  const source = keySourceOf(args);
+  if (source === '--api-key')
+    return 'the server does not take the key of --api-key; `mailcap keys create <name>` issues another.';
+  const url = args.text('url') ?? (args.text('dataDir') === null ? variable('MAILCAP_URL') : null);
+  if (source === 'MAILCAP_API_KEY')
+    return url !== null
+      ? `the server at ${url} does not take the key in MAILCAP_API_KEY: set it to a key of that server; \`mailcap keys create <name>\` issues one there.`
+      : 'the server that runs here does not take the key in MAILCAP_API_KEY: unset it, and the key of the server is used; or set it to a key that `mailcap keys create <name>` issues.';
+  return 'the server does not take the key that `mailcap dev` began with, which was revoked: restart it to have another made, or `mailcap keys create <name>` issues one for --api-key or MAILCAP_API_KEY.';
+}
+
+function unreachable(error: NoServerError): string {
+  const [, url] = / did not reach (\S+): /.exec(error.message) ?? [];
+  if (url !== undefined) return noAnswerAt(url, error);
+  return oneLine(
+    error.message
+      .replace(/^\S+ was sent to/, 'the request was sent to')
+      .replace(/(its answer was lost: )(.*)/, (_, said) => `${said}${whyUnreached(error)}.`),
+  );
 }
 
 /** Joins the lines of a message. A hint is on a line of its own. */

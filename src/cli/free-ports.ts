@@ -4,6 +4,7 @@ import { findServer } from '../client/connection/find-server.ts';
 import type { Config } from '../config/options.ts';
 import { type Listening, whyNotListening } from '../config/start-error.ts';
 import { UserError } from '../config/user-error.ts';
+import type { Ready } from '../runtime.ts';
 
 const LISTENERS: readonly Listening[] = [
   { what: 'HTTP', option: 'port' },
@@ -34,7 +35,21 @@ async function ownServer(error: unknown, { option }: Listening, config: Config):
   const running = await findServer(config.dataDir);
   if (running === null) return null;
   const taken = option === 'port' ? Number(new URL(running.url).port) : running.smtpPort;
-  if (taken !== config[option]) return null;
+  return taken === config[option] ? runsAlready(running, error) : null;
+}
+
+/**
+ * Explains why a server could not start: its directory is in use by a server that runs. Returns any other error
+ * unchanged.
+ */
+export async function whyNotStarted(error: unknown, config: Config): Promise<unknown> {
+  const cause = error instanceof UserError ? error.cause : error;
+  const isLocked = cause instanceof Error && 'code' in cause && cause.code === 'STORE_LOCKED';
+  const running = isLocked ? await findServer(config.dataDir) : null;
+  return running === null ? error : runsAlready(running, error);
+}
+
+function runsAlready(running: Ready, error: unknown): UserError {
   return new UserError(
     `a server runs in this directory already: ${running.url}, process ${running.pid}. \`mailcap inbox\` shows its mail, \`mailcap status\` its addresses; another one needs --data-dir, --port and --smtp-port of its own.`,
     1,

@@ -5,6 +5,7 @@ import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
 import { troubleOf } from './trouble.ts';
+import { noAnswerAt } from './unreachable.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -16,7 +17,7 @@ export async function health(args: Arguments): Promise<number> {
     response = await fetch(healthOf(url), { signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError') return tell(1, `${url} does not answer.`);
-    return tell(EXIT.unreachable, `no server at ${url}.`);
+    return tell(EXIT.unreachable, noAnswerAt(url, error));
   }
   const body = await response.text().catch(() => '');
   const status = statusOf(body);

@@ -1,5 +1,5 @@
 import { wrapLine } from '../../ui/terminal/text/width.ts';
-import type { CliOption, Command, Commands, GroupName, OptionTable } from './command.ts';
+import type { CliOption, Command, Commands, GroupName, Operand, OptionTable } from './command.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 
 // Each page fits a terminal of 80 columns and 24 rows; that of `dev` has more rows. On a narrower terminal lines are
@@ -72,11 +72,16 @@ function shown(example: string): string {
 
 /** Returns the usage of a command: `mailcap messages show [id]`. */
 export function usageOf(name: string, { operands = [] }: Command): string {
+  return `Usage: mailcap ${operandsOf(name, operands)} [options]`;
+}
+
+/** Returns the name of a command with its operands: `webhooks forward <webhook> <url-or-off>`. */
+export function operandsOf(name: string, operands: readonly Operand[]): string {
   const names = operands.map(({ name: operand, required, many }) => {
     const dots = many ? '...' : '';
     return required ? `<${operand}>${dots}` : `[${operand}]${dots}`;
   });
-  return ['Usage: mailcap', name, ...names, '[options]'].join(' ');
+  return [name, ...names].join(' ');
 }
 
 function rows(option: CliOption, table: OptionTable): string[] {

@@ -1,12 +1,14 @@
 import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
-import { connect } from './connect.ts';
+import { connect, findMailbox } from './connect.ts';
 import { asUserError } from './failure.ts';
 import { openInBrowser } from './open.ts';
 
 /** Runs `mailcap inbox`: the terminal inbox of the server that runs here or at MAILCAP_URL. */
 export async function inbox(args: Arguments): Promise<number> {
-  if (args.isOn('json')) return (await import('./mail/messages.ts')).listMessages(args);
+  // Without a terminal it is the list, in the form of that command.
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+  if (args.isOn('json') || !isTerminal) return (await import('./mail/messages.ts')).listMessages(args);
   // React's development build is slower and keeps a record of every frame.
   process.env['NODE_ENV'] ??= 'production';
   const { NoMailboxError, runInbox } = await import('../../ui/terminal/run-inbox.ts');
@@ -28,16 +30,18 @@ export async function inbox(args: Arguments): Promise<number> {
       env: process.env,
       directory: process.cwd(),
       browse: (url, failed) => void openInBrowser(url, failed),
-      explain: sentenceOf,
+      explain: (error) => sentenceOf(error, args),
     });
   } catch (error) {
-    if (error instanceof NoMailboxError) throw new UserError(error.message, 1, { cause: error });
-    throw error;
+    if (!(error instanceof NoMailboxError)) throw error;
+    // Throws the sentence of the other commands.
+    await findMailbox(client, args.text('mailbox'));
+    throw new UserError(error.message, 1, { cause: error });
   }
 }
 
 /** Formats an error like every other command does. */
-function sentenceOf(error: unknown): string {
-  const said = asUserError(error);
+function sentenceOf(error: unknown, args: Arguments): string {
+  const said = asUserError(error, args);
   return said instanceof Error ? said.message : String(said);
 }

@@ -3,6 +3,7 @@ import { findServer, findServerAbove } from '../client/connection/find-server.ts
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
+import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 
 /** The server that a command line names. A field is null if its option was not given. */
@@ -49,6 +50,40 @@ export function noServer(): UserError {
 /** Returns an environment variable; null if it is not set or empty. */
 export function variable(name: string): string | null {
   return process.env[name] || null;
+}
+
+/**
+ * Returns the running server of this machine that answers at a URL: one of this directory or above it, or of
+ * MAILCAP_DATA_DIR. Returns null if neither is at the URL. `localhost` and `127.0.0.1` are one host.
+ */
+export async function ownServerAt(url: string): Promise<Ready | null> {
+  const dataDir = variable('MAILCAP_DATA_DIR');
+  const places = [dataDir === null ? null : findServer(resolve(dataDir)), findServerAbove(process.cwd())];
+  for (const running of await Promise.all(places))
+    if (running !== null && placeOf(running.url) === placeOf(url)) return running;
+  return null;
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Returns a URL with one name for the loopback host. */
+function placeOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const host = LOOPBACK.test(hostname) ? 'loopback' : hostname;
+  return `${protocol}//${host}:${port}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** The place that the API key of a command came from; null means that the server announced it. */
+export type KeySource = '--api-key' | 'MAILCAP_API_KEY' | null;
+
+/**
+ * Tells where the key of a command comes from. MAILCAP_API_KEY is ignored if it belongs to another server than the one
+ * of --data-dir.
+ */
+export function keySourceOf(args: Arguments): KeySource {
+  if (args.text('apiKey') !== null) return '--api-key';
+  if (variable('MAILCAP_API_KEY') === null) return null;
+  return args.text('dataDir') !== null && variable('MAILCAP_URL') !== null ? null : 'MAILCAP_API_KEY';
 }
 
 async function onDirectory(namedBy: string, dataDir: string): Promise<Found> {

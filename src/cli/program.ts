@@ -1,5 +1,6 @@
 import yargs, { type Options } from 'yargs';
 import { nearest } from '../config/nearest.ts';
+import { OPTIONS } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
 import { VERSION } from '../version.ts';
 import { Arguments } from './arguments.ts';
@@ -7,7 +8,7 @@ import type { CliOption, Command, OptionTable } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import type { Flags } from './dev-flags.ts';
 import { asUserError } from './failure.ts';
-import { commandHelp, groupHelp, topHelp } from './help.ts';
+import { commandHelp, groupHelp, operandsOf, topHelp } from './help.ts';
 import { optionsOf } from './options-of.ts';
 import { endQuietlyWithReader } from './output.ts';
 
@@ -24,9 +25,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const rest = args.slice(name.split(' ').length);
   if (command.isRaw) return command.run(new Arguments({}, rest), COMMANDS);
   const { normalize = (typed: string) => typed } = command;
-  const { flags, operands } = parse(optionsOf(command), rest.map(normalize));
+  const { flags, operands } = parse(optionsOf(command), rest.map(normalize), name);
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);
+  if (command.options !== OPTIONS) new Arguments(flags, []).oneOf('logLevel', OPTIONS.logLevel.type.oneOf, 'warn');
   try {
     return await command.run(new Arguments(flags, operands), COMMANDS);
   } catch (error) {
@@ -63,7 +65,7 @@ function ofGroup(group: string, rest: readonly string[]): number {
   const [second] = rest;
   if (second !== undefined && !second.startsWith('-'))
     throw new ConfigError(`${group} ${second}: no such command${meant(nearest(second, subcommands), group)}`);
-  const { flags } = parse({}, rest);
+  const { flags } = parse({}, rest, group);
   if (flags['help'] || flags['version']) return tell(flags, groupHelp(group, COMMANDS));
   throw new ConfigError(`say what to do: mailcap ${group} ${subcommands.join('|')}.`);
 }
@@ -74,7 +76,7 @@ function meant(near: string | null, group?: string): string {
 }
 
 function withoutCommand(args: readonly string[]): number {
-  const { flags } = parse({}, args);
+  const { flags } = parse({}, args, '');
   if (flags['help'] || flags['version']) return tell(flags, topHelp(COMMANDS));
   throw new ConfigError('say what to do: `mailcap dev` starts a server; mailcap --help shows every command.');
 }
@@ -90,7 +92,8 @@ interface Parsed {
   readonly operands: readonly string[];
 }
 
-function parse(table: OptionTable, args: readonly string[]): Parsed {
+/** Parses the arguments. `name` is that of the command, for its help page. */
+function parse(table: OptionTable, args: readonly string[], name: string): Parsed {
   const parsed = yargs([...args])
     .locale('en')
     .exitProcess(false)
@@ -109,7 +112,9 @@ function parse(table: OptionTable, args: readonly string[]): Parsed {
     .options(yargsOptions(table))
     .fail((message, error) => {
       // yargs reports an invalid command line as a YError, or as a message alone.
-      throw error === undefined || error.name === 'YError' ? new ConfigError(plainly(message, args, table)) : error;
+      throw error === undefined || error.name === 'YError'
+        ? new ConfigError(plainly(message, args, table, name))
+        : error;
     })
     .parseSync();
   const named = Object.entries(table).flatMap(([name, option]) => {
@@ -138,18 +143,20 @@ function typedValue({ flag, type }: CliOption, parsed: unknown, args: readonly s
 
 function checkOperands(name: string, { operands = [] }: Command, given: readonly string[]): void {
   const missing = operands.find(({ required }, at) => required && given[at] === undefined);
-  if (missing !== undefined) throw new ConfigError(`say which ${missing.name}: mailcap ${name} <${missing.name}>.`);
+  if (missing !== undefined) {
+    throw new ConfigError(`say which ${missing.name}: mailcap ${operandsOf(name, operands)}.`);
+  }
   const surplus = operands.some(({ many }) => many) ? undefined : given[operands.length];
   if (surplus !== undefined)
     throw new ConfigError(`${surplus}: one too many; mailcap ${name} --help shows what it takes.`);
 }
 
 /** Returns the message of yargs, with arguments as the user typed them. */
-function plainly(message: string, args: readonly string[], table: OptionTable): string {
+function plainly(message: string, args: readonly string[], table: OptionTable, name: string): string {
   const [, first] = /^(?:Unknown arguments?|Not enough arguments following): ([^\s,]+)/.exec(message) ?? [];
   if (first === undefined) return `${message}.`;
   const typed = args.find((arg) => arg.split('=')[0]?.replace(/^-+/, '') === first)?.split('=')[0] ?? first;
   if (message.startsWith('Not enough')) return `${typed}: expected a value.`;
   const near = nearest(first, ['help', 'version', ...Object.values(table).map(({ flag }) => flag)]);
-  return `${typed}: no such option; ${near === null ? 'mailcap <command> --help shows them.' : `did you mean --${near}?`}`;
+  return `${typed}: no such option; ${near === null ? `${['mailcap', name, '--help'].filter((word) => word !== '').join(' ')} shows them.` : `did you mean --${near}?`}`;
 }

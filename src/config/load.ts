@@ -26,7 +26,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!isOptionName(name) && !FILE_KEYS.has(name))
-      throw new ConfigError(`${name}: no such option${suggestion(name)}.`);
+      throw new ConfigError(`${name}: no such option${suggestion(name)}`);
     source.set(name, { name, file: null, value });
   }
   return resolveConfig([source], cwd);

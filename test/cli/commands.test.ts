@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, dev, mailcap, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, commandLine } from '../support/command.ts';
+import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
 async function bench(): Promise<{ server: TestServer; run: CommandLine }> {
@@ -102,12 +105,47 @@ test('a running server is found by its server.json, in its directory and below, 
 
 test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {
   const cwd = await temporaryDirectory();
-  const env = { MAILCAP_URL: 'http://127.0.0.1:1', MAILCAP_API_KEY: 'svc_live_x' };
-  for (const args of [['messages', 'list'], ['status'], ['messages', 'wait', '--code'], ['reset', '--yes'], ['env']]) {
-    const { code, stdout, stderr } = await mailcap(args, { cwd, env }).exit;
-    expect([code, stdout], args.join(' ')).toEqual([4, '']);
-    expect(stderr).toMatch(/^mailcap: no server answers at http:\/\/127\.0\.0\.1:1.+npx mailcap dev.+\n$/);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const withKey = { MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' };
+  const told = `no server answers at ${url} (nothing listens there): is it running? \`npx mailcap dev\` starts one.\n`;
+  for (const env of [withKey, { MAILCAP_URL: url }])
+    for (const command of [
+      'messages list',
+      'status',
+      'messages wait --code',
+      'reset --yes',
+      'env',
+      'inbox',
+      'health',
+    ]) {
+      const { code, stdout, stderr } = await mailcap(command.split(' '), { cwd, env }).exit;
+      expect([code, stdout, stderr], command).toEqual([4, '', `mailcap: ${told}`]);
+    }
+  const sent = mailcap(['sendmail', 'ada@example.com'], { cwd, env: { MAILCAP_URL: url } });
+  sent.child.stdin?.end('Subject: x\n\nx\n');
+  expect(await sent.exit).toMatchObject({ code: 69, stderr: `sendmail: ${told}` });
+});
+
+test('MAILCAP_URL without a key: that of the server which runs here is used, of another it is said how to get one', {
+  timeout: 60_000,
+}, async () => {
+  const cwd = await temporaryDirectory();
+  const { url, apiKey } = await dev(['--ephemeral'], { cwd }).ready();
+  for (const MAILCAP_URL of [url, url.replace('127.0.0.1', 'localhost')]) {
+    const { code, stdout } = await mailcap(['env'], { cwd, env: { MAILCAP_URL } }).exit;
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`MAILCAP_API_KEY=${apiKey}\n`)]);
   }
+  const elsewhere = { cwd: await temporaryDirectory(), env: { MAILCAP_URL: url } };
+  for (const command of [['messages', 'list'], ['env']]) {
+    const { code, stderr } = await mailcap(command, elsewhere).exit;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`no API key for ${url}: \`mailcap keys create`)]);
+  }
+  const wrong = { MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' };
+  const refused = await mailcap(['messages', 'list'], { cwd, env: wrong }).exit;
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`the server at ${url} does not take the key in MAILCAP_API_KEY: set it to`);
+  const here = await mailcap(['messages', 'list'], { cwd, env: { MAILCAP_API_KEY: 'svc_live_x' } }).exit;
+  expect(here.stderr).toContain('does not take the key in MAILCAP_API_KEY: unset it, and');
 });
 
 test('reset takes all mail with it, and needs --yes where nobody can be asked', { timeout: 180_000 }, async () => {
@@ -161,11 +199,14 @@ test('the development key that is revoked: what follows is said, and a 401 names
 
 test('a second dev in the directory of a server says so, and how to open it', { timeout: 180_000 }, async () => {
   const cwd = await temporaryDirectory();
-  const ready = await dev(['--ephemeral'], { cwd }).ready();
+  const ready = await dev([], { cwd }).ready();
   const { port } = new URL(ready.url);
   const { code, stderr } = await mailcap(['dev', '--port', port, '--smtp-port', '0'], { cwd }).exit;
   expect([code, stderr]).toEqual([1, expect.stringContaining(`runs in this directory already: ${ready.url}`)]);
   expect(stderr).toContain('`mailcap inbox`');
+  const onOtherPorts = await dev([], { cwd }).exit;
+  expect(onOtherPorts.code).toBe(1);
+  expect(onOtherPorts.stderr).toContain(`runs in this directory already: ${ready.url}`);
 });
 
 test('names of mailboxes and interceptors are there to be completed, and nothing where no server runs', {
@@ -186,4 +227,52 @@ test.skipIf(process.platform !== 'linux')('an answer that finds no room is told 
   const command = `"${process.execPath}" "${BIN}" mailboxes list > /dev/full`;
   const { code, stderr } = await shell('sh', ['-c', command], { cwd: await temporaryDirectory(), env }).exit;
   expect([code, stderr]).toEqual([1, "mailcap: the answer can't be written: the disk is full.\n"]);
+});
+
+test('reset counts what goes and what is gone, and says that a revoked development key is valid again', {
+  timeout: 60_000,
+}, async () => {
+  const cwd = await temporaryDirectory();
+  await dev(['--ephemeral'], { cwd }).ready();
+  const run = async (line: string) => mailcap(line.split(' '), { cwd }).exit;
+  for (const line of ['mailboxes create two', 'keys create ci', 'totp add github --secret JBSWY3DPEHPK3PXP'])
+    expect((await run(line)).code).toBe(0);
+  const asked = await run('reset');
+  expect(asked.stderr).toContain('authenticators and sends go too: 1 mailbox, 1 API key and 1 authenticator.');
+  const { stderr } = await run('reset --yes');
+  expect(stderr).toContain('is back to its beginning: 1 mailbox, 1 API key and 1 authenticator deleted.');
+  expect((await run('keys revoke development --yes')).code).toBe(0);
+  expect((await run('reset --yes')).stderr).toContain('nothing deleted. The development key, which was revoked, is');
+  expect((await run('mailboxes list')).code).toBe(0);
+});
+
+test('the seeded mailbox can not be deleted, which is said before any question', { timeout: 60_000 }, async () => {
+  const { run } = await bench();
+  const { code, stderr } = await run(['mailboxes', 'delete', 'inbox']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the inbox mailbox stays')]);
+});
+
+test('inbox without a terminal is the list of messages', { timeout: 60_000 }, async () => {
+  const { run } = await bench();
+  expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  await run(['sendmail', '-f', 'bob@example.com', 'ada@example.com'], { stdin: 'To: ada@example.com\n\nx\n' });
+  const listed = await run(['messages', 'list']);
+  expect(listed.stdout).toContain('\t(no subject)\t');
+  expect((await run(['inbox'])).stdout).toBe(listed.stdout);
+  expect((await run(['inbox', '--mailbox', 'nope'])).stderr).toContain('nope: no such mailbox; ');
+  const word = await run(['messages', 'delete', 'welcome']);
+  expect([word.code, word.stderr]).toEqual([1, expect.stringContaining('`subject:welcome` or `--query welcome`')]);
+});
+
+test('import leaves an empty file of a directory out, names it, and counts what was put in', {
+  timeout: 60_000,
+}, async () => {
+  const { run } = await bench();
+  const cwd = await temporaryDirectory();
+  for (const name of ['1.eml', '2.eml', '3.eml'])
+    await writeFile(join(cwd, name), name === '2.eml' ? '' : 'Subject: x\n\nx\n');
+  const { code, stderr } = await run(['import', cwd]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${join(cwd, '2.eml')} is empty and was left out.`);
+  expect(stderr).toContain('2 messages (28 B) put into inbox; 1 empty file left out.');
 });

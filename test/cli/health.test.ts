@@ -76,7 +76,7 @@ describe('mailcap health', () => {
       cwd: await temporaryDirectory(),
     }).exit;
     expect(code).toBe(4);
-    expect(stderr).toBe('mailcap: no server at http://127.0.0.1:1.\n');
+    expect(stderr).toMatch(/^mailcap: no server answers at http:\/\/127\.0\.0\.1:1 .+npx mailcap dev.+\n$/);
   });
 
   test('exit code 1 where a server answers that it is not up', async () => {

@@ -31,6 +31,10 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['messages', 'wait', '--subject'], '--subject: expected a value'],
     [['messages', 'raw', 'a', 'b'], 'b: one too many'],
     [['mailboxes', 'create'], 'say which name'],
+    [['webhooks', 'forward', 'Pay2'], 'mailcap webhooks forward <webhook> <url-or-off>.'],
+    [['messages', 'list', '--xyzzy'], 'mailcap messages list --help shows them'],
+    [['status', '--log-level', 'foo'], '--log-level: expected one of'],
+    [['messages', 'delete', '--log-level', 'foo', '1'], '--log-level: expected one of'],
     [['export', 'x', '--format', 'zip'], '--format: expected one of'],
     [['completion', 'powershell'], 'powershell: no completion'],
   ])('mailcap %j', async (args, message) => {
@@ -60,7 +64,17 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), '{ "smtpPrt": 1 }');
     const { code, stderr } = await mailcap(['dev'], { cwd }).exit;
-    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean smtpPort')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean smtpPort?\n')]);
+  });
+
+  test.each([
+    ['{\n "port": 1,\n oops\n}\n', 3],
+    ['{\n "port": 1,\n', 3],
+  ])('a config file that is no JSON: %j', async (content, line) => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'mailcap.config.json'), content);
+    const { code, stderr } = await mailcap(['dev'], { cwd }).exit;
+    expect([code, stderr]).toEqual([2, `mailcap: mailcap.config.json is no JSON: see line ${line}.\n`]);
   });
 
   test('a config key', async () => {

@@ -3,7 +3,6 @@ import type { Client } from '../../src/client/index.ts';
 import { mailboxNamed } from '../../src/client/mailbox/open-mailbox.ts';
 import type { Terminal } from './screen.ts';
 import { type Backend, openBackend } from './shell/backend.ts';
-import { printTable } from './table.ts';
 
 export interface RunOptions {
   /** Creates a client that discovers the server again. */
@@ -25,18 +24,16 @@ export class NoMailboxError extends Error {
 }
 
 /**
- * Shows the inbox on a terminal. Without a terminal, it prints the newest messages as a table. Returns the exit code.
+ * Shows the inbox on a terminal. Returns the exit code.
  * Throws the errors of the client and {@link NoMailboxError}.
  */
 export async function runInbox(options: RunOptions): Promise<number> {
-  const { connect, mailbox, stdin, stdout, env } = options;
-  const isTerminal = stdin.isTTY && stdout.isTTY && env['TERM'] !== 'dumb';
+  const { connect, mailbox } = options;
   // The view loads while the server answers, because it takes longer to load.
-  const view = isTerminal ? import('./show-inbox.tsx') : null;
-  view?.catch(() => {});
+  const view = import('./show-inbox.tsx');
+  view.catch(() => {});
   const backend = await openBackend(connect());
   const openId = mailbox === null ? null : idOf(backend, mailbox);
-  if (view === null) return printTable(backend, openId, stdout);
   const { showInbox } = await view;
   return showInbox({ ...options, backend, openId });
 }

@@ -3,6 +3,7 @@ import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
+import { EXIT } from '../command.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
@@ -20,10 +21,16 @@ export async function importMail(args: Arguments): Promise<number> {
   const { id, subdomain } = await findMailbox(client, args.text('mailbox'));
   let count = 0;
   let size = 0;
+  let empty = 0;
   const counted = new Map<string, number>();
   await withProgress('importing', null, async (progress) => {
     for (const path of args.operands) {
       for await (const { source, bytes } of readArchive(path, format)) {
+        if (bytes.length === 0) {
+          say(`${source} is empty and was left out.`);
+          empty += 1;
+          continue;
+        }
         const message = await client.local.putMessage(id, bytes).catch((error: unknown) => {
           throw refusedAt(error, source, count);
         });
@@ -35,9 +42,16 @@ export async function importMail(args: Arguments): Promise<number> {
         else if (!process.stdout.isTTY) print(message.id);
       }
     }
+  }).catch((error: unknown) => {
+    // A refusal tells the number itself.
+    const isTold = error instanceof UserError && error.cause instanceof RefusedError;
+    if (!isTold) say(`${saidCount(count, 'message')} put into ${subdomain} before this:`);
+    throw error;
   });
-  say(`${saidCount(count, 'message')} (${writeSize(size)}) put into ${subdomain}${bySource(args.operands, counted)}.`);
-  return 0;
+  say(
+    `${saidCount(count, 'message')} (${writeSize(size)}) put into ${subdomain}${bySource(args.operands, counted)}${empty === 0 ? '' : `; ${saidCount(empty, 'empty file')} left out`}.`,
+  );
+  return empty === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** Formats the number of messages of each path, if there are several paths. */

@@ -1,5 +1,7 @@
 import { copyText, saidCopied } from '../../../ui/terminal/shell/clipboard.ts';
+import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
+import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
 import { Hotkeys } from './hotkeys.ts';
@@ -23,11 +25,15 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     if (said !== null) say(said);
   };
   const reset = async () => {
-    say(`${bold('Delete all mail and every mailbox but the seeded one?')} ${dim('y / n')}`);
+    const { url: baseUrl, apiKey, adminToken } = server;
+    const client = createClient({ baseUrl, apiKey, ...(adminToken === null ? {} : { adminToken }) });
+    const { url, holds, follows, gone, revived } = await heldBy(client);
+    say(bold(`Reset ${url}, which holds ${holds}?`));
+    say(`${follows} ${dim('y / n')}`);
     const answer = await keys.next();
     if (answer.toLowerCase() !== 'y') return say('Nothing was deleted.');
     await server.reset();
-    return say('Reset.');
+    return say(`Reset: ${gone ?? 'nothing'} deleted.${revived === null ? '' : ` ${revived}`}`);
   };
   const copy = async () => {
     const code = lines?.lastCode ?? null;

@@ -4,7 +4,7 @@ import { cut, fill } from '../../../ui/terminal/text/width.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
 import { outputStyles } from '../styles.ts';
-import { writeTimeOfDay } from '../write.ts';
+import { NO_SUBJECT, writeTimeOfDay } from '../write.ts';
 
 /** The most mails of one batch that are shown one by one. */
 const SHOWN_AT_ONCE = 20;
@@ -91,7 +91,7 @@ export class MailLines {
       `  ${dim(writeTimeOfDay(at))}`,
       fill(await this.#subdomainOf(data.mailboxId), MAILBOX_COLUMNS),
       fill(harmlessLine(data.from ?? ''), FROM_COLUMNS),
-      `${cut(harmlessLine(data.subject ?? '(no subject)'), subjectColumns)}${bold(last)}`,
+      `${cut(harmlessLine(data.subject || NO_SUBJECT), subjectColumns)}${bold(last)}`,
     ].join('  ');
   }
 

@@ -1,3 +1,5 @@
+import { sentenceOfCode } from '../../../ui/model/refusals.ts';
+import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
@@ -5,7 +7,7 @@ import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
-import { countMessages, writeCount } from './count.ts';
+import { countMessages, mayAskLocally, writeCount } from './count.ts';
 
 export async function listMailboxes(args: Arguments): Promise<number> {
   const client = await connect(args);
@@ -47,6 +49,9 @@ export async function createMailbox(args: Arguments): Promise<number> {
 export async function deleteMailbox(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, subdomain } = await findMailbox(client, args.operand());
+  // The server refuses this too, but only after the question.
+  if ((await mayAskLocally(client)) && (await client.local.info()).mailboxId === id)
+    throw new UserError(sentenceOfCode('seeded_mailbox', {}));
   const count = await countMessages(client, id);
   if (!(await isAgreed(args, `delete the mailbox ${subdomain} with ${writeCount(count)}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);

@@ -1,14 +1,15 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
-import { ConfigError } from '../../config/user-error.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
+import { isId, numberOf, prefixOf } from '../named.ts';
 import { printBytes, printJson, say } from '../output.ts';
 import { type Column, printTable } from '../table.ts';
-import { writeMoment, writeSize } from '../write.ts';
+import { NO_SUBJECT, writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printMessage } from './print-message.ts';
@@ -57,7 +58,7 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
-    { title: 'SUBJECT', of: ({ subject }) => subject, flexible: true },
+    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true },
     { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
   ];
 }
@@ -175,6 +176,11 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
 
 /** Deletes the named messages. All are looked up first, because each deletion changes the numbers of the others. */
 async function deleteNamed(client: Client, args: Arguments): Promise<number> {
+  const word = args.operands.find((named) => !isId(named) && numberOf(named) === null && prefixOf(named) === null);
+  if (word !== undefined)
+    throw new UserError(
+      `${word}: expected an id, the first letters of one, or a number. A word is looked for with \`subject:${word}\` or \`--query ${word}\`.`,
+    );
   const meant = new Map<string, string>();
   for (const named of args.operands) {
     const { mailboxId, id } = await messageNamed(client, named, args.text('mailbox'));
@@ -184,7 +190,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const { subject, from } = await client.getMessage(mailboxId, firstId).catch(notThere(firstId));
   const what =
     meant.size === 1
-      ? `"${harmlessLine(subject ?? '(no subject)', 60)}" of ${harmlessLine(from ?? 'nobody', 60)}`
+      ? `"${harmlessLine(subject || NO_SUBJECT, 60)}" of ${harmlessLine(from ?? 'nobody', 60)}`
       : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));

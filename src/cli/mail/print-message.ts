@@ -1,7 +1,7 @@
 import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { outputStyles } from '../styles.ts';
-import { writeMoment, writeSize } from '../write.ts';
+import { NO_SUBJECT, writeMoment, writeSize } from '../write.ts';
 
 const MAX_LINKS = 10;
 
@@ -25,7 +25,7 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
     ]),
   ];
   const lines = [
-    bold(harmlessLine(subject ?? '(no subject)')),
+    bold(harmlessLine(subject || NO_SUBJECT)),
     dim(`${message.id}, ${writeSize(message.sizeBytes)}`),
     '',
     ...rows.flatMap(([name, value]) => (value ? [`${dim(name.padEnd(13))} ${harmlessLine(value, 2_000)}`] : [])),

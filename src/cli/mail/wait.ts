@@ -13,6 +13,7 @@ import { now, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
+import { NO_SUBJECT } from '../write.ts';
 import { printMessage } from './print-message.ts';
 import { whyNothingCame } from './why-nothing-came.ts';
 
@@ -140,5 +141,5 @@ function chosen<T>(message: MessageDetailResponse, what: 'code' | 'link', choose
 }
 
 function titleOf({ subject }: MessageDetailResponse): string {
-  return `"${harmlessLine(subject ?? '', 80)}"`;
+  return `"${harmlessLine(subject || NO_SUBJECT, 80)}"`;
 }

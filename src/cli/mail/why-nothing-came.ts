@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
-import { writeTimeOfDay } from '../write.ts';
+import { NO_SUBJECT, writeTimeOfDay } from '../write.ts';
 import type { WaitFilter } from './wait.ts';
 
 const SHOWN = 3;
@@ -47,11 +47,13 @@ function found(diagnosis: Diagnosis, seconds: number): string[] {
     ...messages.items.slice(0, SHOWN).map(({ subject, receivedAt, refusedBy }) => {
       const why = refusedBy.map(({ filter, saw }) => `its ${filter} is ${quoted(saw.join(', '))}`);
       const reason = why.length === 0 ? whenItCame(Date.parse(receivedAt), Date.parse(until), seconds) : why.join(', ');
-      return `${quoted(subject)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
+      return `${quoted(subject || NO_SUBJECT)} of ${writeTimeOfDay(receivedAt)}: ${reason}.`;
     }),
     ...elsewhere.items
       .slice(0, SHOWN)
-      .map(({ subject, subdomain }) => `${quoted(subject)} went to ${subdomain} (--mailbox ${subdomain}).`),
+      .map(
+        ({ subject, subdomain }) => `${quoted(subject || NO_SUBJECT)} went to ${subdomain} (--mailbox ${subdomain}).`,
+      ),
     ...refusals.items
       .slice(0, SHOWN)
       .map(

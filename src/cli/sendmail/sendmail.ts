@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { now, uniqueName } from '../clock.ts';
 import { readStdin } from '../stdin.ts';
+import { noAnswerAt, whyUnreached } from '../unreachable.ts';
 import { EX } from './exit-codes.ts';
 import { readOptions, type SendmailOptions } from './options.ts';
 import { prepare, qualified, untilDot } from './prepare.ts';
@@ -48,23 +49,33 @@ async function findTarget(dataDir: string | null): Promise<Target | string | nul
   const { lookUp } = await import('../look-up.ts');
   const found = await lookUp({ url: null, dataDir });
   if (found === null) return null;
-  const smtpUrl = found.at === 'directory' ? found.running.smtpUrl : await smtpUrlOf(found.url);
-  return smtpUrl === null ? null : targetOf(smtpUrl);
+  if (found.at === 'directory') return targetOf(found.running.smtpUrl);
+  return targetOf(await smtpUrlOf(found.url, found.namedBy));
 }
 
-/** Returns the SMTP URL of a server; null if it does not tell one. */
-async function smtpUrlOf(url: string): Promise<string | null> {
+/** Returns the SMTP URL that a server tells. Throws a {@link UserError} if it tells none. */
+async function smtpUrlOf(url: string, namedBy: string): Promise<string> {
+  const token = process.env['MAILCAP_ADMIN_TOKEN'];
+  let response: Response;
   try {
-    const token = process.env['MAILCAP_ADMIN_TOKEN'];
-    const response = await fetch(`${url}/_mailcap/info`, {
+    response = await fetch(`${url}/_mailcap/info`, {
       signal: AbortSignal.timeout(ASK_MS),
       headers: token ? { Authorization: `Bearer ${token}` } : {},
     });
-    const info: unknown = await response.json();
-    return typeof info === 'object' && info !== null && 'smtpUrl' in info ? String(info.smtpUrl) : null;
-  } catch {
-    return null;
+  } catch (error) {
+    throw new UserError(noAnswerAt(url, error), EX.unavailable, { cause: error });
   }
+  const info: unknown = await response.json().catch(() => null);
+  if (typeof info === 'object' && info !== null && 'smtpUrl' in info) return String(info.smtpUrl);
+  throw new UserError(
+    `the server at ${url}, which ${namedBy} names, does not tell its SMTP address: set MAILCAP_SMTP_URL.`,
+    EX.unavailable,
+  );
+}
+
+/** Returns the sentence that an SMTP server can't be reached, or left. */
+function noSmtp({ host, port }: Target, error: unknown): string {
+  return `${host}:${port}: ${whyUnreached(error)}.`;
 }
 
 async function post(options: SendmailOptions, target: Target): Promise<number> {
@@ -87,10 +98,7 @@ async function post(options: SendmailOptions, target: Target): Promise<number> {
   try {
     return await transact(target, address, recipients, message);
   } catch (error) {
-    return fail(
-      EX.unavailable,
-      `${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    return fail(EX.unavailable, noSmtp(target, error));
   }
 }
 
@@ -138,15 +146,12 @@ async function speak(target: Target): Promise<number> {
     socket = await open(target);
   } catch (error) {
     process.stdout.write('421 4.3.2 The mailcap server does not answer\r\n');
-    return fail(
-      EX.unavailable,
-      `${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    return fail(EX.unavailable, noSmtp(target, error));
   }
   return new Promise((resolve) => {
     process.stdin.pipe(socket);
     socket.on('data', (bytes) => process.stdout.write(bytes));
-    socket.once('error', (error) => resolve(fail(EX.ioErr, error.message)));
+    socket.once('error', (error) => resolve(fail(EX.ioErr, noSmtp(target, error))));
     socket.once('close', () => resolve(EX.ok));
   });
 }

@@ -2,6 +2,7 @@ import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findServerMeant, keyGiven } from '../connect.ts';
+import { noKeyFor } from '../failure.ts';
 import { variable } from '../look-up.ts';
 import { print, printJson } from '../output.ts';
 
@@ -32,7 +33,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
     const { running } = found;
     return {
       MAILCAP_URL: running.url,
-      MAILCAP_API_KEY: keyGiven(args, found) ?? running.apiKey,
+      MAILCAP_API_KEY: keyGiven(args) ?? running.apiKey,
       MAILCAP_WORKSPACE_ID: running.workspaceId,
       ...smtpVariables(running),
       ...more,
@@ -40,7 +41,7 @@ async function variablesOf(args: Arguments): Promise<Variables> {
   }
   const client = await connect(args);
   const server = await client.server();
-  if (server.apiKey === null) throw new UserError(`there is no API key for ${server.url}: set MAILCAP_API_KEY.`);
+  if (server.apiKey === null) throw new UserError(noKeyFor(server.url));
   const info = (await client.hasLocalApi()) ? await client.local.info() : null;
   const smtpUrl = variable('MAILCAP_SMTP_URL') ?? info?.smtpUrl ?? null;
   const workspaceId = server.workspaceId ?? (await client.listMailboxes())[0]?.workspaceId ?? null;

@@ -1,8 +1,8 @@
-import { saidCount } from '../../../ui/model/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
+import { heldBy } from '../held.ts';
 import { printJson, say } from '../output.ts';
 import { withProgress } from '../progress.ts';
 
@@ -12,13 +12,10 @@ const PATIENCE_MS = 10 * 60_000;
 /** Runs `mailcap reset`: returns the server to its seeded state, after asking the user. */
 export async function reset(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
-  const { url, counts } = await client.local.info();
-  const held = `${saidCount(counts.messages, 'message')} and ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`;
-  const follows =
-    'The inbox mailbox and the development key stay; other mailboxes, keys, interceptors and sends go too.';
-  if (!(await isAgreed(args, `reset ${url}, which holds ${held}`, follows))) return EXIT.failed;
+  const { url, holds, follows, gone, revived } = await heldBy(client);
+  if (!(await isAgreed(args, `reset ${url}, which holds ${holds}`, follows))) return EXIT.failed;
   await withProgress('resetting', null, () => client.local.reset());
   if (args.isOn('json')) printJson({ reset: true });
-  else say(`${url} is back to its beginning: ${held} deleted.`);
+  else say(`${url} is back to its beginning: ${gone ?? 'nothing'} deleted.${revived === null ? '' : ` ${revived}`}`);
   return EXIT.done;
 }

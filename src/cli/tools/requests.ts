@@ -7,6 +7,7 @@ import { connect } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
 import { printTable } from '../table.ts';
+import { plainReason } from '../unreachable.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { forwarded } from './forwarded.ts';
 import { bodyText, printRequest } from './print-request.ts';
@@ -96,7 +97,7 @@ export async function replayRequest(args: Arguments): Promise<number> {
   await client.replayWebhookRequest(id).catch(notThere(named));
   const request = await client.getWebhookRequest(id);
   if (args.isOn('json')) printJson(request);
-  else print(`${forwarded(request)}${request.forwardError === null ? '' : `: ${request.forwardError}`}`);
+  else print(`${forwarded(request)}${request.forwardError === null ? '' : `: ${plainReason(request.forwardError)}`}`);
   return request.forwardStatus === 3 ? EXIT.failed : EXIT.done;
 }
 

@@ -2,6 +2,7 @@ import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { UserError } from '../../config/user-error.ts';
 import { EXIT } from '../command.ts';
+import { whyUnreached } from '../unreachable.ts';
 import { bytesOf, type WholeRequest } from './read-request.ts';
 
 /** The timeout of a request, in milliseconds. A forward by the server has the same. */
@@ -48,7 +49,7 @@ export async function sendAgain(request: WholeRequest, to: string): Promise<Answ
     const why = isLate
       ? `no answer within ${PATIENCE_MS / 1_000} s`
       : error instanceof Error
-        ? error.message || 'it refused'
+        ? whyUnreached(error) || 'it refused'
         : String(error);
     throw new UserError(`${url.origin} did not take the request: ${why}.`, EXIT.failed, { cause: error });
   }

@@ -1,0 +1,70 @@
+import { saidCount } from '../../ui/model/said.ts';
+import { RefusedError } from '../client/errors.ts';
+import type { Client } from '../client/index.ts';
+
+const DEVELOPMENT = 'development';
+/** The most sends that are counted. */
+const MOST_SENDS = 200;
+
+/** What a reset deletes, in words. */
+export interface Held {
+  readonly url: string;
+  /** All messages and mailboxes of the server. */
+  readonly holds: string;
+  /** What the question says after the counts. */
+  readonly follows: string;
+  /** What is gone after the reset, as in "2 messages and 1 API key"; null if that is nothing. */
+  readonly gone: string | null;
+  /** Says that the reset makes the revoked development key valid again; null if it was not revoked. */
+  readonly revived: string | null;
+}
+
+/** Asks a server what a reset would delete. */
+export async function heldBy(client: Client): Promise<Held> {
+  const { url, counts, workspaceId } = await client.local.info();
+  const [keys, authenticators, interceptors, sends] = await Promise.all([
+    client.local.listKeys(workspaceId),
+    client.local.listAuthenticators(workspaceId),
+    countInterceptors(client),
+    client.local.listSends({ limit: MOST_SENDS }),
+  ]);
+  const own = keys.filter(({ name }) => name === DEVELOPMENT);
+  const isRevoked = own.length > 0 && own.every(({ revokedAt }) => revokedAt !== null);
+  const active = keys.filter(({ name, revokedAt }) => revokedAt === null && name !== DEVELOPMENT);
+  const others = [
+    some(counts.mailboxes - 1, 'mailbox', 'mailboxes'),
+    some(active.length, 'API key'),
+    some(interceptors, 'interceptor'),
+    some(authenticators.length, 'authenticator'),
+    sends.length < MOST_SENDS ? some(sends.length, 'send') : [`${MOST_SENDS} sends or more`],
+  ].flat();
+  const gone = [...some(counts.messages, 'message'), ...others];
+  const counted = others.length === 0 ? '' : `: ${listed(others)}`;
+  return {
+    url,
+    holds: `${saidCount(counts.messages, 'message')} and ${saidCount(counts.mailboxes, 'mailbox', 'mailboxes')}`,
+    follows: `The inbox mailbox and the development key stay; other mailboxes, keys, interceptors, authenticators and sends go too${counted}.`,
+    gone: gone.length === 0 ? null : listed(gone),
+    revived: isRevoked ? 'The development key, which was revoked, is valid again.' : null,
+  };
+}
+
+/** Counts the interceptors; 0 if the key of this caller was revoked, because the local API does not list them. */
+async function countInterceptors(client: Client): Promise<number> {
+  if ((await client.server()).apiKey === null) return 0;
+  return client.listWebhooks().then(
+    ({ length }) => length,
+    (error: unknown) => {
+      if (error instanceof RefusedError && (error.status === 401 || error.status === 403)) return 0;
+      throw error;
+    },
+  );
+}
+
+function some(count: number, one: string, many?: string): string[] {
+  return count > 0 ? [saidCount(count, one, many)] : [];
+}
+
+function listed(all: readonly string[]): string {
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
