@@ -37,7 +37,8 @@ export const EVENT_WORDS = {
   'message.received': 'A message came, by SMTP, by a send or by `POST /_mailcap/mailboxes/{id}/messages`',
   'message.deleted': 'Messages were deleted, cleared or expired',
   'mailbox.created': 'A mailbox was made',
-  'mailbox.deleted': 'A mailbox was deleted with its mail',
+  'mailbox.deleted':
+    'A mailbox was deleted with its mail. It stands for its messages: none has a `message.deleted` of its own',
   'webhook.captured': 'A capture URL got a request',
   'webhook.forwarded': 'A captured request was forwarded, or forwarding it failed',
   'send.updated': 'A send, or one of its recipients, has another state',
