@@ -115,6 +115,15 @@ describe('messages wait', () => {
   });
 });
 
+test('messages show keeps what HTML says by bullets, pictures and links', async () => {
+  const { run, send } = await bench();
+  const html = '<ul><li>one<li>two</ul><img alt="Acme logo"> <a href="https://x.test/a?t=1">Look</a>';
+  await send({ subject: 'News', text: '', html });
+  const { stdout } = await run(['messages', 'show']);
+  expect(stdout).toContain('• one\n• two\n');
+  expect(stdout).toContain('[image: Acme logo] Look <https://x.test/a?t=1>');
+});
+
 test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   const { run, send } = await bench();
   await send({ subject: 'One', text: 'first' });

@@ -24,21 +24,24 @@ export async function printMessage(message: MessageDetailResponse): Promise<void
       `${filename ?? 'without a name'} (${contentType ?? 'unknown type'}, ${writeSize(sizeBytes)})`,
     ]),
   ];
+  const told = rows.filter(([, value]) => value);
+  const nameWidth = Math.max(...told.map(([name]) => name.length));
   const lines = [
     bold(harmlessLine(subject || NO_SUBJECT)),
     dim(`${message.id}, ${writeSize(message.sizeBytes)}`),
     '',
-    ...rows.flatMap(([name, value]) => (value ? [`${dim(name.padEnd(13))} ${harmlessLine(value, 2_000)}`] : [])),
+    ...told.map(([name, value]) => `${dim(name.padEnd(nameWidth))}  ${harmlessLine(value ?? '', 2_000)}`),
     '',
-    harmlessText((textBody ?? (await visibleTextOf(htmlBody))).trimEnd()),
+    harmlessText((textBody ?? (await readableTextOf(htmlBody))).trimEnd()),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function visibleTextOf(html: string | null): Promise<string> {
+/** Returns HTML as text with its bullets, alternative texts and link targets, as the terminal inbox shows it. */
+async function readableTextOf(html: string | null): Promise<string> {
   if (html === null) return '';
-  const { visibleText } = await import('../../extract/visible-text.ts');
-  return visibleText(html).text;
+  const { readableText } = await import('../../extract/readable-text.ts');
+  return readableText(html, () => null).text;
 }
 
 /**
