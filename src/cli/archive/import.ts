@@ -45,7 +45,7 @@ export async function importMail(args: Arguments): Promise<number> {
   }).catch((error: unknown) => {
     // A refusal tells the number itself.
     const isTold = error instanceof UserError && error.cause instanceof RefusedError;
-    if (!isTold) say(`${saidCount(count, 'message')} put into ${subdomain} before this:`);
+    if (!isTold && count > 0) say(`${saidCount(count, 'message')} put into ${subdomain} before this:`);
     throw error;
   });
   say(
