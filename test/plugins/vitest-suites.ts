@@ -121,22 +121,22 @@ import { send } from './app.js';
 test('mail', async ({ mailbox }) => {
   await send(mailbox.address, 'Welcome', 'Hello.');
   await mailbox.waitForCode({ subject: 'code' });
-}, 2000);
+}, 5000);
 test('matcher', async ({ mailbox }) => {
   await expect(mailbox).toHaveReceived({ subject: 'code' });
-}, 2000);
+}, 5000);
 test('request', async ({ webhook }) => {
   await webhook.waitForRequest({ method: 'POST' });
-}, 2000);
+}, 5000);
 describe('a hook', () => {
   beforeEach(async ({ mailbox }) => {
     await mailbox.waitForMessage({}, { timeout: 50 });
   });
-  test('hook', async ({ mailbox }) => void mailbox, 2000);
+  test('hook', async ({ mailbox }) => void mailbox, 5000);
 });
 test('window', async ({ mailbox }) => {
-  await mailbox.expectNoMessage({}, { for: 3000 });
-}, 2000);
+  await mailbox.expectNoMessage({}, { for: 9000 });
+}, 5000);
 `;
 
 /** A test file in which hooks and tests have their own timeouts. None may be counted twice. */

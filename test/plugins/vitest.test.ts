@@ -71,7 +71,7 @@ describe('a wait that gets nothing', () => {
     ['matcher', 'No message to', 9],
     ['request', 'No request to', 12],
     ['hook', 'No message to', 16],
-    ['window', 'is to watch for 3000 ms', 21],
+    ['window', 'is to watch for 9000 ms', 21],
   ])('%s: ends before the test does, says why, and points at the line', (title, reason, line) => {
     const message = failures.get(title);
     expect(message).toContain(reason);

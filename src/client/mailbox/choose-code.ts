@@ -8,7 +8,7 @@ import { checkOptions, count, pattern as regExp } from '../options/check-options
  * @example await mailbox.waitForCode({}, { code: { length: 6 } });
  */
 export interface CodeOptions {
-  /** The number of characters of the code as a user enters it, without spaces. */
+  /** The number of characters of the code as a user enters it, without spaces. Any number if left out. */
   readonly length?: number | undefined;
   /**
    * A pattern that the code must match in the visible text, even if it does not look like a code. The first group is
