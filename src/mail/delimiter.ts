@@ -17,7 +17,7 @@ export const AFTER_BOUNDARY = 4;
 export interface Found {
   /** The index of the delimiter in the given list. */
   readonly of: number;
-  /** Whether it is the close-delimiter, which ends with `--`. No parts follow. */
+  /** Tells whether it is the close-delimiter, which ends with `--`. No parts follow. */
   readonly closes: boolean;
   /** The position after the line. */
   readonly end: number;
@@ -33,9 +33,9 @@ export interface Place {
   readonly delimiters: readonly Buffer[];
   /** The length of the longest delimiter, in bytes. */
   readonly longest: number;
-  /** Whether the data starts in the middle of a line. */
+  /** Tells whether the data starts in the middle of a line. */
   readonly midLine: boolean;
-  /** Whether the data is the end of the mail. */
+  /** Tells whether the data is the end of the mail. */
   readonly final: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface FailedRecipient {
   readonly reply: string;
   /** The name of the host that answered. Null if it was this server. */
   readonly remote: string | null;
-  /** Whether it was refused for good. False means that the server gave up after retries. */
+  /** Tells whether it was refused for good. False means that the server gave up after retries. */
   readonly permanent: boolean;
 }
 

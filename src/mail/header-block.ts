@@ -1,4 +1,4 @@
-const LF = 0x0a;
+export const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -23,7 +23,7 @@ export interface Field {
 
 export interface Fields {
   readonly fields: readonly Field[];
-  /** Whether the header has more fields than were read. */
+  /** Tells whether the header has more fields than were read. */
   readonly truncated: boolean;
 }
 
@@ -81,7 +81,7 @@ function isPreamble(block: Buffer): boolean {
 }
 
 /** Returns the position after the last line of the field that starts at `at`. */
-export function fieldEnd(block: Buffer, at: number): number {
+function fieldEnd(block: Buffer, at: number): number {
   let end = lineEnd(block, at);
   while (end < block.length && isFold(byteAt(block, end))) end = lineEnd(block, end);
   return end;
@@ -99,7 +99,8 @@ export function isBlank(bytes: Buffer, at: number, end: number): boolean {
   return end - at === 1 || (end - at === 2 && bytes[at] === CR);
 }
 
-function isFold(byte: number): boolean {
+/** Tells whether a line that begins with this byte continues the field before it. */
+export function isFold(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 

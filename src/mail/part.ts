@@ -12,12 +12,12 @@ const READABLE: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary']);
 
 /** The role of a part, as its header describes it. */
 export interface Part {
-  /** Whether it counts as an attachment: a file, or content that no mail program shows as text. */
+  /** Tells whether it counts as an attachment: a file, or content that no mail program shows as text. */
   readonly isAttachment: boolean;
   readonly isMultipart: boolean;
   /** The delimiter of its inner parts: `--` and the boundary. */
   readonly delimiter: Buffer | null;
-  /** Whether it is an inline message/rfc822, whose parts belong to this mail. */
+  /** Tells whether it is an inline message/rfc822, whose parts belong to this mail. */
   readonly holdsMail: boolean;
 }
 

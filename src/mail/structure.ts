@@ -50,9 +50,9 @@ export class StructureReader {
   #inHeader = true;
   #inEpilogue = false;
   #held = NO_BYTES;
-  /** Whether the next bytes continue a line that is too long to be a delimiter. */
+  /** Tells whether the next bytes continue a line that is too long to be a delimiter. */
   #midLine = false;
-  /** Whether further bytes cannot change the result. */
+  /** Tells whether further bytes cannot change the result. */
   #done = false;
   #at = 0;
   attachments = 0;
