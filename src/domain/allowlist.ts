@@ -4,7 +4,7 @@ import { isSimulator } from './simulator.ts';
 
 export const MAX_ALLOWLIST = 1_000;
 
-/** What an entry allows: one address, every address at a domain, or also those below the domain. */
+/** The addresses that an entry allows: one, every address at a domain, or also those below the domain. */
 type Allowed =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'at' | 'below'; readonly domain: string };

@@ -17,7 +17,7 @@ export interface ApiKey {
   /** The SHA-256 of the plaintext in hex. */
   readonly hash: string;
   readonly scopes: Scopes;
-  /** Whether it is the development key, with which the server starts. */
+  /** Tells whether it is the development key, with which the server starts. */
   readonly seeded: boolean;
   readonly createdAt: number;
   readonly revokedAt: number | null;

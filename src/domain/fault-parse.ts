@@ -1,5 +1,6 @@
-import { type ApiError, refuse } from './errors.ts';
+import { refuse } from './errors.ts';
 import { type FaultAction, type FaultRule, type FaultStage, type HttpReply, KNOWN_AT, type MatchKey } from './fault.ts';
+import { Flaw, parseEach } from './flaw.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import { type MailboxId, parseUlid } from './ids.ts';
 import { SMTP_STAGES, type SmtpReply } from './smtp-stage.ts';
@@ -10,23 +11,12 @@ const MAX_REPLY = 500;
 const MAX_HEADERS = 50;
 const MAX_DELAY_MS = 600_000;
 
-/** The reason why a rule is refused, as a sentence for the user. */
-class Flaw extends Error {}
-
 /**
  * Parses the fault rules of a request, in their order. Throws `invalid_faults` with the `index` of the first invalid
  * rule and a `message`, a sentence that says what is wrong.
  */
 export function parseFaults(given: readonly unknown[]): FaultRule[] {
-  if (given.length > MAX_FAULTS) throw wrong(MAX_FAULTS, `There are more than ${MAX_FAULTS} rules.`);
-  return given.map((value, index) => {
-    try {
-      return parseFault(value);
-    } catch (error) {
-      if (error instanceof Flaw) throw wrong(index, error.message);
-      throw error;
-    }
-  });
+  return parseEach(given, { code: 'invalid_faults', most: MAX_FAULTS, what: 'rules' }, parseFault);
 }
 
 /** Checks that every mailbox that a rule is bound to exists. Throws `invalid_faults`, because the rule never applies. */
@@ -35,11 +25,8 @@ export async function checkMailboxes(
   exists: (id: MailboxId) => Promise<boolean>,
 ): Promise<void> {
   for (const [index, { mailboxId }] of rules.entries())
-    if (mailboxId !== null && !(await exists(mailboxId))) throw wrong(index, `There is no mailbox ${mailboxId}.`);
-}
-
-function wrong(index: number, message: string): ApiError {
-  return refuse('invalid_faults', { index, message });
+    if (mailboxId !== null && !(await exists(mailboxId)))
+      throw refuse('invalid_faults', { index, message: `There is no mailbox ${mailboxId}.` });
 }
 
 function parseFault(value: unknown): FaultRule {

@@ -14,7 +14,7 @@ export interface Mailbox {
   readonly outboundEnabled: boolean;
   /** The addresses, `*@domain` and `*.domain` patterns to which the mailbox may send. */
   readonly allowlist: readonly string[];
-  /** Whether it is the inbox mailbox, which also takes mail that no other mailbox takes. */
+  /** Tells whether it is the inbox mailbox, which also takes mail that no other mailbox takes. */
   readonly seeded: boolean;
   readonly createdAt: number;
 }

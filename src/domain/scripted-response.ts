@@ -1,4 +1,5 @@
-import { type ApiError, refuse } from './errors.ts';
+import { refuse } from './errors.ts';
+import { Flaw, parseEach } from './flaw.ts';
 import type { ScriptedResponse, Webhook } from './webhook.ts';
 import { isBodyText, isResponseStatus } from './webhook-settings.ts';
 
@@ -9,28 +10,13 @@ const MOST_RESPONSES = 1_000;
 const MOST_HEADERS = 100;
 const LONGEST_DELAY_MS = 60_000;
 
-/** The reason why a response is refused, as a sentence for the user. */
-class Flaw extends Error {}
-
 /**
  * Parses the list of a request. The defaults are status 200, no header fields, no body and no delay. Throws
  * `invalid_responses` with a `message`, a sentence, and the `index` of the first invalid response; 0 if it is no list.
  */
 export function parseScriptedResponses(value: unknown): ScriptedResponse[] {
-  if (!Array.isArray(value)) throw wrong(0, 'The body is a list of answers.');
-  if (value.length > MOST_RESPONSES) throw wrong(MOST_RESPONSES, `There are more than ${MOST_RESPONSES} answers.`);
-  return value.map((response, index) => {
-    try {
-      return parseResponse(response);
-    } catch (error) {
-      if (error instanceof Flaw) throw wrong(index, error.message);
-      throw error;
-    }
-  });
-}
-
-function wrong(index: number, message: string): ApiError {
-  return refuse('invalid_responses', { index, message });
+  if (!Array.isArray(value)) throw refuse('invalid_responses', { index: 0, message: 'The body is a list of answers.' });
+  return parseEach(value, { code: 'invalid_responses', most: MOST_RESPONSES, what: 'answers' }, parseResponse);
 }
 
 function parseResponse(value: unknown): ScriptedResponse {

@@ -29,7 +29,7 @@ export interface SendRecipient {
   readonly attempts: number;
   /** The time of the next attempt. Null if none is due. */
   readonly nextAttemptAt: number | null;
-  /** Whether the relay got the whole message and may have accepted it. It is then never sent again. */
+  /** Tells whether the relay got the whole message and may have accepted it. It is then never sent again. */
   readonly handedOver: boolean;
   /** The last reply for this recipient. */
   readonly reply: string | null;

@@ -16,7 +16,7 @@ export interface Workspace {
   readonly limits: Limits;
   /** The balance in 1/1000 of a cent. An email costs 50 of them. */
   readonly walletMillicents: number;
-  /** Whether the seed created it. `reset` keeps it, and it cannot be deleted. */
+  /** Tells whether the seed created it. `reset` keeps it, and it cannot be deleted. */
   readonly seeded: boolean;
   readonly createdAt: number;
 }

@@ -16,12 +16,12 @@ export class QueryMatcher {
     this.#terms = query.map(ready).sort((one, other) => rank(one) - rank(other));
   }
 
-  /** Whether the query needs the codes of a message. */
+  /** Tells whether the query needs the codes of a message. */
   get needsCodes(): boolean {
     return this.#terms.some((term) => term.kind === 'has' && term.what === 'code');
   }
 
-  /** Whether the row of a message may leave the result open. */
+  /** Tells whether the row of a message may leave the result open. */
   get needsMail(): boolean {
     return this.#terms.some((term) => rank(term) > 0);
   }
@@ -59,7 +59,7 @@ export interface ReadMail {
   readonly parsed: ParsedMail;
   /** The text of the bodies without tags, in pieces that are searched one at a time. */
   readonly pieces: Iterable<string>;
-  /** Whether the mail holds a code. It is read only if {@link QueryMatcher.needsCodes}. */
+  /** Tells whether the mail holds a code. It is read only if {@link QueryMatcher.needsCodes}. */
   readonly hasCode: boolean;
 }
 
