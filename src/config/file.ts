@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +34,7 @@ export async function readFileSource(cwd: string): Promise<Source> {
 
 async function evaluate(path: string, file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'));
+    if (file.endsWith('.json')) return parseJson(await readFile(path, 'utf8'), file);
     if (file.endsWith('.ts')) {
       const { createJiti } = await import('jiti');
       return await createJiti(import.meta.url).import(path, { default: true });
@@ -42,25 +42,33 @@ async function evaluate(path: string, file: string): Promise<unknown> {
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
     return module.default;
   } catch (error) {
-    if (file.endsWith('.json') && error instanceof SyntaxError)
-      throw new ConfigError(`${file} is no JSON${lineOfJson(error.message, path)}.`, { cause: error });
+    if (error instanceof ConfigError) throw error;
     const said = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`${file} can't be read: ${said}`, { cause: error });
   }
 }
 
-/** Returns the place in a file that the parser's message names: `: see line 3`; '' if it names none. */
-function lineOfJson(message: string, path: string): string {
-  const text = readFileSync(path, 'utf8');
-  const position = / at position (\d+)/.exec(message)?.[1];
-  const end = position === undefined ? (/end of JSON input/.test(message) ? text.length : null) : Number(position);
-  if (end === null) {
-    const [, token, around = ''] =
-      /^Unexpected token '(.)', (?:\.\.\.)?"([\s\S]*?)"(?:\.\.\.)? is not/u.exec(message) ?? [];
-    const at = token === undefined ? -1 : text.indexOf(around) + around.indexOf(token);
-    return at < 0 ? '' : `: see line ${lineAt(text, at)}`;
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = error instanceof Error ? positionIn(text, error.message) : null;
+    const where = at === null ? '' : `: see line ${lineAt(text, at)}`;
+    throw new ConfigError(`${file} is no JSON${where}.`, { cause: error });
   }
-  return `: see line ${lineAt(text, end)}`;
+}
+
+/** Returns the position in a text that the message of JSON.parse tells; null if it tells none. */
+function positionIn(text: string, message: string): number | null {
+  const position = / at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  if (message.includes('end of JSON input')) return text.length;
+  // Other messages quote the token and the text around it.
+  const quoted = /^Unexpected token '(.)', (?:\.\.\.)?"([\s\S]*?)"(?:\.\.\.)? is not/u.exec(message);
+  if (quoted === null) return null;
+  const [, token = '', around = ''] = quoted;
+  const start = text.indexOf(around);
+  return start < 0 ? null : start + around.indexOf(token);
 }
 
 function lineAt(text: string, position: number): number {

@@ -186,7 +186,7 @@ export interface Config {
   readonly identities: readonly string[];
   /** The allowlist of a new mailbox. */
   readonly allowlist: readonly string[];
-  /** Whether a new mailbox may send, provided that its plan allows it. */
+  /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled: boolean;
   /** The TXT records that replace DNS for SPF checks. Null means that SPF uses DNS. */
   readonly spf: { readonly zone: Readonly<Record<string, readonly string[]>> } | null;
