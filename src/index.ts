@@ -19,7 +19,7 @@ export type MailcapOptions = {
   readonly identities?: readonly string[] | undefined;
   /** The allowlist of a new mailbox: addresses, `*@domain` and `*.domain` patterns. */
   readonly allowlist?: readonly string[] | undefined;
-  /** Whether a new mailbox may send, provided that its plan allows it. */
+  /** Tells whether a new mailbox may send, provided that its plan allows it. */
   readonly outboundEnabled?: boolean | undefined;
   readonly spf?: { readonly zone: Readonly<Record<string, string | readonly string[]>> } | undefined;
   /** Ports that replace the real ones. The caller must close them. */

@@ -68,7 +68,7 @@ export type Overrides = Partial<
 >;
 
 export interface StartOptions {
-  /** Whether to write `server.json`, so that clients find the server without configuration. */
+  /** Tells whether to write `server.json`, so that clients find the server without configuration. */
   readonly announce?: boolean;
   readonly overrides?: Overrides;
 }

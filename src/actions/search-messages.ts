@@ -21,7 +21,10 @@ export interface SearchResult {
   readonly items: readonly Message[];
   /** The number of matches on all pages. */
   readonly total: number;
-  /** Whether the whole scope was searched. If false, `total` counts the matches found so far and there may be more. */
+  /**
+   * Tells whether the whole scope was searched. If false, `total` counts the matches found so far and there may be
+   * more.
+   */
   readonly complete: boolean;
   /** The position to continue from, or null if this page is the last. */
   readonly next: MessageId | null;

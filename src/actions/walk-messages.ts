@@ -32,7 +32,7 @@ export interface Stretch {
   readonly found: readonly Message[];
   /** The position the walk reached. Everything older is left to examine; undefined means that everything is left. */
   readonly at: MessageId | undefined;
-  /** Whether the walk has reached its end. */
+  /** Tells whether the walk has reached its end. */
   readonly isEnd: boolean;
 }
 

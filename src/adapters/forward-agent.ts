@@ -14,7 +14,7 @@ const CONNECTIONS = 256;
 const KEPT_MS = 1_000;
 
 export interface ForwardOptions {
-  /** Whether to refuse addresses that are not public. */
+  /** Tells whether to refuse addresses that are not public. */
   readonly guarded: boolean;
   /** The DNS lookup. The default is the system's. */
   readonly lookup?: LookupFunction;

@@ -43,7 +43,7 @@ export class ParseThread {
     this.#bounds = bounds;
   }
 
-  /** Whether the thread runs already. */
+  /** Tells whether the thread runs already. */
   get isUp(): boolean {
     return this.#worker !== null;
   }

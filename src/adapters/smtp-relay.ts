@@ -62,7 +62,7 @@ export function smtpRelay(url: string, timeouts: RelayTimeouts = TIMEOUTS): Rela
 
 /** One message that the pool sends. */
 class Transaction {
-  /** Whether the end of data was sent, or may be sent at any moment. */
+  /** Tells whether the end of data was sent, or may be sent at any moment. */
   ended = false;
   readonly #message: RelayMessage;
   // nodemailer stores the accepted and refused recipients in this object. Nothing else reveals them before the last

@@ -7,7 +7,7 @@ import type { Spf } from '../ports/spf.ts';
 import { LruCache } from './lru-cache.ts';
 
 export interface SpfSettings {
-  /** Whether a zone replaces DNS. Loopback and private clients are then evaluated too. */
+  /** Tells whether a zone replaces DNS. Loopback and private clients are then evaluated too. */
   readonly hasZone: boolean;
   /** The host name of this server, for the macro `r` of RFC 7208. */
   readonly receiver: string;

@@ -6,14 +6,14 @@ const DEVELOPMENT = 'development';
 /** The most sends that are counted. */
 const MOST_SENDS = 200;
 
-/** What a reset deletes, in words. */
+/** A description of everything that a reset deletes. */
 export interface Held {
   readonly url: string;
   /** All messages and mailboxes of the server. */
   readonly holds: string;
-  /** What the question says after the counts. */
+  /** The second sentence of the question. It tells what stays, and counts what goes beside mail. */
   readonly follows: string;
-  /** What is gone after the reset, as in "2 messages and 1 API key"; null if that is nothing. */
+  /** The list of everything that the reset deletes, as in "2 messages and 1 API key"; null if it deletes nothing. */
   readonly gone: string | null;
   /** Says that the reset makes the revoked development key valid again; null if it was not revoked. */
   readonly revived: string | null;

@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
 
-/** What the code of a failed connection means to a person. */
+/** The meanings of the codes of failed connections, in plain words. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it broke the connection off',

@@ -1,8 +1,5 @@
 // This module formats times and sizes for people.
 
-/** What is shown for an empty subject. */
-export const NO_SUBJECT = '(no subject)';
-
 /** Formats a time in the reader's time zone, to the second. */
 export function writeMoment(time: string): string {
   const at = new Date(time);

@@ -16,7 +16,7 @@ export interface Batch {
   readonly bytes: Buffer;
   /** The position in the feed after the last event of the batch. */
   readonly next: EventId | null;
-  /** Whether the feed holds more events after this batch. */
+  /** Tells whether the feed holds more events after this batch. */
   readonly more: boolean;
 }
 

@@ -25,7 +25,7 @@ interface Subscriber {
   readonly key: string;
   readonly outlet: Outlet;
   cursor: EventId | null;
-  /** Whether its outlet accepts no more events for now. */
+  /** Tells whether its outlet accepts no more events for now. */
   blocked: boolean;
 }
 
@@ -52,7 +52,7 @@ class Outbox implements Feed {
   /** Subscribers that may have events to read. The one that has waited longest comes first. */
   readonly #ready = new Set<Subscriber>();
   #serving: Subscriber | null = null;
-  /** Whether a commit concerned the subscriber while it was being served. */
+  /** Tells whether a commit concerned the subscriber while it was being served. */
   #woken = false;
   #running = false;
   #failing = false;

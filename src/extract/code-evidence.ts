@@ -26,7 +26,7 @@ export interface Evidence {
   readonly points: number;
   readonly reasons: readonly string[];
   readonly introduced: Introduced;
-  /** Whether almost no word stands between the telling word and the number. */
+  /** Tells whether almost no word stands between the telling word and the number. */
   readonly isDirect: boolean;
 }
 

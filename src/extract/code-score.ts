@@ -7,7 +7,7 @@ import type { Emphasis } from './visible-text.ts';
 
 /** The facts about a whole mail that affect its codes. */
 export interface Mail {
-  /** Whether the subject speaks of a code. */
+  /** Tells whether the subject speaks of a code. */
   readonly isAboutCodes: boolean;
   readonly namesCodes: boolean;
   readonly isOffer: boolean;
@@ -21,7 +21,7 @@ export interface Scored {
   readonly reasons: readonly string[];
   /** The reason why it is no code. */
   readonly refused?: string;
-  /** Whether a word for a code introduces it directly, although it does not look like a code. */
+  /** Tells whether a word for a code introduces it directly, although it does not look like a code. */
   readonly isCalledCode: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface FoundCode {
   readonly confidence: 'high' | 'medium' | 'low';
   /** The rank. 1 is the most likely; codes that are equally likely share a rank. */
   readonly rank: number;
-  /** Whether it shares the first rank with another code. */
+  /** Tells whether it shares the first rank with another code. */
   readonly ambiguous: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface RefusedCode {
   readonly written: string;
   readonly reason: string;
   /**
-   * Whether the mail calls it its code although it does not look like one. It is the code if the user says that their
-   * codes look like this.
+   * Tells whether the mail calls it its code although it does not look like one. It is the code if the user says that
+   * their codes look like this.
    */
   readonly isCalledCode: boolean;
 }

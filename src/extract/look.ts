@@ -1,6 +1,6 @@
 /** The appearance of an element's text, as far as it matters to a reader. */
 export interface Look {
-  /** Whether it is hidden in a way that no inner element can undo. */
+  /** Tells whether it is hidden in a way that no inner element can undo. */
   readonly gone: boolean;
   readonly invisible: boolean;
   readonly tiny: boolean;

@@ -352,9 +352,9 @@ export interface Commit {
   readonly mailboxIds: ReadonlySet<MailboxId>;
   /** The keys that were revoked or removed. */
   readonly keyIds: ReadonlySet<KeyId>;
-  /** Whether the feed has new events. */
+  /** Tells whether the feed has new events. */
   readonly feed: boolean;
-  /** Whether a send was accepted or changed. */
+  /** Tells whether a send was accepted or changed. */
   readonly sends: boolean;
   /** The interceptors that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;

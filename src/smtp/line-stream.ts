@@ -40,12 +40,12 @@ export class LineStream extends SMTPStream {
     this._dataMode = true;
   }
 
-  /** Whether a message is being received. It lasts from DATA to the reply. */
+  /** Tells whether a message is being received. It lasts from DATA to the reply. */
   get isReceiving(): boolean {
     return this.#receiving !== null;
   }
 
-  /** Whether the client waits for the server: for buffer space, or for the reply to a complete message. */
+  /** Tells whether the client waits for the server: for buffer space, or for the reply to a complete message. */
   get keepsClientWaiting(): boolean {
     return this.#ending || this.#full;
   }

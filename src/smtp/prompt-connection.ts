@@ -28,7 +28,7 @@ export interface Desk {
    * rule.
    */
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined;
-  /** Whether `--starttls off` is set. */
+  /** Tells whether `--starttls off` is set. */
   readonly refusesTls: boolean;
   /** Settles once the server has its certificate. */
   prepareTls(): Promise<unknown>;

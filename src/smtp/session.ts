@@ -36,7 +36,7 @@ export class Session implements Ending {
   asked: string | null = null;
   /** The mailbox of that recipient if known. Before any RCPT it is the mailbox of the sign-in. */
   concerns: Mailbox | null = null;
-  /** Whether the next refusal comes from a fault rule. */
+  /** Tells whether the next refusal comes from a fault rule. */
   faulted = false;
   /** Closes the connection without a reply. The connection sets it if it can. */
   drop: () => void = () => {};
@@ -64,7 +64,7 @@ export class Session implements Ending {
     this.#onEnd.clear();
   }
 
-  /** Whether a fault rule keeps the client waiting. */
+  /** Tells whether a fault rule keeps the client waiting. */
   get isHeld(): boolean {
     return this.#onEnd.size > 0;
   }

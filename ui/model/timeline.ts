@@ -1,4 +1,5 @@
 import { harmlessLine } from './harmless.ts';
+import { NO_SUBJECT } from './words.ts';
 
 // The timeline joins feed events and SMTP refusals in one list by time.
 
@@ -70,7 +71,7 @@ export function timelineItem(event: ToldEvent): TimelineItem {
         ...base,
         kind: 'mail',
         tone: 'good',
-        title: harmlessLine(text('subject') ?? '') || '(no subject)',
+        title: harmlessLine(text('subject') ?? '') || NO_SUBJECT,
         detail: `${harmlessLine(text('from') ?? 'nobody', 80)} → ${harmlessLine(text('to') ?? 'nobody', 80)}`,
         leadsTo: { message: event.id },
       };

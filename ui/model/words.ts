@@ -12,9 +12,12 @@ export const SAID = {
   openGone: 'The message that was open is deleted.',
 } as const;
 
+/** The words that stand for an empty subject. */
+export const NO_SUBJECT = '(no subject)';
+
 /** Describes a message in the question whether to delete it. */
 export function calledMessage({ subject, from }: Pick<MailRow, 'subject' | 'from'>): string {
-  return `"${harmlessLine(subject, 60) || '(no subject)'}" of ${harmlessLine(from, 60) || 'nobody'}`;
+  return `"${harmlessLine(subject, 60) || NO_SUBJECT}" of ${harmlessLine(from, 60) || 'nobody'}`;
 }
 
 export function saidDeleted(what: string): string {

@@ -57,7 +57,9 @@ export type Scheme = 'auto' | 'light' | 'dark';
 export interface WebState {
   readonly route: Route;
   readonly connection: Connection;
-  /** Whether the page may use the server. A server that is reached from another machine requires its admin token. */
+  /**
+   * Tells whether the page may use the server. A server that is reached from another machine requires its admin token.
+   */
   readonly access: 'open' | 'token wanted' | 'token wrong';
   readonly info: Info | null;
   readonly workspaces: readonly Workspace[];

@@ -2,6 +2,7 @@ import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, un
 import { HOME, type Route } from '../model/route.ts';
 import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
+import { NO_SUBJECT } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
@@ -374,7 +375,7 @@ export class WebShell {
   #notify(rows: readonly WebRow[]): void {
     const [first] = rows;
     if (first === undefined) return;
-    const title = rows.length === 1 ? first.subject || '(no subject)' : saidCount(rows.length, 'new message');
+    const title = rows.length === 1 ? first.subject || NO_SUBJECT : saidCount(rows.length, 'new message');
     this.machine.notify(title, rows.length === 1 ? first.from : '', () => this.openMessage(first));
   }
 

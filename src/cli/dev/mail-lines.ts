@@ -1,10 +1,11 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
+import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import { cut, fill } from '../../../ui/terminal/text/width.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
 import { outputStyles } from '../styles.ts';
-import { NO_SUBJECT, writeTimeOfDay } from '../write.ts';
+import { writeTimeOfDay } from '../write.ts';
 
 /** The most mails of one batch that are shown one by one. */
 const SHOWN_AT_ONCE = 20;

@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { calledMessage, NO_SUBJECT } from '../../../ui/model/words.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
@@ -9,7 +9,7 @@ import { connect, findMailbox } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
 import { printBytes, printJson, say } from '../output.ts';
 import { type Column, printTable } from '../table.ts';
-import { NO_SUBJECT, writeMoment, writeSize } from '../write.ts';
+import { writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
 import { messageNamed, noSuchMessage, positionNamed } from './message-named.ts';
 import { printMessage } from './print-message.ts';
@@ -189,9 +189,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   const [[firstId, mailboxId] = ['', '']] = meant;
   const { subject, from } = await client.getMessage(mailboxId, firstId).catch(notThere(firstId));
   const what =
-    meant.size === 1
-      ? `"${harmlessLine(subject || NO_SUBJECT, 60)}" of ${harmlessLine(from ?? 'nobody', 60)}`
-      : `${meant.size} messages`;
+    meant.size === 1 ? calledMessage({ subject: subject ?? '', from: from ?? '' }) : `${meant.size} messages`;
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
   if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));

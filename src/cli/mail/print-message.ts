@@ -1,7 +1,8 @@
 import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
+import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
 import { outputStyles } from '../styles.ts';
-import { NO_SUBJECT, writeMoment, writeSize } from '../write.ts';
+import { writeMoment, writeSize } from '../write.ts';
 
 const MAX_LINKS = 10;
 

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
 import type {
   Client,
@@ -13,7 +14,6 @@ import { now, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
-import { NO_SUBJECT } from '../write.ts';
 import { printMessage } from './print-message.ts';
 import { whyNothingCame } from './why-nothing-came.ts';
 

@@ -1,7 +1,8 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
+import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
-import { NO_SUBJECT, writeTimeOfDay } from '../write.ts';
+import { writeTimeOfDay } from '../write.ts';
 import type { WaitFilter } from './wait.ts';
 
 const SHOWN = 3;

@@ -25,7 +25,7 @@ const PRECIOUS: ReadonlySet<TableName> = new Set<TableName>([
 export interface ChangesRecord {
   /** The position up to which the log was on the disk when the record was written. */
   readonly synced: Position;
-  /** Whether it repeats the previous record. */
+  /** Tells whether it repeats the previous record. */
   readonly isCopy: boolean;
   readonly changes: readonly Change[];
 }

@@ -16,7 +16,9 @@ interface Batch {
   readonly pieces: Piece[];
   readonly entries: Entry[];
   size: number;
-  /** Whether it must be synced. A batch with only pieces of blobs need not be, because no row refers to them yet. */
+  /**
+   * Tells whether it must be synced. A batch with only pieces of blobs need not be, because no row refers to them yet.
+   */
   sync: boolean;
   /** Resolves when the batch is stored or failed. */
   readonly done: Promise<void>;
@@ -58,7 +60,7 @@ export class GroupCommit {
   #filling = newBatch();
   #inFlight: Batch | null = null;
   #running = false;
-  /** Whether a batch failed and the transactions that depend on it are not undone yet. */
+  /** Tells whether a batch failed and the transactions that depend on it are not undone yet. */
   #undoing = false;
   /** The segments with bytes that are written but not synced, with the end of these bytes. */
   readonly #unsynced = new Map<Segment, number>();
@@ -67,8 +69,8 @@ export class GroupCommit {
   /** The segments with remains of a failed write that could not be cut off yet. */
   readonly #uncut = new Set<Segment>();
   /**
-   * Whether a sync failed. The system may have dropped the bytes, and a later sync would not tell. The lengths then
-   * count only once a manifest is written.
+   * Tells whether a sync failed. The system may have dropped the bytes, and a later sync would not tell. The lengths
+   * then count only once a manifest is written.
    */
   #distrusted = false;
   #mending: Promise<void> | null = null;
@@ -79,12 +81,12 @@ export class GroupCommit {
     this.#outcome = outcome;
   }
 
-  /** Whether nothing may be enqueued now. */
+  /** Tells whether nothing may be enqueued now. */
   get failed(): boolean {
     return this.#undoing || !this.isKnown;
   }
 
-  /** Whether the content of the disk is known. */
+  /** Tells whether the content of the disk is known. */
   get isKnown(): boolean {
     return this.#uncut.size === 0 && !this.#distrusted;
   }

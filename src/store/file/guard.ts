@@ -27,7 +27,7 @@ export class Guard {
     if (facts !== null) this.#identities.set(path, facts.identity);
   }
 
-  /** Whether a directory was lost. It stays true, because the state of the files is unknown from then on. */
+  /** Tells whether a directory was lost. It stays true, because the state of the files is unknown from then on. */
   get isLost(): boolean {
     return this.#isLost;
   }

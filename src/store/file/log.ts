@@ -75,7 +75,7 @@ export class Log implements Blobs, Outcome {
     return this.#nextNumber;
   }
 
-  /** Whether the content of the disk is known. False after a failure until it is repaired. */
+  /** Tells whether the content of the disk is known. False after a failure until it is repaired. */
   get isKnown(): boolean {
     return this.#commit.isKnown;
   }
@@ -226,7 +226,7 @@ export class Log implements Blobs, Outcome {
     this.#commit.resume();
   }
 
-  /** Whether a write may be refused although a new check might allow it. */
+  /** Tells whether a write may be refused although a new check might allow it. */
   get #isInDoubt(): boolean {
     return this.#parts.room.isTight || !this.#commit.isKnown;
   }

@@ -63,12 +63,12 @@ export class Room {
     return room;
   }
 
-  /** Whether only removals are accepted. */
+  /** Tells whether only removals are accepted. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Whether the space of removed rows must be reclaimed at once. */
+  /** Tells whether the space of removed rows must be reclaimed at once. */
   get isTight(): boolean {
     return this.#isFull || !this.#isWhole;
   }

@@ -17,14 +17,14 @@ export interface Segment {
   size: number;
   /** The bytes known to be safe. A failed write is cut back to them. */
   durable: number;
-  /** Whether the file and its name are durable on the disk. */
+  /** Tells whether the file and its name are durable on the disk. */
   created: boolean;
   /**
-   * Whether a write failed before any byte was safe. The segment then counts for nothing, whether or not its file
+   * Tells whether a write failed before any byte was safe. The segment then counts for nothing, whether or not its file
    * exists.
    */
   isGivenUp: boolean;
-  /** Whether a part is unreadable. The segment is kept as long as it holds living bytes. */
+  /** Tells whether a part is unreadable. The segment is kept as long as it holds living bytes. */
   damaged: boolean;
 }
 

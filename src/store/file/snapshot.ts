@@ -23,7 +23,7 @@ export interface SegmentNote {
   readonly number: number;
   /** The valid length; a sealed segment has at least this many bytes. Null while it is being written. */
   readonly bytes: number | null;
-  /** Whether it was missing or foreign when the store opened. Its content is lost until the file is put back. */
+  /** Tells whether it was missing or foreign when the store opened. Its content is lost until the file is put back. */
   readonly isLost?: boolean;
 }
 

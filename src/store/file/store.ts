@@ -125,7 +125,7 @@ interface OpenOptions extends FileStoreOptions {
   readonly disk: Disk;
   readonly logDirectory: string;
   readonly document: SnapshotDocument;
-  /** Whether the store is the target of a conversion. It then writes a snapshot only on request. */
+  /** Tells whether the store is the target of a conversion. It then writes a snapshot only on request. */
   readonly quiet: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Entry {
   /** The position of its record. The journal sets it. */
   home: Home;
   readonly settled: { resolve(): void; reject(error: unknown): void };
-  /** Whether it only copies rows to free space. */
+  /** Tells whether it only copies rows to free space. */
   readonly isUpkeep: boolean;
 }
 

@@ -3,7 +3,8 @@ import { Model } from './model.ts';
 import { type Picture, pictureOfModel, UNREADABLE } from './picture.ts';
 import type { World } from './world.ts';
 
-// Where more than one record may be lost, no picture can be expected. It must show nothing that was never true all the same.
+// A test that loses more than one record can't predict the store's content. The store must still show nothing that was
+// never true.
 
 /** Tables whose rows do not depend on other rows. Counts, by contrast, follow from the rows that are left. */
 export const ROWS =

@@ -4,6 +4,7 @@ import { listOf } from '../../model/mail.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { MailRow } from '../../model/resources.ts';
 import { saidSize, saidTime } from '../../model/said.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
 import type { Style } from '../text/style.ts';
 import { widthOf } from '../text/width.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';
@@ -83,7 +84,7 @@ export function recipientOf(to: string, domain: string): string {
 }
 
 export function subjectOf({ subject }: Pick<MailRow, 'subject'>): string {
-  return harmlessLine(subject, 400) || '(no subject)';
+  return harmlessLine(subject, 400) || NO_SUBJECT;
 }
 
 /** Returns the display name of the sender, or else the address. */

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
 import { Button, Empty, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
@@ -159,7 +160,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
     <header className="message-head">
       <div className="head-row">
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
-        <h1>{harmlessLine(row.subject, 300) || '(no subject)'}</h1>
+        <h1>{harmlessLine(row.subject, 300) || NO_SUBJECT}</h1>
         <div className="actions">
           <Button icon="code" look="quiet" title="Copy as test (t)" onClick={() => shell.show({ kind: 'as-test' })}>
             As test

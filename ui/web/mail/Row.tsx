@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import { isRead, type ReadMarks } from '../../model/read-marks.ts';
 import { saidTime } from '../../model/said.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
 import type { Glance } from '../../shell/api.ts';
 import type { WebRow } from '../../shell/state.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -26,7 +27,7 @@ export const Row = memo(DrawnRow);
 function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
   const shell = useShell();
   const read = isRead(marks, row.mailboxId, row.id);
-  const subject = harmlessLine(row.subject, 200) || '(no subject)';
+  const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
   const from = nameOf(row.from) || 'nobody';
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (

@@ -1,5 +1,6 @@
 import { harmlessLine } from '../../model/harmless.ts';
 import { saidMoment } from '../../model/said.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
 import type { Diagnosis } from '../../shell/api.ts';
 import { Tone } from '../parts/controls.tsx';
 import { href, useShell } from '../use-shell.ts';
@@ -26,7 +27,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
             {messages.items.map((message) => (
               <li key={message.id}>
                 <a href={href({ at: 'message', messageId: message.id, tab: null })}>
-                  {harmlessLine(message.subject ?? '', 120) || '(no subject)'}
+                  {harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}
                 </a>{' '}
                 <span className="faint">
                   from {harmlessLine(message.from ?? 'nobody', 80)}, {when(message.receivedAt)}
@@ -57,7 +58,7 @@ export function DiagnosisView({ diagnosis }: { readonly diagnosis: Diagnosis }) 
             {elsewhere.items.map((message) => (
               <li key={message.id}>
                 <a href={href({ at: 'message', messageId: message.id, tab: null })}>
-                  {harmlessLine(message.subject ?? '', 120) || '(no subject)'}
+                  {harmlessLine(message.subject ?? '', 120) || NO_SUBJECT}
                 </a>{' '}
                 <span className="faint">
                   to {harmlessLine(message.to ?? '', 80)}, in {message.subdomain}, {when(message.receivedAt)}
