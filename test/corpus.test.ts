@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AddressObject, type ParsedMail, simpleParser } from 'mailparser';
 import { describe, expect } from 'vitest';
+import { comparableAddress } from '../src/domain/address.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import { scanMail } from '../src/mail/scan.ts';
 import { json, type Summary } from './http/support.ts';
@@ -60,7 +61,7 @@ async function byMailparser(raw: Buffer): Promise<Told> {
   return {
     subject: mail.subject || null,
     from: addresses(mail.from),
-    toAndCc: [...addresses(mail.to), ...addresses(mail.cc)],
+    toAndCc: [...new Set([...addresses(mail.to), ...addresses(mail.cc)])],
     text: mail.text || null,
     html: mail.html || null,
     files: mail.attachments.map((file) => ({
@@ -74,7 +75,7 @@ async function byMailparser(raw: Buffer): Promise<Told> {
 
 function addresses(given: AddressObject | AddressObject[] | undefined): string[] {
   const entries = [given ?? []].flat().flatMap(({ value }) => value.flatMap(({ group, ...one }) => group ?? [one]));
-  return entries.flatMap(({ address }) => (address ? [address.toLowerCase()] : []));
+  return entries.flatMap(({ address }) => (address ? [comparableAddress(address)] : []));
 }
 
 async function byMailcap(raw: Buffer): Promise<Told> {

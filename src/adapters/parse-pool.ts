@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { Found } from '../extract/find.ts';
@@ -5,7 +6,7 @@ import { readKnown } from '../mail/known.ts';
 import type { Parse } from '../mail/parse.ts';
 import type { Log } from '../ports/log.ts';
 import { fromMessage } from './parse-message.ts';
-import { ParseQueue } from './parse-queue.ts';
+import { LARGE_BYTES, ParseQueue } from './parse-queue.ts';
 import { type Known, type Outcome, type ParseBounds, ParseThread } from './parse-thread.ts';
 
 /** The number of threads: one for large mails, and one that stays free for small ones. */
@@ -102,6 +103,8 @@ export class ParsePool {
   }
 
   async #parse(thread: ParseThread, raw: Buffer): Promise<Parse> {
+    // Reading a large mail held the event loop already, and so does copying it.
+    if (raw.length > LARGE_BYTES) await setImmediate();
     const outcome = await this.#run(() => {
       // The thread gets a copy, because the store may use the same buffer.
       const copy = new Uint8Array(raw).buffer;

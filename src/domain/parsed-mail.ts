@@ -26,7 +26,7 @@ export interface ParsedMail {
   readonly htmlBody: string | null;
   /** The header fields: lower-case names with decoded values, and an array if a field repeats. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The lower-case addresses of To and Cc. The Bcc rule needs them. */
+  /** The different addresses of To and Cc, in the form in which addresses are compared. The Bcc rule needs them. */
   readonly toAndCc: readonly string[];
   readonly attachments: readonly ParsedAttachment[];
   /** The reason why the parse is incomplete. Null if it is complete. */

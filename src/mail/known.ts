@@ -1,3 +1,4 @@
+import { comparableAddress } from '../domain/address.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { type Field, headerBlock, MAX_FIELDS, MAX_HEADER_BYTES, readFields } from './header-block.ts';
 import { headerText } from './header-text.ts';
@@ -45,9 +46,11 @@ function headersOf(fields: readonly Field[]): Record<string, string | readonly s
   return headers;
 }
 
+/** Returns the different addresses of the lists. A header of 250 KB may repeat one 50,000 times. */
 async function addressesIn(lists: readonly (string | null)[]): Promise<string[]> {
   const { default: addressparser } = await import('nodemailer/lib/addressparser');
-  return lists
+  const addresses = lists
     .flatMap((list) => (list === null ? [] : addressparser(list, { flatten: true })))
-    .flatMap(({ address }) => (address ? [address.toLowerCase()] : []));
+    .flatMap(({ address }) => (address ? [comparableAddress(address)] : []));
+  return [...new Set(addresses)];
 }

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
+import { deferJapanese } from './libmime.ts';
 
-// The ten packages of MailParser take 100 ms to load. They are loaded one by one, so that the event loop stays
+// The nine packages of MailParser take 100 ms to load. They are loaded one by one, so that the event loop stays
 // responsive.
 const PACKAGES = [
   'iconv-lite',
   'libmime',
-  'encoding-japanese',
   '@zone-eu/mailsplit',
   'nodemailer/lib/addressparser',
   'htmlparser2',
@@ -25,6 +25,7 @@ export function loadMailparser(): Promise<typeof import('mailparser')> {
 }
 
 async function load(): Promise<typeof import('mailparser')> {
+  deferJapanese();
   const require = createRequire(createRequire(import.meta.url).resolve('mailparser'));
   for (const name of PACKAGES) {
     try {

@@ -11,6 +11,7 @@ import { Session } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { checkSignIn, signIn } from './sign-in.ts';
 import { TlsHints } from './tls-hints.ts';
+import { Turn } from './turn.ts';
 
 /** The hooks of smtp-server. They translate its calls into those of the product. */
 export class Hooks implements Desk {
@@ -19,11 +20,13 @@ export class Hooks implements Desk {
   #given: Certificate | null = null;
   #tlsReady: Promise<string | null> | null = null;
   readonly #hints: TlsHints;
+  readonly #turn: Turn;
   setCertificate: (pem: Pick<Certificate, 'cert' | 'key'>) => void = () => {};
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#hints = new TlsHints(ctx.log);
+    this.#turn = new Turn(ctx.clock);
   }
 
   get clock(): Context['clock'] {
@@ -78,7 +81,7 @@ export class Hooks implements Desk {
           (error: unknown) => done(new Refusal(replyTo(error, ctx.log))),
         );
       },
-      onData: (stream, session, done) => this.#feed(stream, openReception(ctx, this.sessionOf(session)), done),
+      onData: (stream, session, done) => this.#feed(stream, this.openReception(this.sessionOf(session)), done),
     };
   }
 
@@ -96,7 +99,7 @@ export class Hooks implements Desk {
   }
 
   openReception(session: Session): Reception {
-    return openReception(this.#ctx, session);
+    return openReception(this.#ctx, session, this.#turn);
   }
 
   meetFault(stage: SmtpStage, session: Session): Promise<void> | undefined {

@@ -2,12 +2,14 @@ import { Incoming } from '../actions/incoming.ts';
 import { receiveMessage } from '../actions/receive-message.ts';
 import type { Context } from '../context.ts';
 import type { BlobRef } from '../domain/message.ts';
+import { missingModules } from '../mail/libmime.ts';
 import { createScanner } from '../mail/scan.ts';
 import type { BlobWriter, Reader } from '../ports/store.ts';
 import { meetFault } from './faults.ts';
 import { REPLIES, Refusal, type Reply, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 import { checkSignIn } from './sign-in.ts';
+import type { Turn } from './turn.ts';
 
 /** The reception of a message, from the 354 reply to the final one. */
 export interface Reception {
@@ -21,13 +23,17 @@ export interface Reception {
   abort(): void;
 }
 
-export function openReception(ctx: Context, session: Session): Reception {
-  return new StoredReception(ctx, session);
+const SMALL_BYTES = 16 * 1024;
+const STEP_BYTES = 16 * 1024;
+
+export function openReception(ctx: Context, session: Session, turn: Turn): Reception {
+  return new StoredReception(ctx, session, turn);
 }
 
 class StoredReception implements Reception {
   readonly #ctx: Context;
   readonly #session: Session;
+  readonly #turn: Turn;
   readonly #scanner = createScanner();
   readonly #incoming = new Incoming();
   #sizeBytes = 0;
@@ -35,9 +41,10 @@ class StoredReception implements Reception {
   #writing = false;
   #failure: { readonly error: unknown } | null = null;
 
-  constructor(ctx: Context, session: Session) {
+  constructor(ctx: Context, session: Session, turn: Turn) {
     this.#ctx = ctx;
     this.#session = session;
+    this.#turn = turn;
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
@@ -53,8 +60,10 @@ class StoredReception implements Reception {
   async end(): Promise<Reply> {
     try {
       const whole = this.#writer === null ? this.#incoming.takeWhole() : null;
-      if (whole !== null) this.#scanner.write(whole);
-      else if (!this.#incoming.isEmpty) await this.#flush();
+      if (whole !== null) {
+        const scanned = this.#scan(whole);
+        if (scanned !== undefined) await scanned;
+      } else if (!this.#incoming.isEmpty) await this.#flush();
       if (this.#failure !== null) throw this.#failure.error;
       const fault = meetFault(this.#ctx, 'end', this.#session);
       if (fault !== undefined) await fault;
@@ -77,6 +86,21 @@ class StoredReception implements Reception {
     this.#giveUp(new Error('the client is gone'));
   }
 
+  /** Scans a part. Small ones cost too little to wait for a turn. */
+  #scan(part: Buffer): Promise<void> | undefined {
+    const missing = missingModules(part);
+    if (part.length > SMALL_BYTES || missing.length > 0) return this.#scanInSteps(part, missing);
+    this.#scanner.write(part);
+    return undefined;
+  }
+
+  async #scanInSteps(part: Buffer, missing: readonly (() => void)[]): Promise<void> {
+    for (const load of missing) await this.#turn.do(load);
+    for (let at = 0; at < part.length; at += STEP_BYTES) {
+      await this.#turn.do(() => this.#scanner.write(part.subarray(at, at + STEP_BYTES)));
+    }
+  }
+
   async #keep(whole: Buffer | null): Promise<BlobRef> {
     if (whole !== null) return this.#ctx.store.blobs.put(whole);
     if (this.#writer === null) throw new Error('nobody wrote what came');
@@ -90,7 +114,7 @@ class StoredReception implements Reception {
     const parts = this.#incoming.take();
     this.#writing = true;
     try {
-      for (const part of parts) this.#scanner.write(part);
+      for (const part of parts) await this.#scan(part);
       this.#writer ??= this.#ctx.store.blobs.writer();
       for (const part of parts) await this.#writer.write(part);
     } catch (error) {

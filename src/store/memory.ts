@@ -1,5 +1,6 @@
 import type { BlobRef } from '../domain/message.ts';
 import type { Blobs, BlobWriter, Store } from '../ports/store.ts';
+import { concatPieces } from './concat.ts';
 import { blobsOf } from './tables/blobs.ts';
 import { CommittedState, type GoneRow } from './tables/committed-state.ts';
 import type { Change } from './tables/state.ts';
@@ -68,7 +69,7 @@ class MemoryBlobs implements Blobs {
   }
 
   async read(ref: BlobRef): Promise<Buffer> {
-    return Buffer.concat(this.#partsOf(ref));
+    return concatPieces(this.#partsOf(ref));
   }
 
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {

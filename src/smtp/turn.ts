@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../ports/clock.ts';
+
+/** The time in milliseconds that all incoming mail together may take in one turn of the event loop. */
+const MOST_MS = 10;
+
+/**
+ * Limits how long the scan of incoming mail holds the event loop. Node reads up to 32 chunks of a fast sender in one
+ * turn, and a chunk of a hostile mail costs some milliseconds.
+ */
+export class Turn {
+  readonly #clock: Pick<Clock, 'steady'>;
+  #spentMs = 0;
+  /** Settles with the next turn. Null if this turn has done no work yet. */
+  #next: Promise<void> | null = null;
+
+  constructor(clock: Pick<Clock, 'steady'>) {
+    this.#clock = clock;
+  }
+
+  /** Does one step of work, in this turn if it has time left, otherwise in a later one. */
+  async do(step: () => void): Promise<void> {
+    while (this.#next !== null && this.#spentMs >= MOST_MS) await this.#next;
+    const before = this.#clock.steady();
+    this.#next ??= setImmediate().then(() => {
+      this.#spentMs = 0;
+      this.#next = null;
+    });
+    step();
+    this.#spentMs += this.#clock.steady() - before;
+  }
+}
