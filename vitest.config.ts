@@ -1,11 +1,53 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    // A claim about time is made in a test of it. This is how long a busy machine may take.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
-    maxWorkers: 2,
-  },
+/** The tests of rules, and of servers that run in the test's own process. They share modules, which load once. */
+const IN_PROCESS = [
+  'test/*.test.ts',
+  'test/{actions,adapters,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
+  'test/{http,isolation,mail,otp,relay,smtp,store,workers,ui/model,ui/shell}/**/*.test.ts',
+  'test/ui/terminal/*.test.tsx',
+  'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',
+  'test/cli/{refusals,table}.test.ts',
+  'test/cli/archive/mbox.test.ts',
+];
+/** The tests that start processes or browsers, or change their own process. */
+const PROCESSES = [
+  'test/cli/!(refusals|table).test.ts',
+  'test/cli/archive/!(mbox).test.ts',
+  'test/{clients,docs,faults,package,plugins,ui/web}/**/*.test.ts',
+  'test/ui/terminal/!(clipboard|frames|key-reader).test.ts',
+  'test/**/*-browser.test.ts',
+  'test/{examples,readme}.test.ts',
+  'test/client/{bundle,discovery}.test.ts',
+];
+/** The tests with other versions and other runtimes, which npm fetches. */
+const NIGHT = [
+  'test/client/runtimes/*.test.ts',
+  'test/contract/generated-clients.test.ts',
+  'test/plugins/{playwright-ui,vitest-versions}.test.ts',
+];
+
+/** `vitest run --mode night` runs all tests, with new seeds and more histories of the simulated disk. */
+export default defineConfig(({ mode }) => {
+  const isNight = mode === 'night';
+  const inProcess = {
+    name: 'in-process',
+    include: IN_PROCESS,
+    exclude: [...PROCESSES, ...NIGHT],
+    isolate: false,
+    setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
+    env: isNight ? { MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
+  };
+  const processes = { name: 'processes', include: PROCESSES, exclude: NIGHT };
+  const night = { name: 'night', include: NIGHT };
+  return {
+    test: {
+      // A claim about time is made in a test of it. This is how long a busy machine may take.
+      testTimeout: 90_000,
+      hookTimeout: 90_000,
+      maxWorkers: 2,
+      reporters: ['default', './test/support/skipped-reporter.ts'],
+      projects: [inProcess, processes, ...(isNight ? [night] : [])].map((test) => ({ extends: true, test })),
+    },
+  };
 });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './support/free-port.ts';
 import { blockOf as blockOfPage, ROOT } from './support/pages.ts';
+import { CHROMIUM, has } from './support/programs.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const exec = promisify(execFile);
 
 let directory: string;
@@ -76,7 +75,7 @@ test('Jest, with the client alone', async () => {
   expect((await exec('npx', matchers, { cwd: project, env: cleanEnvironment() })).stderr).toMatch(/1 passed, 1 total/);
 }, 180_000);
 
-test.skipIf(!existsSync(CHROMIUM))(
+test.skipIf(!has('chromium'))(
   'Playwright: sign-up with a code, reset by a link, second factor',
   async () => {
     expect(await runExample('playwright-sign-up')).toMatch(/2 passed/);

@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { createMailcap, type Mailcap } from '../../src/index.ts';
 import { temporaryDirectory } from '../support/cli.ts';
+import { has } from '../support/programs.ts';
 import { CONFIGURATIONS, type Program } from './configurations.ts';
-import { has, type Runnable } from './programs.ts';
+import type { Runnable } from './programs.ts';
 
 const exec = promisify(execFile);
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { has } from '../support/programs.ts';
 import type { Program } from './configurations.ts';
 
 const exec = promisify(execFile);
@@ -56,10 +56,6 @@ export async function prepare(program: Program): Promise<Runnable | null> {
     default:
       return program satisfies never;
   }
-}
-
-export function has(command: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => existsSync(join(directory, command)));
 }
 
 export function modulesOf(program: string): string {

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { blocksOf } from '../support/pages.ts';
-import { has, prepare, python } from './programs.ts';
+import { has } from '../support/programs.ts';
+import { prepare, python } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const exec = promisify(execFile);

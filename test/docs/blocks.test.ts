@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { BIN, dev, temporaryDirectory } from '../support/cli.ts';
 import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support/pages.ts';
+import { has } from '../support/programs.ts';
 
 const exec = promisify(execFile);
 
@@ -64,13 +65,12 @@ test('every block of every page is run by a test', () => {
   expect(strays).toEqual([]);
 });
 
-const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
-
 test.for(WITH_STEPS.map(([path]) => path))(
   'the blocks of %s run in their order, and print what it says',
   { timeout: 60_000 },
   async (path, { skip }) => {
-    if (!HAS_CURL && blocksOf(readPage(path)).some(({ text }) => text.includes('curl '))) skip('curl is not installed');
+    if (!has('curl') && blocksOf(readPage(path)).some(({ text }) => text.includes('curl ')))
+      skip('curl is not installed');
     const cwd = await aProject();
     const server = dev([], { cwd });
     const ready = await server.ready();

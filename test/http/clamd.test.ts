@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer, test } from '../support/mailcap.ts';
+import { has, PATH } from '../support/programs.ts';
 import { json, putMail } from './support.ts';
 
 // Tests Debian's clamav-daemon with a database of one line, because none can be downloaded.
 
-const PATH = `${process.env['PATH']}:/usr/sbin`;
-const isInstalled = spawnSync('clamd', ['--version'], { env: { PATH } }).status === 0;
 const SIGNATURE = 'MAILCAP-TEST-SIGNATURE';
 const MAX_STREAM_BYTES = 1024 * 1024;
 
@@ -22,7 +21,7 @@ async function answersOn(port: number): Promise<void> {
   socket.destroy();
 }
 
-describe.skipIf(!isInstalled)('with a real clamd (not where clamav-daemon is not installed)', () => {
+describe.skipIf(!has('clamd'))('with a real clamd', () => {
   let daemon: ChildProcess;
   let port: number;
   const dir = mkdtempSync(join(tmpdir(), 'mailcap-clamd-'));

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { CHROMIUM, has } from '../support/programs.ts';
 import { json, putMail } from './support.ts';
 
 const run = promisify(execFile);
 
-const CHROMIUM = '/usr/bin/chromium';
-
-// The tests use Debian's Chromium, so that Playwright need not download its own.
-describe.runIf(existsSync(CHROMIUM))('/docs in a browser', () => {
+describe.runIf(has('chromium'))('/docs in a browser', () => {
   let server: TestServer;
   let browser: Browser;
 

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { CHROMIUM, has } from '../support/programs.ts';
 import { waysToCallOut } from './hostile-mail.ts';
 import { json, putMail } from './support.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -19,7 +18,7 @@ interface View {
   readonly remote: readonly { host: string; kinds: readonly string[]; allowed: readonly string[] }[];
 }
 
-describe.runIf(existsSync(CHROMIUM))('a mail in a browser', () => {
+describe.runIf(has('chromium'))('a mail in a browser', () => {
   let server: TestServer;
   let browser: Browser;
   let stranger: Server;

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHROMIUM, has } from '../support/programs.ts';
 import { makePlaywrightProject, PLAYWRIGHT } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
 
 /**
  * Each test records its mailbox in a file. That file is outside the tests' directory, because UI mode reloads tests
@@ -46,7 +44,7 @@ let project: Project;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) return;
+  if (!has('chromium')) return;
   project = await makePlaywrightProject();
   await project.write('tests/ui.spec.js', SPEC);
   await project.write('playwright.config.js', CONFIG);
@@ -83,7 +81,7 @@ async function workspaces(): Promise<number> {
   return all.length;
 }
 
-test.skipIf(!existsSync(CHROMIUM))(
+test.skipIf(!has('chromium'))(
   'the runs of UI mode have one server, addresses of their own, and leave nothing to each other',
   async () => {
     const ui = project.node([PLAYWRIGHT, 'test', '--ui-host=127.0.0.1', '--ui-port=0']);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,12 +8,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
 import { eventually, messagesIn, sendMail } from '../support/outbound.ts';
+import { has } from '../support/programs.ts';
 
 // Tests with Postfix's test server and its flags for rejections and delays (smtp-sink(1)).
 
 const ADA = 'ada@elsewhere.test';
 const SINK = '/usr/sbin/smtp-sink';
-const hasSink = spawnSync(SINK, ['-h']).error === undefined;
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -55,7 +55,7 @@ async function sentThrough(
   return { sendId: outboundSendId, server, mailboxId: mailbox.id };
 }
 
-test.skipIf(!hasSink).each([
+test.skipIf(!has('smtp-sink')).each([
   ['MAIL', 'bounced'],
   ['RCPT', 'bounced'],
   ['DATA', 'bounced'],
@@ -70,7 +70,7 @@ test.skipIf(!hasSink).each([
   expect(subjects).toEqual([`Delivery failed: ${ADA}, bob@elsewhere.test`, 'Hi']);
 });
 
-test.skipIf(!hasSink).each([
+test.skipIf(!has('smtp-sink')).each([
   ['-r', 'MAIL'],
   ['-r', 'RCPT'],
   ['-r', 'DATA'],
@@ -102,14 +102,14 @@ test.skipIf(!hasSink).each([
   },
 );
 
-test.skipIf(!hasSink)('smtp-sink -w 1, a slow one: delivered', async () => {
+test.skipIf(!has('smtp-sink'))('smtp-sink -w 1, a slow one: delivered', async () => {
   const port = await freePort();
   await sink(port, '-w', '1');
   const { server, sendId } = await sentThrough(port);
   expect((await eventually(server, sendId)).state).toBe('delivered');
 });
 
-test.skipIf(!hasSink)(
+test.skipIf(!has('smtp-sink'))(
   'smtp-sink -q ., the end of the message: nobody knows, so it is failed and not sent again',
   async () => {
     const port = await freePort();

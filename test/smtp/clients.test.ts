@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,18 +6,12 @@ import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { Message } from '../../src/domain/message.ts';
+import { has, PATH } from '../support/programs.ts';
 import type { Capture } from './capture.ts';
 import { test } from './fixtures.ts';
 
 const run = promisify(execFile);
 const TO = 'someone+tag@inbox.mailcap.test';
-
-/** Postfix's tools are in directories that are in root's PATH only. */
-const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
-
-function installed(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`], { env: { PATH } }).status === 0;
-}
 
 async function only(capture: Capture): Promise<Message> {
   const messages = await capture.messages(capture.inbox);
@@ -107,7 +101,7 @@ describe('programs', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test.skipIf(!installed('swaks'))('swaks sends over STARTTLS and signed in', async ({ start }) => {
+  test.skipIf(!has('swaks'))('swaks sends over STARTTLS and signed in', async ({ start }) => {
     const capture = await start({ config: { starttls: 'on' } });
     const server = ['--server', `127.0.0.1:${capture.port}`, '--tls', '--auth', 'LOGIN', '--auth-user', 'inbox'];
     const mail = ['--auth-password', 'any', '--from', '<>', '--to', 'x@example.com', '--header', 'Subject: swaks'];
@@ -120,28 +114,25 @@ describe('programs', () => {
     });
   });
 
-  test.skipIf(!installed('swaks'))('swaks with PIPELINING is answered in order', async ({ start }) => {
+  test.skipIf(!has('swaks'))('swaks with PIPELINING is answered in order', async ({ start }) => {
     const capture = await start();
     const to = 'a@inbox.mailcap.test,b@inbox.mailcap.test';
     await run('swaks', ['--server', `127.0.0.1:${capture.port}`, '--pipeline', '--from', 'a@x.test', '--to', to]);
     expect((await only(capture)).rcptTo).toEqual(to.split(','));
   });
 
-  test.skipIf(!installed('curl'))(
-    'curl sends a file, byte for byte, over STARTTLS and in the clear',
-    async ({ start }) => {
-      for (const tls of [['--ssl-reqd', '--insecure'], []]) {
-        const capture = await start({ config: { starttls: 'on' } });
-        const url = `smtp://127.0.0.1:${capture.port}/client.test`;
-        await run('curl', ['-sS', url, ...tls, '--mail-from', 'a@x.test', '--mail-rcpt', TO, '--upload-file', file]);
-        const message = await only(capture);
-        expect(message).toMatchObject({ mailFrom: 'a@x.test', rcptTo: [TO], subject: 'From a file' });
-        expect(await capture.raw(message)).toBe(content);
-      }
-    },
-  );
+  test.skipIf(!has('curl'))('curl sends a file, byte for byte, over STARTTLS and in the clear', async ({ start }) => {
+    for (const tls of [['--ssl-reqd', '--insecure'], []]) {
+      const capture = await start({ config: { starttls: 'on' } });
+      const url = `smtp://127.0.0.1:${capture.port}/client.test`;
+      await run('curl', ['-sS', url, ...tls, '--mail-from', 'a@x.test', '--mail-rcpt', TO, '--upload-file', file]);
+      const message = await only(capture);
+      expect(message).toMatchObject({ mailFrom: 'a@x.test', rcptTo: [TO], subject: 'From a file' });
+      expect(await capture.raw(message)).toBe(content);
+    }
+  });
 
-  test.skipIf(!installed('python3'))("Python's smtplib sends over STARTTLS and signed in", async ({ start }) => {
+  test.skipIf(!has('python3'))("Python's smtplib sends over STARTTLS and signed in", async ({ start }) => {
     const capture = await start({ config: { starttls: 'on' } });
     const program = `
 import smtplib, ssl, sys
@@ -160,7 +151,7 @@ with smtplib.SMTP('127.0.0.1', ${capture.port}) as s:
     expect(await capture.raw(message)).toBe('Subject: smtplib\r\n\r\n.\r\n..x\r\nbody\r\n');
   });
 
-  test.skipIf(!installed('smtp-source')).for([
+  test.skipIf(!has('smtp-source')).for([
     ['with a connection for each mail', []],
     ['over connections it keeps', ['-d']],
   ] as const)('smtp-source in 20 sessions %s has every mail taken', async ([, reuse], { start }) => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { lockDirectory } from '../../src/adapters/directory-lock.ts';
 import type { Disk } from '../../src/ports/disk.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -9,12 +9,16 @@ import type { Store } from '../../src/ports/store.ts';
 import { openFileStore } from '../../src/store/file/store.ts';
 import { NOON } from './rows.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
 /** A segment size that a few mails fill. */
 export const SMALL = 32_768;
-export const newDirectory = () => mkdtempSync(join(root, 'd-'));
+
+/** Makes a directory that is removed when the test ends. */
+export function newDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'mailcap-store-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
 export const logFiles = (directory: string) =>
   readdirSync(join(directory, 'segments'))
     .filter((name) => name.endsWith('.log'))

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +8,10 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../support/cli.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
+import { CHROMIUM, has } from '../../support/programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const JOURNEY = join(import.meta.dirname, 'journey.js');
-const CHROMIUM = '/usr/bin/chromium';
 const exec = promisify(execFile);
 
 const SEEN = {
@@ -36,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailcap.close());
 
-test.skipIf(!existsSync(CHROMIUM))(
+test.skipIf(!has('chromium'))(
   'the bundled client does the same in a browser',
   async () => {
     const entry = `import * as mailcap from 'mailcap/client'; import { journey } from '${JOURNEY}';
@@ -76,8 +75,8 @@ test.skipIf(!existsSync(CHROMIUM))(
   60_000,
 );
 
-// This downloads some 200 MB, so only `.ci/run` enables it.
-describe.runIf(process.env['RUNTIMES'])('the client of the packed tarball does the same in', () => {
+// This downloads some 200 MB.
+describe('the client of the packed tarball does the same in', () => {
   let project: string;
 
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
-import { HAS_TMUX, Terminal } from './tmux.ts';
+import { has } from '../../support/programs.ts';
+import { Terminal } from './tmux.ts';
 
-// These tests run bin/mailcap.js in a terminal of tmux. If tmux is missing, they are skipped and their titles say so.
+// These tests run bin/mailcap.js in a terminal of tmux.
 
 const HOSTILE = [
   '\u001b]0;owned\u0007\u001b[2J',
@@ -12,7 +13,7 @@ const HOSTILE = [
   'abc \u202egpj.exe',
 ];
 
-describe.skipIf(!HAS_TMUX)(`in tmux${HAS_TMUX ? '' : ', which is missing here'}`, { timeout: 120_000 }, () => {
+describe.skipIf(!has('tmux'))('in tmux', { timeout: 120_000 }, () => {
   test('the inbox fits 80x24, 40x15 and 200x50, and follows the terminal when it is resized', async () => {
     const { cwd, put } = await started();
     for (const subject of [...HOSTILE, 'the last one']) await put(subject);

@@ -5,15 +5,6 @@ import { expect, onTestFinished } from 'vitest';
 import { BIN } from '../../support/cli.ts';
 
 /** True if tmux is installed. */
-export const HAS_TMUX = (() => {
-  try {
-    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 let terminals = 0;
 
 /** Runs `mailcap inbox` in a terminal of tmux, which ends with the test. */

@@ -3,11 +3,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { createTransport } from 'nodemailer';
 import type { MailcapOptions } from '../../../src/index.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
+import { CHROMIUM, has } from '../../support/programs.ts';
 
 /** True if Debian's Chromium is installed and the page is built. */
-export const CAN_RUN = existsSync(CHROMIUM) && existsSync('dist/bundle/web/index.html');
+export const CAN_RUN = has('chromium') && existsSync('dist/bundle/web/index.html');
 
 export interface Opened {
   readonly page: Page;
