@@ -51,6 +51,10 @@ test('Vitest: webhooks with retries', async () => {
   expect(await runExample('vitest-webhooks', ['--testTimeout=30000'])).toMatch(/Tests {2}4 passed \(4\)/);
 }, 180_000);
 
+test('Vitest: the accounts of better-auth', async () => {
+  expect(await runExample('better-auth', ['--testTimeout=30000'])).toMatch(/Tests {2}6 passed \(6\)/);
+}, 180_000);
+
 test('node:test, with the client alone', async () => {
   const output = await runExample('node-test');
   expect(output).toMatch(/pass 2\n/);

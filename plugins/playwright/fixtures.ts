@@ -155,7 +155,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
   createMailbox: async ({ _mailcapAttempt }, use) => use(located((options) => _mailcapAttempt.createMailbox(options))),
   webhook: async ({ _mailcapAttempt }, use) => use(await _mailcapAttempt.createWebhook()),
   createWebhook: async ({ _mailcapAttempt }, use) => use(located((name) => _mailcapAttempt.createWebhook(name))),
-  totp: async ({ _mailcapAttempt }, use) => use(locatedSync((secretOrUri) => _mailcapAttempt.totp(secretOrUri))),
+  totp: async ({ _mailcapAttempt }, use) => use(locatedSync((...given) => _mailcapAttempt.totp(...given))),
 };
 
 /** The fixtures of mailcap, for the `test.extend` of a test with fixtures of its own. */

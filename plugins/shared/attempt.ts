@@ -82,7 +82,14 @@ export class Attempt implements Waiter {
     return watchWebhook(this, used);
   }
 
-  totp(secretOrUri: AuthenticatorOptions | string): Authenticator {
+  /** @throws OptionError if it is given more than a secret. JavaScript would ignore the rest in silence. */
+  totp(secretOrUri: AuthenticatorOptions | string, ...more: readonly unknown[]): Authenticator {
+    if (more.length > 0) {
+      throw new OptionError(
+        'totp() takes a secret, and nothing more.',
+        'Options are given to code(): totp(secret).code(options).',
+      );
+    }
     return watchAuthenticator(this, this.client.authenticator(secretOrUri));
   }
 

@@ -82,9 +82,9 @@ export function watchAuthenticator(attempt: Waiter, authenticator: Authenticator
       // By default the wait may last until the next time step. The test's own timeout limits it.
       const timeout = Number.POSITIVE_INFINITY;
       const waiting = { of: 'the authenticator', call: 'code', timeout, happenings: [], site };
-      // A code that stays valid until the end of the test is enough, so a short test does not have to wait for a new
-      // one.
-      const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs());
+      // A test that ends soon has no time to wait long for a new code. If half of its time is enough for the code of
+      // this step, it gets that one, and otherwise half of its time is enough to wait for the next.
+      const minRemaining = Math.min(MIN_REMAINING_MS, attempt.allowedMs() / 2);
       const given = isPlain(options) ? { minRemaining, ...options } : options;
       return attempt.wait(waiting, given, (timed) => authenticator.code(timed));
     }),

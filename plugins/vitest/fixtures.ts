@@ -124,7 +124,7 @@ const fixtures = {
   createWebhook: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['createWebhook']>) =>
     use(located((name) => mailcapAttempt.createWebhook(name))),
   totp: async ({ mailcapAttempt }: Context, use: Use<MailcapFixtures['totp']>) =>
-    use(locatedSync((secretOrUri) => mailcapAttempt.totp(secretOrUri))),
+    use(locatedSync((...given) => mailcapAttempt.totp(...given))),
 };
 
 const REMEDY =

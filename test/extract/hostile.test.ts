@@ -46,7 +46,7 @@ const HOSTILE = [
   ['halves of characters', '\ud83d'],
 ] as const;
 
-test.each(HOSTILE)('five megabytes of %s take under two seconds of processor time', (_what, piece) => {
+test.each(HOSTILE)('five megabytes of %s take under four seconds of processor time', (_what, piece) => {
   const mail = fill(piece);
   const attribute = `<a href="${mail}" style="${mail}">`;
   for (const html of [mail, attribute]) {
@@ -55,7 +55,7 @@ test.each(HOSTILE)('five megabytes of %s take under two seconds of processor tim
     const codes = findCodes({ subject: mail.slice(0, 10_000), text: mail, html });
     const links = findLinks({ text: mail, html });
     const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1_000).toBeLessThan(2_000);
+    expect((user + system) / 1_000).toBeLessThan(4_000);
     expect(codes.length).toBeLessThanOrEqual(20);
     expect(links.length).toBeLessThanOrEqual(500);
   }

@@ -96,3 +96,13 @@ test('a wait that was cut says so, also where it had no limit of its own', async
   expect(message).toContain("the test's own timeout would have come first.");
   expect(message).not.toContain('Infinity');
 });
+
+test('totp() refuses options, which belong to code()', async ({ stage }) => {
+  const totp: (...given: [string, object]) => unknown = (...given) => attemptAt(stage, 1_000).totp(...given);
+  expect(() => totp('MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U', { unique: 'none' })).toThrow(OptionError);
+});
+
+test('a code fits into half of the time that a test has left, if only by the next time step', async ({ stage }) => {
+  const attempt = attemptAt(stage, 4_000);
+  expect(await attempt.totp('MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U').code()).toMatch(/^[0-9]{6}$/);
+});
