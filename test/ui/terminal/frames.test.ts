@@ -33,7 +33,7 @@ const HTML =
   '<p><a href="https://x.test/verify?t=1">Verify</a> <img alt="Acme logo"></p>';
 const LINKS = [
   { url: 'https://x.test/verify?t=1', text: 'Verify', kind: 'verify', tracker: null },
-  { url: `https://x.test/${'a'.repeat(400)}`, text: 'long', kind: 'other', tracker: 'Mailgun' },
+  { url: `https://x.test/${'a'.repeat(400)}END`, text: 'long', kind: 'other', tracker: 'Mailgun' },
 ];
 
 const rows: readonly MailRow[] = Array.from({ length: 80 }, (_, at) => ({
@@ -198,7 +198,16 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
         .press('last'),
     [/It is gone/],
   ],
-  ['links', (stage) => stage.withOpenMail().press('links'), [/Links/, /❯ +\[1\] +verify/, /enter open/]],
+  [
+    'links',
+    (stage) => stage.withOpenMail().press('links'),
+    [/Links/, /❯ +\[1\] +verify/, /x\.test\/verify\?t=1/, /enter open/],
+  ],
+  [
+    'further links',
+    (stage) => stage.withOpenMail().press('links', 'last'),
+    [/❯ +\[2\] +other +long/, /x\.test\/…a+END/, /tracked by|\(tr…/],
+  ],
   [
     'attachments',
     (stage) => stage.withOpenMail().press('attachments'),
@@ -264,10 +273,10 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
       stage.press('tab', 'tab').give({
         is: 'authenticators',
         authenticators: [
-          { id: 'a', name: `bank ${'名'.repeat(80)}`, code: '123456', expiresAt: NOW + 9_000, periodSeconds: 30 },
+          { id: 'a', name: `bank ${'名'.repeat(40)}END`, code: '123456', expiresAt: NOW + 9_000, periodSeconds: 30 },
         ],
       }),
-    [/❯ bank/, /123 456/, /9 s/, /enter copy/],
+    [/❯ bank/, /名 END|名END/, /123 456/, /9 s/, /enter copy/],
   ],
   ['a lost server', (stage) => stage.withMail().give({ is: 'disconnected', reason: 'the server is gone' }), [/✕/]],
 ];

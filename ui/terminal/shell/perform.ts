@@ -150,7 +150,7 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, ma
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return bad('Only http and https links are opened.');
+      return bad(`Only http and https links are opened. This one is ${url}`);
     machine.browse(new URL(url).href);
     return plain('Opening it in the browser.');
   }

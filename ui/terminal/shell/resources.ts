@@ -29,11 +29,14 @@ export function toMailRow(summary: MessageSummaryResponse): MailRow {
 
 const INFECTED = 2;
 
-/** Converts a message. `facts` is null without a local API; codes and links are then extracted here. */
+/**
+ * Converts a message. `facts` is null without a local API; codes are then extracted here. Links always are, because the
+ * server tells only those to web pages.
+ */
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
-  const links = (facts?.links ?? findLinks({ text, html })).map((link) => ({ ...link, tracker: link.tracker ?? null }));
+  const links = findLinks({ text, html }, 'followed').map((link) => ({ ...link, tracker: link.tracker ?? null }));
   return {
     ...toMailRow({ ...detail, attachmentCount: attachments.length }),
     cc: detail.cc,
