@@ -1,10 +1,11 @@
 import { sentenceOfCode } from '../../../ui/model/refusals.ts';
+import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, say, sayShared } from '../output.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
@@ -52,10 +53,10 @@ export async function deleteMailbox(args: Arguments): Promise<number> {
   // The server refuses this too, but only after the question.
   if ((await mayAskLocally(client)) && (await client.local.info()).mailboxId === id)
     throw new UserError(sentenceOfCode('seeded_mailbox', {}));
-  const count = await countMessages(client, id);
-  if (!(await isAgreed(args, `delete the mailbox ${subdomain} with ${writeCount(count)}`))) return EXIT.failed;
+  const what = CALLED.mailbox(subdomain, writeCount(await countMessages(client, id)));
+  if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);
   if (args.isOn('json')) printJson({ id });
-  else say(`${subdomain} deleted, with ${writeCount(count)}.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }

@@ -1,4 +1,4 @@
-import { calledMessage, NO_SUBJECT } from '../../../ui/model/words.ts';
+import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../../ui/model/words.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
@@ -7,7 +7,7 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
-import { printBytes, printJson, say } from '../output.ts';
+import { printBytes, printJson, say, sayShared } from '../output.ts';
 import { type Column, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
@@ -151,10 +151,10 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
     say(`no message of ${subdomain} is found: there is nothing to delete.`);
     return EXIT.done;
   }
-  if (!(await isAgreed(args, `delete ${writeCount(count)} found in ${subdomain}`))) return EXIT.failed;
+  if (!(await isAgreed(args, `delete ${CALLED.messagesFoundIn(writeCount(count), subdomain)}`))) return EXIT.failed;
   const { deleted } = await client.local.deleteFoundMessages({ query, mailboxId: id }, DELETE_PATIENCE);
   if (args.isOn('json')) printJson({ deleted });
-  else say(`${writeCount({ count: deleted, isAll: true })} of ${subdomain} deleted.`);
+  else sayShared(saidDeleted(CALLED.messagesFoundIn(writeCount({ count: deleted, isAll: true }), subdomain)));
   return EXIT.done;
 }
 
@@ -168,9 +168,10 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
     say(`no message in ${subdomain}: there is nothing to delete.`);
     return EXIT.done;
   }
-  if (!(await isAgreed(args, `delete ${writeCount(count)} in ${subdomain}`))) return EXIT.failed;
+  const what = CALLED.messagesIn(writeCount(count), subdomain);
+  if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.clearMessages(id);
-  say(`${writeCount(count)} in ${subdomain} deleted.`);
+  sayShared(saidDeleted(what));
   return EXIT.done;
 }
 
@@ -193,7 +194,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
   if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));
-  else say(`${what} deleted.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }
 

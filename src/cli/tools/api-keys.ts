@@ -70,7 +70,7 @@ export async function revokeKey(args: Arguments): Promise<number> {
   const isDevelopment = name === DEVELOPMENT;
   const what = `the ${isDevelopment ? 'development key' : `key "${harmlessLine(name ?? id, 100)}"`}`;
   const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'What uses it gets 401 from then on.';
-  if (!(await isAgreed(args, `revoke ${what}`, follows))) return EXIT.failed;
+  if (!(await isAgreed(args, `revoke ${what}`, follows, 'Nothing was revoked.'))) return EXIT.failed;
   await client.local.revokeKey(id);
   if (args.isOn('json')) printJson({ id });
   else say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`);

@@ -1,5 +1,6 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
+import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
 import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
@@ -7,7 +8,7 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, say, sayShared } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { printList } from '../table.ts';
 
@@ -81,12 +82,12 @@ export async function forwardWebhook(args: Arguments): Promise<number> {
 export async function deleteWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name, requestCount } = await findWebhook(client, args.operand() ?? '');
-  const what = `the interceptor ${harmlessLine(name ?? id, 100)} with ${saidCount(requestCount, 'request')}`;
+  const what = CALLED.interceptor(name ?? id, requestCount);
   const follows = 'Its capture URL answers 404 from then on.';
   if (!(await isAgreed(args, `delete ${what}`, follows))) return EXIT.failed;
   await client.deleteWebhook(id);
   if (args.isOn('json')) printJson({ id });
-  else say(`${what.replace(/^the /, '')} deleted.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }
 

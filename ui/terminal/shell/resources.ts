@@ -11,6 +11,7 @@ import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
+import { FORWARDS } from '../../model/words.ts';
 import { curlOf } from './curl.ts';
 
 // Converts the client's answers into the resources of the model.
@@ -72,10 +73,8 @@ export function toWebhookItem(webhook: WebhookView, webhookBaseUrl: string | nul
   };
 }
 
-const FORWARD = ['none', 'pending', 'delivered', 'failed'] as const;
-
 export function forwardOf(status: number): RequestRow['forward'] {
-  return FORWARD[status] ?? 'none';
+  return FORWARDS[status] ?? 'none';
 }
 
 export function toRequestRow(summary: WebhookRequestSummary, query: string | null = null): RequestRow {
