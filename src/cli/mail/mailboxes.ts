@@ -6,6 +6,7 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say, sayShared } from '../output.ts';
+import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
@@ -17,12 +18,12 @@ export async function listMailboxes(args: Arguments): Promise<number> {
     args,
     mailboxes,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(mailboxes),
       { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
-      { title: 'NAME', of: ({ name }) => name, flexible: true },
-      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right' },
+      { title: 'NAME', of: ({ name }) => name, flexible: true, from: 50 },
+      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right', from: 60 },
       { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
-      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },
     ],
     'no mailbox; `mailcap mailboxes create <name>` makes one.',
   );

@@ -8,6 +8,7 @@ import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
 import { printBytes, printJson, say, sayShared } from '../output.ts';
+import { shortIds } from '../short-ids.ts';
 import { type Column, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
@@ -18,9 +19,6 @@ import { isSearchWord, queryOf } from './search-words.ts';
 /** The largest page that either API allows. */
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
-/** The length of a shortened id. It usually tells messages of one millisecond apart. */
-const SHORT_ID = 14;
-
 /** A message with its position in the list, where 1 is the newest. */
 type Row = MessageSummaryResponse & { readonly number: number };
 
@@ -54,22 +52,13 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     ...(isTerminal && isWhole
       ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies Column<Row>]
       : []),
-    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id), from: 60 },
-    { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
+    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
+    { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
     { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
+    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 70 },
   ];
-}
-
-/** Shortens ids as far as they stay distinct. */
-function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
-  let length = 10;
-  while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
-  const beginnings = ids.map((id) => id.slice(0, length));
-  const isAlone = new Set(beginnings).size === ids.length;
-  return new Map(ids.map((id, at) => [id, isAlone ? (beginnings[at] ?? id) : id]));
 }
 
 /** Tells that there is no message, or that there are more than were shown. */

@@ -1,6 +1,7 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
 import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
+import { shortUrl } from '../../../ui/terminal/text/short-url.ts';
 import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
@@ -9,6 +10,8 @@ import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say, sayShared } from '../output.ts';
+import { printHanging } from '../print-hanging.ts';
+import { idColumn } from '../short-ids.ts';
 import { outputStyles } from '../styles.ts';
 import { printList } from '../table.ts';
 
@@ -22,11 +25,11 @@ export async function listWebhooks(args: Arguments): Promise<number> {
     args,
     webhooks,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(webhooks),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
       { title: 'REQUESTS', of: ({ requestCount }) => requestCount, align: 'right' },
-      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true },
-      { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true },
+      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true, shorten: shortUrl, from: 60 },
+      { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true, shorten: shortUrl, from: 80 },
     ],
     'no interceptor; `mailcap webhooks create <name>` makes one.',
   );
@@ -106,7 +109,7 @@ export async function showWebhook(client: Client, args: Arguments, webhook: Webh
     ['Holds', `${saidCount(webhook.requestCount, 'request')}, for ${saidCount(webhook.retentionDays, 'day')}`],
   ];
   print(bold(harmlessLine(name ?? '(no name)', 100)));
-  for (const [title, value] of rows) print(`  ${dim(title.padEnd(12))} ${harmlessLine(value, 500)}`);
+  for (const [title, value] of rows) printHanging(`  ${dim(title.padEnd(12))} `, 15, harmlessLine(value, 500));
 }
 
 /** Returns the fields of the answer that are given. */

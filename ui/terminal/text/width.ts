@@ -41,6 +41,19 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/**
+ * Cuts a text without styles to `width` columns, at the end of a word if that leaves a good part of it. A cut text ends
+ * with an ellipsis.
+ */
+export function cutAtWord(text: string, width: number): string {
+  const shown = cut(text, width);
+  if (shown === text) return text;
+  const kept = shown.slice(0, -1);
+  if (text.startsWith(`${kept} `)) return `${kept.trimEnd()}…`;
+  const end = kept.lastIndexOf(' ');
+  return end * 2 < kept.length ? shown : `${kept.slice(0, end).trimEnd()}…`;
+}
+
 /** Cuts a text without styles to `width` columns and keeps its end. A cut text begins with an ellipsis. */
 export function cutStart(text: string, width: number): string {
   if (width <= 0) return '';
