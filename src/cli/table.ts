@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly of: (row: Row) => string | number | null;
   /** `true` if the column shrinks when the terminal is too narrow. */
   readonly flexible?: boolean;
+  /** The width down to which the other columns shrink first; 6 if it is not given. */
+  readonly least?: number;
   readonly align?: 'right';
   /** The least width of the terminal at which the column is shown, in columns. */
   readonly from?: number;
@@ -105,14 +107,25 @@ function excess(widths: readonly number[], width: number): number {
 
 function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
   const widths = [...natural];
+  shrink(widths, columns, width, ({ least = LEAST }) => least);
+  shrink(widths, columns, width, () => LEAST);
+  return widths;
+}
+
+/** Shrinks the widest column again and again until the line fits or all have their least width. */
+function shrink<Row>(
+  widths: number[],
+  columns: readonly Column<Row>[],
+  width: number,
+  leastOf: (column: Column<Row>) => number,
+): void {
   while (excess(widths, width) > 0) {
     const widest = widths.reduce<number | null>((best, one, at) => {
-      const { flexible = false, title = '' } = columns[at] ?? {};
-      if (!flexible || one <= Math.max(LEAST, widthOf(title))) return best;
+      const column = columns[at];
+      if (!column?.flexible || one <= Math.max(leastOf(column), widthOf(column.title))) return best;
       return best === null || one > (widths[best] ?? 0) ? at : best;
     }, null);
     if (widest === null) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  return widths;
 }

@@ -269,7 +269,11 @@ test('the seeded mailbox can not be deleted, which is said before any question',
 
 test('inbox without a terminal is the list of messages', { timeout: 60_000 }, async () => {
   const { run } = await bench();
-  expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  const why =
+    'mailcap: this is the list, because standard output is no terminal: run `mailcap inbox` in a terminal for the full-screen inbox.\n';
+  const stderr = `mailcap: no message in inbox yet.\n${why}`;
+  expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr });
+  expect(await run(['inbox', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   await run(['sendmail', '-f', 'bob@example.com', 'ada@example.com'], { stdin: 'To: ada@example.com\n\nx\n' });
   const listed = await run(['messages', 'list']);
   expect(listed.stdout).toContain('\t(no subject)\t');

@@ -20,7 +20,7 @@ export async function listMailboxes(args: Arguments): Promise<number> {
     [
       idColumn(mailboxes),
       { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
-      { title: 'NAME', of: ({ name }) => name, flexible: true, from: 50 },
+      { title: 'NAME', of: ({ name }) => name, flexible: true, least: 24, from: 50 },
       { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right', from: 60 },
       { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
       { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },

@@ -56,8 +56,8 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
-    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 70 },
+    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 100 },
   ];
 }
 

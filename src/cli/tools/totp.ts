@@ -30,8 +30,8 @@ export async function listAuthenticators(args: Arguments): Promise<number> {
     [
       idColumn(authenticators),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
-      { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
-      { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
+      { title: 'DIGITS', of: ({ digits }) => digits, align: 'right', from: 50 },
+      { title: 'PERIOD', of: ({ period }) => period, align: 'right', from: 50 },
     ],
     'no authenticator; `mailcap totp add <name>` stores one.',
   );

@@ -14,6 +14,7 @@ import { widthOf } from '../../../ui/terminal/text/width.ts';
 import { textOf } from '../../../ui/terminal/views/body-lines.ts';
 import { frameOf } from '../../../ui/terminal/views/frame.ts';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
+import { whereOf } from '../../../ui/terminal/views/overlay-lines.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
 const WIDTHS = Array.from({ length: 161 }, (_, at) => 40 + at);
@@ -236,7 +237,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
     [/Could not copy/, /end|…/],
   ],
   ['help', (stage) => stage.withMail().press('help'), [/Everywhere/, /down/, /esc back/]],
-  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the one before/]],
+  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the match before/]],
   ['webhooks, loading', (stage) => stage.press('tab'), [/loading/]],
   ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No interceptors yet/]],
   ['captured requests', (stage) => stage.withRequests(), [/❯ POST/, /202/]],
@@ -323,8 +324,8 @@ test('help tells every key and what it does, at each width', () => {
   for (const width of WIDTHS) {
     const stage = new Stage(width, 24).press('help');
     const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
-    const missing = KEYS.filter(({ keys, help }) => {
-      const words = [...keys.map(nameOf), ...help.split(' ')];
+    const missing = KEYS.filter(({ keys, help, in: all }) => {
+      const words = [...keys.map(nameOf), ...`${help}${whereOf(all)}`.split(' ')];
       return words.some((word) => !said.includes(word));
     });
     expect(
@@ -333,6 +334,27 @@ test('help tells every key and what it does, at each width', () => {
     ).toEqual([]);
     expect(stage.frame().map(unstyled).join('\n'), String(width)).toMatch(/ \d+ more lines ↓/);
   }
+});
+
+test('each row of the help says one thing and where, and a key that is there twice does something else elsewhere', () => {
+  expect(KEYS.filter(({ help }) => help.includes(';'))).toEqual([]);
+  const places = KEYS.flatMap(({ keys, in: all }) => keys.flatMap((key) => all.map((place) => `${key} in ${place}`)));
+  expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+  const told = KEYS.flatMap(({ keys, help, in: all }) => keys.map((key) => `${key}: ${help}${whereOf(all)}`));
+  expect(told.filter((one, at) => told.indexOf(one) !== at)).toEqual([]);
+  const stage = new Stage(89, 24).press('help');
+  const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
+  for (const { help, in: all } of KEYS) expect(said).toContain(`${help}${whereOf(all)}`);
+  for (const row of [
+    '/ show only what contains a text (list)',
+    '/ find in what is read (message, request)',
+    'tab the next view: text, HTML, headers, source (message)',
+    'tab the next tab: mail, webhooks, authenticators (list, webhooks, requests, request, authenticators)',
+    'c copy the code (list, message, authenticators)',
+    'c copy a captured request as curl (requests, request)',
+    'j ↓ down ',
+  ])
+    expect(said).toContain(row);
 });
 
 test('before the connection stands an inbox loads, and says nothing of what there is', () => {

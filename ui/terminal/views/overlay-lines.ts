@@ -112,8 +112,9 @@ function markOf(isChosen: boolean, line: number): Mark {
 
 const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = [
   ['Everywhere', ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators']],
-  ['Mail', ['messages', 'message']],
+  ['Mail', ['messages', 'message', 'mailboxes', 'links', 'attachments']],
   ['Webhooks', ['webhooks', 'requests', 'request']],
+  ['Authenticators', ['authenticators']],
   ['Asking', ['confirm', 'filter']],
 ];
 
@@ -136,7 +137,7 @@ export function helpLines(width: number, style: Style): string[] {
     for (const row of rows) told.add(row);
     return section(
       title,
-      rows.map(({ keys, help }) => [keys.map(nameOf).join(' '), help]),
+      rows.map((row) => [row.keys.map(nameOf).join(' '), row.help + whereOf(row.in)]),
       room,
       style,
     );
@@ -151,6 +152,28 @@ export function helpLines(width: number, style: Style): string[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
     indent(`${filled(left[at] ?? '', room)}   ${right[at] ?? ''}`.trimEnd()),
   );
+}
+
+/** The views of the terminal inbox by the words of the help. */
+const VIEWS: Readonly<Partial<Record<Place, string>>> = {
+  ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
+  ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
+  ...{ help: 'help', confirm: 'a question', filter: 'a filter or search' },
+};
+const OF_READER: readonly Place[] = [
+  ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),
+  ...(['webhooks', 'requests', 'request', 'authenticators', 'help'] as const),
+];
+/** The most views that are named as those without a key. */
+const MOST_EXCEPTIONS = 2;
+
+/** Returns the views in which a key works, as ` (list, message)`; empty if it works in all. */
+export function whereOf(places: readonly Place[]): string {
+  const named = (all: readonly Place[]) => all.map((place) => VIEWS[place] ?? place).join(', ');
+  const others = OF_READER.filter((place) => !places.includes(place));
+  if (others.length === 0) return '';
+  const isShorter = others.length <= MOST_EXCEPTIONS && places.length > others.length;
+  return isShorter ? ` (not in: ${named(others)})` : ` (${named(places)})`;
 }
 
 function splitOf(lengths: readonly number[], half: number): number {
