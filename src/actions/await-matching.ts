@@ -31,6 +31,8 @@ export async function awaitMatching(
 ): Promise<Message[] | null> {
   const { count, since, timeoutMs, ending, matches } = request;
   const arrived: Message[] = [];
+  // All that arrives during the wait came after a `since` that is past, also if a reset sets the clock back.
+  const takesAllThatArrive = since <= ctx.clock.now();
   let gone = false;
   let over = false;
   let wake = () => {};
@@ -48,8 +50,10 @@ export async function awaitMatching(
     const found = await storedMatching(ctx, mailbox, request);
     for (;;) {
       for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
-        if (message.receivedAt >= since && !found.has(message.id) && (await matches(message)))
+        if ((takesAllThatArrive || message.receivedAt >= since) && !found.has(message.id) && (await matches(message)))
           found.set(message.id, message);
+      // What was deleted meanwhile can't be answered with.
+      if (found.size >= count) await dropGone(ctx, found);
       if (found.size >= count) return newest(found, count);
       if (gone) throw refuse('not_found');
       if (over || ending.ended) return null;
@@ -62,6 +66,11 @@ export async function awaitMatching(
     timeOut();
     stop();
   }
+}
+
+async function dropGone(ctx: Context, found: Map<MessageId, Message>): Promise<void> {
+  const now = ctx.clock.now();
+  for (const id of [...found.keys()]) if ((await ctx.store.read.messages.get(id, now)) === null) found.delete(id);
 }
 
 /** Collects at most `count` stored messages that match, newest first. */

@@ -1,14 +1,20 @@
 import { createInterface } from 'node:readline/promises';
+import { asSentence, SAID } from '../../ui/model/words.ts';
 import { UserError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
-import { say } from './output.ts';
+import { sayShared } from './output.ts';
 
 /**
  * Tells whether the user agrees to `act` ("delete 3 messages of inbox"): by --yes, or by answering yes at the terminal.
- * Throws a {@link UserError} if there is no terminal to ask at.
+ * `declined` is said if not. Throws a {@link UserError} if there is no terminal to ask at.
  */
-export async function isAgreed(args: Arguments, act: string, follows: string | null = null): Promise<boolean> {
+export async function isAgreed(
+  args: Arguments,
+  act: string,
+  follows: string | null = null,
+  declined: string = SAID.nothingDeleted,
+): Promise<boolean> {
   if (args.isOn('yes')) return true;
   const what = follows === null ? act : `${act}. ${follows}`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -16,9 +22,9 @@ export async function isAgreed(args: Arguments, act: string, follows: string | n
       `this would ${what.replace(/\.$/, '')}. Nobody can be asked here: give --yes to have it done.`,
       EXIT.misuse,
     );
-  const question = follows === null ? `${capital(act)}?` : `${capital(act)}?\n${follows}\nGo on?`;
+  const question = follows === null ? `${asSentence(act)}?` : `${asSentence(act)}?\n${follows}\nGo on?`;
   if (await confirm(question)) return true;
-  say('nothing was done.');
+  sayShared(declined);
   return false;
 }
 
@@ -38,8 +44,4 @@ async function confirm(question: string): Promise<boolean> {
   } finally {
     lines.close();
   }
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

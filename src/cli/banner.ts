@@ -20,7 +20,10 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     '',
     ...rows.map(([name, value]) => `  ${dim(name.padEnd(12))} ${value}`),
     '',
-    ...(keys ? [`  ${KEYS.map(([key, word]) => `${bold(key)} ${dim(word)}`).join('   ')}`, ''] : []),
+    keys
+      ? `  ${KEYS.map(([key, word]) => `${bold(key)} ${dim(word)}`).join('   ')}`
+      : `  ${dim('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.')}`,
+    '',
   ]
     .map((line) => `${line}\n`)
     .join('');

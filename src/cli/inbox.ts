@@ -3,12 +3,17 @@ import type { Arguments } from './arguments.ts';
 import { connect, findMailbox } from './connect.ts';
 import { asUserError } from './failure.ts';
 import { openInBrowser } from './open.ts';
+import { say } from './output.ts';
 
 /** Runs `mailcap inbox`: the terminal inbox of the server that runs here or at MAILCAP_URL. */
 export async function inbox(args: Arguments): Promise<number> {
   // Without a terminal it is the list, in the form of that command.
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
-  if (args.isOn('json') || !isTerminal) return (await import('./mail/messages.ts')).listMessages(args);
+  const why = whyNoScreen();
+  if (args.isOn('json') || why !== null) {
+    const code = await (await import('./mail/messages.ts')).listMessages(args);
+    if (!args.isOn('json')) say(`this is the list, because ${why}`);
+    return code;
+  }
   // React's development build is slower and keeps a record of every frame.
   process.env['NODE_ENV'] ??= 'production';
   const { NoMailboxError, runInbox } = await import('../../ui/terminal/run-inbox.ts');
@@ -38,6 +43,16 @@ export async function inbox(args: Arguments): Promise<number> {
     await findMailbox(client, args.text('mailbox'));
     throw new UserError(error.message, 1, { cause: error });
   }
+}
+
+/** Returns why the inbox can't take the screen, and how it could; null if it can. */
+function whyNoScreen(): string | null {
+  const { stdin, stdout, env } = process;
+  const elsewhere = 'run `mailcap inbox` in a terminal for the full-screen inbox.';
+  if (!stdout.isTTY) return `standard output is no terminal: ${elsewhere}`;
+  if (!stdin.isTTY) return `standard input is no terminal: ${elsewhere}`;
+  if (env['TERM'] !== 'dumb') return null;
+  return 'TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.';
 }
 
 /** Formats an error like every other command does. */

@@ -32,6 +32,11 @@ export function say(sentence: string): void {
   process.stderr.write(`mailcap: ${sentence}\n`);
 }
 
+/** Says a sentence that the inboxes show too. It follows the program's name, so it begins with a small letter. */
+export function sayShared(sentence: string): void {
+  say(sentence.slice(0, 1).toLowerCase() + sentence.slice(1));
+}
+
 /** Resolves when all output has left the process. An earlier exit would cut it off if a pipe is slow. */
 export function flushed(): Promise<void> {
   return new Promise((resolve) => process.stdout.write('', () => resolve()));

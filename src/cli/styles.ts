@@ -1,11 +1,12 @@
-type Style = (text: string) => string;
+/** Styles a text. */
+export type Paint = (text: string) => string;
 
 export interface Styles {
-  readonly bold: Style;
-  readonly dim: Style;
-  readonly red: Style;
-  readonly green: Style;
-  readonly yellow: Style;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
 }
 
 /**
@@ -17,7 +18,7 @@ export function styles(isTerminal: boolean, env: Readonly<Record<string, string 
   const wanted = force === '' ? isTerminal && env['TERM'] !== 'dumb' : force !== '0';
   const coloured = wanted && !env['NO_COLOR'];
   const style =
-    (open: number, close: number): Style =>
+    (open: number, close: number): Paint =>
     (text) =>
       coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
   return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) };

@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
-import { cut, fill, fillRight, markDoubtful, widthOf } from '../../ui/terminal/text/width.ts';
+import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../../ui/terminal/text/width.ts';
 import type { Arguments } from './arguments.ts';
 import { printJson, say } from './output.ts';
 import { outputStyles } from './styles.ts';
@@ -9,27 +9,45 @@ export interface Column<Row> {
   readonly of: (row: Row) => string | number | null;
   /** `true` if the column shrinks when the terminal is too narrow. */
   readonly flexible?: boolean;
+  /** The width down to which the other columns shrink first; 6 if it is not given. */
+  readonly least?: number;
   readonly align?: 'right';
   /** The least width of the terminal at which the column is shown, in columns. */
   readonly from?: number;
+  /** The shorter form of a cell, for a table that is wider than the terminal. */
+  readonly narrow?: (row: Row) => string;
+  /** Shortens a cell that is wider than its column. Without it, a cell ends at the end of a word, with an ellipsis. */
+  readonly shorten?: (text: string, width: number) => string;
 }
 
 const GAP = '  ';
-/** The least width of a column that shrinks. */
+/** The least width of a column that shrinks. Its title is never cut. */
 const LEAST = 6;
 
 /**
  * Formats a table for people, with no line wider than `width` columns. Control characters in cells are made harmless.
  */
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
-  const cells = cellsOf(rows, columns);
   const titles = columns.map(({ title }) => title);
-  const natural = columns.map((_, at) => Math.max(...[titles, ...cells].map((line) => widthOf(line[at] ?? ''))));
-  const widths = fitted(natural, columns, width);
+  const naturalOf = (lines: readonly (readonly string[])[]) =>
+    columns.map((_, at) => Math.max(...[titles, ...lines].map((line) => widthOf(line[at] ?? ''))));
+  const whole = cellsOf(rows, columns);
+  const cells =
+    excess(naturalOf(whole), width) <= 0
+      ? whole
+      : cellsOf(
+          rows,
+          columns.map((column) => ({ ...column, of: column.narrow ?? column.of })),
+        );
+  const widths = fitted(naturalOf(cells), columns, width);
   const { dim } = outputStyles();
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, at) => (columns[at]?.align === 'right' ? fillRight : fill)(text, widths[at] ?? 0))
+      .map((text, at) => {
+        const room = widths[at] ?? 0;
+        const shown = widthOf(text) <= room ? text : (columns[at]?.shorten ?? cutAtWord)(text, room);
+        return (columns[at]?.align === 'right' ? fillRight : fill)(shown, room);
+      })
       .join(GAP)
       .trimEnd();
   return [dim(cut(line(titles), width)), ...cells.map((texts) => placed(cut(line(texts), width)))]
@@ -82,16 +100,32 @@ export function printList<Row>(
   return 0;
 }
 
+/** Returns by how many columns a line is too wide. */
+function excess(widths: readonly number[], width: number): number {
+  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1) - width;
+}
+
 function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
   const widths = [...natural];
-  const excess = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1) - width;
-  for (let over = excess(); over > 0; over = excess()) {
+  shrink(widths, columns, width, ({ least = LEAST }) => least);
+  shrink(widths, columns, width, () => LEAST);
+  return widths;
+}
+
+/** Shrinks the widest column again and again until the line fits or all have their least width. */
+function shrink<Row>(
+  widths: number[],
+  columns: readonly Column<Row>[],
+  width: number,
+  leastOf: (column: Column<Row>) => number,
+): void {
+  while (excess(widths, width) > 0) {
     const widest = widths.reduce<number | null>((best, one, at) => {
-      if (!columns[at]?.flexible || one <= LEAST) return best;
+      const column = columns[at];
+      if (!column?.flexible || one <= Math.max(leastOf(column), widthOf(column.title))) return best;
       return best === null || one > (widths[best] ?? 0) ? at : best;
     }, null);
     if (widest === null) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  return widths;
 }

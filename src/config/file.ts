@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { evaluateModule } from './evaluate-module.ts';
 import { nearest } from './nearest.ts';
 import { isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type Source } from './resolve.ts';
@@ -35,12 +35,7 @@ export async function readFileSource(cwd: string): Promise<Source> {
 async function evaluate(path: string, file: string): Promise<unknown> {
   try {
     if (file.endsWith('.json')) return parseJson(await readFile(path, 'utf8'), file);
-    if (file.endsWith('.ts')) {
-      const { createJiti } = await import('jiti');
-      return await createJiti(import.meta.url).import(path, { default: true });
-    }
-    const module: { default?: unknown } = await import(pathToFileURL(path).href);
-    return module.default;
+    return await evaluateModule(path, file);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const said = error instanceof Error ? error.message : String(error);

@@ -26,8 +26,8 @@ export interface FoundLink {
   /** The service that tracks the click before it redirects. Absent if none is known. */
   readonly tracker?: string;
   /**
-   * The form of a link that is no web address: `'app'` has an app's own scheme, as `myapp://login`; `'relative'` has no
-   * host, so no mail program can follow it. Absent for http and https.
+   * The form of a link that is no web address: `'app'` has an app's own scheme, as `myapp://login`, or that of a mail or
+   * phone program; `'relative'` has no host, so no mail program can follow it. Absent for http and https.
    */
   readonly form?: 'app' | 'relative';
 }
@@ -52,12 +52,14 @@ const CONTEXT = 160;
 const SAYS_NOTHING =
   /^(?:click |tap )?(?:here|this link|the link|link|continue|open|go|hier|ici|aquí|aqui|qui|tutaj|здесь|сюда|buraya|こちら|这里|點此|여기|هنا|כאן)[.!:→»> ]*$/i;
 
-/** The links to find: only http and https, or also app schemes and relative links. */
-export type Which = 'web' | 'every';
+/**
+ * The links to find: only http and https, or also app schemes and relative links, or all that a reader can follow: app
+ * schemes, mail addresses and phone numbers.
+ */
+export type Which = 'web' | 'every' | 'followed';
 
 /**
- * Finds the links of a mail in order, each once. It returns http and https links, and with `'every'` also app links and
- * relative ones. It reads the first 512 Ki characters of each body in linear time and never throws.
+ * Finds the links of a mail in order, each once. It returns http and https links, and others as `which` tells. It reads the first 512 Ki characters of each body in linear time and never throws.
  */
 export function findLinks({ text, html }: LinkText, which: Which = 'web'): FoundLink[] {
   const found = new Map<string, FoundLink>();
@@ -109,6 +111,9 @@ function* inHtml(seen: VisibleText, which: Which): Generator<Mention> {
 function* inText(text: string, which: Which): Generator<Mention> {
   for (const { url, start } of urlsIn(text, which === 'web' ? 'web' : 'any scheme'))
     yield { href: url, text: url, context: contextOf(text, start) };
+  if (which !== 'followed') return;
+  for (const { 0: url, index } of text.matchAll(MAIL_URL))
+    yield { href: url, text: url, context: contextOf(text, index) };
 }
 
 /**
@@ -139,7 +144,8 @@ function targetOf(href: string, base: string | null, which: Which): Target | nul
   if (web !== null) return { url: web.href, judged: web };
   if (which === 'web') return null;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(trimmed)?.[1]?.toLowerCase();
-  if (scheme !== undefined) return appTarget(trimmed, scheme);
+  if (scheme !== undefined) return appTarget(trimmed, scheme, which);
+  if (which === 'followed') return null;
   const judged = trimmed.startsWith('#') ? null : webUrl(trimmed, ELSEWHERE);
   return judged === null ? null : { url: trimmed, judged, form: 'relative' };
 }
@@ -153,9 +159,17 @@ const NO_APP = new Set(
   ),
 );
 
-function appTarget(href: string, scheme: string): Target | null {
-  if (NO_APP.has(scheme) || !URL.canParse(href)) return null;
-  const judged = webUrl(`${ELSEWHERE}${href.slice(scheme.length + 1).replace(/^\/+/, '')}`, null);
+/** Schemes that a mail or phone program follows. */
+const FOLLOWED = new Set(['mailto', 'tel', 'sms']);
+/** A mail address as a URL in plain text. */
+const MAIL_URL = /(?<![a-z0-9+.-])mailto:[^\s<>"'()]{0,512}[^\s<>"'().,:;!?]/gi;
+
+function appTarget(href: string, scheme: string, which: Which): Target | null {
+  const isFollowed = !NO_APP.has(scheme) || (which === 'followed' && FOLLOWED.has(scheme));
+  if (!isFollowed || !URL.canParse(href)) return null;
+  const rest = href.slice(scheme.length + 1);
+  if (FOLLOWED.has(scheme) && /^(?:\?|$)/.test(rest)) return null;
+  const judged = webUrl(`${ELSEWHERE}${rest.replace(/^\/+/, '')}`, null);
   return judged === null ? null : { url: new URL(href).href, judged, form: 'app' };
 }
 

@@ -240,10 +240,25 @@ test('reset counts what goes and what is gone, and says that a revoked developme
   const asked = await run('reset');
   expect(asked.stderr).toContain('authenticators and sends go too: 1 mailbox, 1 API key and 1 authenticator.');
   const { stderr } = await run('reset --yes');
-  expect(stderr).toContain('is back to its beginning: 1 mailbox, 1 API key and 1 authenticator deleted.');
+  expect(stderr).toContain('mailcap: the server was reset: 1 mailbox, 1 API key and 1 authenticator deleted.');
   expect((await run('keys revoke development --yes')).code).toBe(0);
   expect((await run('reset --yes')).stderr).toContain('nothing deleted. The development key, which was revoked, is');
   expect((await run('mailboxes list')).code).toBe(0);
+});
+
+test('what was sent and deleted is said in the words of the inboxes', { timeout: 60_000 }, async () => {
+  const { run } = await bench();
+  expect((await run(['mailboxes', 'create', 'two'])).code).toBe(0);
+  const url = (await run(['webhooks', 'create', 'payments'])).stdout.trim();
+  await fetch(url, { method: 'POST', body: 'x' });
+  const sent = await run(['send', 'ada@inbox.mailcap.test', '--subject', 'Hi', '--text', 'x']);
+  expect(sent).toMatchObject({ code: 0, stderr: 'mailcap: sent to ada@inbox.mailcap.test.\n' });
+  const told = async (...args: string[]) => (await run([...args, '--yes'])).stderr;
+  expect(await told('mailboxes', 'delete', 'two')).toBe('mailcap: the mailbox two with 0 messages deleted.\n');
+  expect(await told('webhooks', 'delete', 'payments')).toBe(
+    'mailcap: the interceptor payments with 1 request deleted.\n',
+  );
+  expect(await told('messages', 'delete', '--all')).toMatch(/^mailcap: \d messages? in inbox deleted\.\n$/);
 });
 
 test('the seeded mailbox can not be deleted, which is said before any question', { timeout: 60_000 }, async () => {
@@ -254,7 +269,11 @@ test('the seeded mailbox can not be deleted, which is said before any question',
 
 test('inbox without a terminal is the list of messages', { timeout: 60_000 }, async () => {
   const { run } = await bench();
-  expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr: 'mailcap: no message in inbox yet.\n' });
+  const why =
+    'mailcap: this is the list, because standard output is no terminal: run `mailcap inbox` in a terminal for the full-screen inbox.\n';
+  const stderr = `mailcap: no message in inbox yet.\n${why}`;
+  expect(await run(['inbox'])).toMatchObject({ code: 0, stdout: '', stderr });
+  expect(await run(['inbox', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   await run(['sendmail', '-f', 'bob@example.com', 'ada@example.com'], { stdin: 'To: ada@example.com\n\nx\n' });
   const listed = await run(['messages', 'list']);
   expect(listed.stdout).toContain('\t(no subject)\t');

@@ -69,6 +69,38 @@ describe('mailcap doctor', () => {
     expect((await doctor(cwd, [])).findings.get('Server')).toMatchObject({ status: 'warning' });
   });
 
+  test('looks for the server as the other commands do: MAILCAP_URL first, from below a directory, --data-dir alone', async () => {
+    const cwd = await temporaryDirectory();
+    await mkdir(join(cwd, 'below'));
+    await mkdir(join(cwd, 'state'));
+    const server = dev(['--ephemeral'], { cwd });
+    const { url, smtpPort } = await server.ready();
+    const below = await doctor(join(cwd, 'below'), []);
+    expect(below.findings.get('Server')).toMatchObject({ status: 'ok', message: expect.stringContaining(url) });
+    const elsewhere = await temporaryDirectory();
+    const named = await doctor(elsewhere, ['--smtp-port', `${smtpPort}`], { MAILCAP_URL: url });
+    expect(named.code).toBe(0);
+    expect(named.findings.get('Server')).toMatchObject({ message: `${url}, which MAILCAP_URL names, answers 200` });
+    expect(named.findings.get('SMTP port')).toMatchObject({ message: `${smtpPort}, the server that runs here` });
+    await server.stop();
+    for (const [args, env] of [
+      [[], { MAILCAP_URL: url }],
+      [['--url', url], {}],
+    ] as const) {
+      const gone = await doctor(cwd, args, env);
+      expect(gone.code).toBe(4);
+      expect(gone.findings.get('Server')).toMatchObject({
+        status: 'failed',
+        message: expect.stringContaining(`no server answers at ${url} (nothing listens there)`),
+      });
+      expect(gone.findings.get('Data directory')).toMatchObject({ status: 'ok' });
+    }
+    const directory = await doctor(cwd, ['--data-dir', 'state'], { MAILCAP_URL: url });
+    expect([directory.code, directory.findings.get('Server')?.status]).toEqual([0, 'ok']);
+    const wrong = await mailcap(['doctor'], { cwd, env: { MAILCAP_URL: 'nowhere' } }).exit;
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('MAILCAP_URL: expected a URL')]);
+  });
+
   test('a data directory that is a file', async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'state'), '');

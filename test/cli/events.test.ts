@@ -131,7 +131,7 @@ describe('dev on a terminal', () => {
     type('r');
     await expect.poll(() => shown.text.split('y / n').length, { timeout: 10_000 }).toBe(3);
     type('y');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('Reset: 1 message deleted.');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('The server was reset: 1 message deleted.');
     type('q');
     expect((await exit).code).toBe(0);
   });

@@ -210,7 +210,7 @@ describe('search words', () => {
     const one = await run(['messages', 'delete', '--query', '"newsletter 1"', '--yes', '--json']);
     expect(JSON.parse(one.stdout)).toEqual({ deleted: 1 });
     const done = await run(['messages', 'delete', 'subject:newsletter', '-subject:kept', '--yes']);
-    expect([done.code, done.stderr]).toEqual([0, 'mailcap: 2 messages of inbox deleted.\n']);
+    expect([done.code, done.stderr]).toEqual([0, 'mailcap: 2 messages found in inbox deleted.\n']);
     const again = await run(['messages', 'delete', 'subject:newsletter', '--yes']);
     expect([again.code, again.stderr]).toEqual([
       0,

@@ -77,6 +77,39 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     expect([code, stderr]).toEqual([2, `mailcap: mailcap.config.json is no JSON: see line ${line}.\n`]);
   });
 
+  const MISTAKE = 'export default {\n  port: 1,\n  oops oops\n};\n';
+  test.each([
+    ['mailcap.config.ts', MISTAKE, 'mailcap.config.ts has a mistake in its syntax: see line 3, column 8.'],
+    ['mailcap.config.mjs', MISTAKE, 'mailcap.config.mjs has a mistake in its syntax: see line 3, column 8.'],
+    [
+      'mailcap.config.ts',
+      "import './part.ts';\nexport default {};\n",
+      'part.ts, which mailcap.config.ts imports, has a mistake in its syntax: see line 2, column 8.',
+    ],
+    [
+      'mailcap.config.ts',
+      "import 'nowhere';\nexport default {};\n",
+      'mailcap.config.ts imports nowhere, which is not there: install it, or correct its name.',
+    ],
+    [
+      'mailcap.config.mjs',
+      '\nconst unset = undefined;\nexport default { port: unset.port };\n',
+      "mailcap.config.mjs fails as it is run: see line 3 (Cannot read properties of undefined (reading 'port')).",
+    ],
+    [
+      'mailcap.config.ts',
+      '\nconst unset: any = undefined;\nexport default { port: unset.port };\n',
+      "mailcap.config.ts fails as it is run: see line 3 (Cannot read properties of undefined (reading 'port')).",
+    ],
+    ['mailcap.config.mjs', "throw 'no';\n", 'mailcap.config.mjs fails as it is run (no).'],
+  ])('a config file that is a program with a mistake, as %s: %j', async (file, content, said) => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, file), content);
+    await writeFile(join(cwd, 'part.ts'), '\n  let a b;\n');
+    const { code, stdout, stderr } = await mailcap(['dev'], { cwd }).exit;
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `mailcap: ${said}\n` });
+  });
+
   test('a config key', async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), '{ "colour": "red" }');

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styles } from '../../src/cli/styles.ts';
-import { BIN, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { BIN, dev, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 
 describe('on a terminal', () => {
   /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
@@ -39,6 +39,85 @@ describe('on a terminal', () => {
     child.stdin?.write('q');
     await exit;
   });
+});
+
+describe('in a terminal', () => {
+  const LISTS = [
+    ['messages', 'list'],
+    ['mailboxes', 'list'],
+    ['webhooks', 'list'],
+    ['webhooks', 'requests', 'payments'],
+    ['keys', 'list'],
+    ['totp', 'list'],
+    ['doctor'],
+    ['status'],
+  ];
+
+  test.each([40, 60, 80, 200])(
+    'of %i columns no list is wider, no word is broken, and an id to type next stays',
+    { timeout: 120_000 },
+    async (columns) => {
+      const cwd = await temporaryDirectory();
+      const server = dev(['--ephemeral'], { cwd });
+      await server.ready();
+      const set = async (...args: string[]) => expect((await mailcap(args, { cwd }).exit).code, args.join(' ')).toBe(0);
+      await set(
+        'send',
+        'ada@inbox.mailcap.test',
+        '--subject',
+        'Acknowledgement of unforeseeable circumstances',
+        '--text',
+        'x',
+      );
+      await set('mailboxes', 'create', 'Acknowledgement of unforeseeable circumstances', '--subdomain', 'sign-up');
+      await set('webhooks', 'create', 'payments', '--forward', 'http://127.0.0.1:9/hook');
+      await set('totp', 'add', 'Acknowledgement of unforeseeable circumstances', '--secret', 'JBSWY3DPEHPK3PXP');
+      const words = new Set('Acknowledgement of unforeseeable circumstances'.split(' '));
+      for (const list of LISTS) {
+        const { stdout } = await runOnTerminal(
+          `stty cols ${columns} rows 50; ${process.execPath} ${BIN} ${list.join(' ')} 2>&1`,
+          cwd,
+        ).exit;
+        const lines = stdout.trimEnd().split(/\r?\n/);
+        expect(
+          lines.filter((line) => line.length > columns),
+          list.join(' '),
+        ).toEqual([]);
+        if (list[0] === 'messages') {
+          const [, id = ''] = /^ *1 {2}([0-9A-Z]{10,14}) /m.exec(stdout) ?? [];
+          expect((await mailcap(['messages', 'show', id], { cwd }).exit).stdout, stdout).toContain('Acknowledgement');
+        }
+        for (const [word] of stdout.matchAll(/\b(?:Ack|unf|circ)\w*/g))
+          expect([...words], `${list.join(' ')}: ${word}`).toContain(word);
+      }
+      await server.stop();
+    },
+  );
+
+  test('that is dumb the inbox is the list, and one line says why and how to have the inbox', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = await temporaryDirectory();
+    const server = dev(['--ephemeral'], { cwd });
+    await server.ready();
+    const { stdout } = await runOnTerminal(`TERM=dumb ${process.execPath} ${BIN} inbox`, cwd).exit;
+    expect(stdout.replace(/\r/g, '')).toBe(
+      'mailcap: no message in inbox yet.\nmailcap: this is the list, because TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.\n',
+    );
+    await server.stop();
+  });
+});
+
+test('dev without a terminal says why it has no keys, and where the mail is shown', async () => {
+  const server = mailcap(['dev', '--ephemeral', '--port', '0', '--smtp-port', '0'], {
+    cwd: await temporaryDirectory(),
+  });
+  let said = '';
+  server.child.stdout?.on('data', (text) => (said += text));
+  await expect
+    .poll(() => said, { timeout: 20_000 })
+    .toContain('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.');
+  await server.stop();
 });
 
 test.each([

@@ -23,3 +23,15 @@ test.each([
 ])('a bare link is its own text: %s', (url, reason) => {
   expect(findLinks({ html: null, text: url })).toMatchObject([{ url, text: url, reason }]);
 });
+
+test('a reader can follow web links, app links, mail addresses and phone numbers, and nothing else', () => {
+  const html = [
+    ...['mailto:help@shop.example?subject=unsubscribe', 'tel:+4930123', 'myapp://login/1', 'https://shop.example/a'],
+    ...['javascript:alert(1)', 'file:///etc/passwd', '/relative', 'cid:logo', '#top', 'mailto:'],
+  ].map((href) => `<a href="${href}">Go</a>`);
+  const text = 'Write to <mailto:ada@shop.example>, (mailto:bob@shop.example). Not email:me or mailto: alone.';
+  expect(findLinks({ html: html.join(' '), text }, 'followed').map(({ url }) => url)).toEqual([
+    ...['mailto:help@shop.example?subject=unsubscribe', 'tel:+4930123', 'myapp://login/1', 'https://shop.example/a'],
+    ...['mailto:ada@shop.example', 'mailto:bob@shop.example'],
+  ]);
+});

@@ -98,6 +98,9 @@ const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authen
 const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
 const TEXTS = ['message', 'request', 'help'] as const;
 const SCROLLS = [...LISTS, ...TEXTS] as const;
+/** The lists that grow while they are read. */
+const GROWS = ['messages', 'requests'] as const;
+const GROWS_NOT = ['mailboxes', 'links', 'attachments', 'webhooks', 'authenticators', ...TEXTS] as const;
 const TABS = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators'] as const;
 /**
  * The places in which tab switches to the next tab. In a message, tab switches to the next view, so that the reader
@@ -115,7 +118,8 @@ const NEXT_TAB = {
 const KEY_TABLE: readonly KeyRow[] = [
   { command: 'next', keys: ['j', 'down'], in: SCROLLS, help: 'down' },
   { command: 'previous', keys: ['k', 'up'], in: SCROLLS, help: 'up' },
-  { command: 'first', keys: ['g', 'home'], in: SCROLLS, help: 'to the top; a list shows what is new' },
+  { command: 'first', keys: ['g', 'home'], in: GROWS, help: 'to the top, with what is new' },
+  { command: 'first', keys: ['g', 'home'], in: GROWS_NOT, help: 'to the top' },
   { command: 'last', keys: ['G', 'end'], in: SCROLLS, help: 'to the end' },
   { ui: 'terminal', command: 'half-down', keys: ['ctrl-d'], in: SCROLLS, help: 'half a screen down' },
   { ui: 'terminal', command: 'half-up', keys: ['ctrl-u'], in: SCROLLS, help: 'half a screen up' },
@@ -124,19 +128,25 @@ const KEY_TABLE: readonly KeyRow[] = [
   {
     command: 'open',
     keys: ['enter', 'right'],
-    in: LISTS,
-    help: 'open; save an attachment; copy an authenticator’s code',
-    footer: {
-      ...{ messages: 'open', mailboxes: 'open', links: 'open', webhooks: 'open', requests: 'open' },
-      ...{ attachments: 'save', authenticators: 'copy' },
-    },
+    in: ['messages', 'mailboxes', 'links', 'webhooks', 'requests'],
+    help: 'open',
+    footer: 'open',
   },
+  { command: 'open', keys: ['enter', 'right'], in: ['attachments'], help: 'save the attachment', footer: 'save' },
+  { command: 'open', keys: ['enter', 'right'], in: ['authenticators'], help: 'copy the code', footer: 'copy' },
   { command: 'back', keys: ['escape', 'left', 'backspace'], in: ['messages'], help: 'end a filter' },
   {
     command: 'back',
     keys: ['escape', 'left', 'backspace'],
-    in: ['message', 'mailboxes', 'links', 'attachments', 'requests', 'request', 'help'],
-    help: 'back; end a search',
+    in: ['message', 'request'],
+    help: 'end a search, then back',
+    footer: 'back',
+  },
+  {
+    command: 'back',
+    keys: ['escape', 'left', 'backspace'],
+    in: ['mailboxes', 'links', 'attachments', 'requests', 'help'],
+    help: 'back',
     footer: 'back',
   },
   { command: 'other-body', keys: ['b'], in: ['message'], help: 'the other body: text or HTML', footer: 'text/HTML' },
@@ -150,38 +160,36 @@ const KEY_TABLE: readonly KeyRow[] = [
     footer: { messages: 'code', message: 'code' },
   },
   { command: 'links', keys: ['l'], in: MAIL, help: 'the links of a message', footer: 'links' },
-  { command: 'attachments', keys: ['a'], in: MAIL, help: 'its attachments', footer: 'files' },
+  { command: 'attachments', keys: ['a'], in: MAIL, help: 'the attachments of a message', footer: 'files' },
   {
     ui: 'terminal',
     command: 'tab',
     keys: ['tab'],
     in: TURNED,
-    help: 'mail, webhooks, authenticators',
+    help: 'the next tab: mail, webhooks, authenticators',
     footer: NEXT_TAB,
   },
-  { ui: 'terminal', command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'the same, backwards' },
+  { ui: 'terminal', command: 'tab-back', keys: ['shift-tab'], in: TURNED, help: 'the tab before' },
   { command: 'mailboxes', keys: ['m'], in: MAIL, help: 'switch the mailbox', footer: { messages: 'mailbox' } },
-  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete; asks', footer: 'delete' },
-  { command: 'headers', keys: ['h'], in: MAIL, help: 'its headers', footer: 'headers' },
-  { command: 'source', keys: ['v'], in: MAIL, help: 'its source', footer: 'source' },
+  { command: 'delete', keys: ['d', 'delete'], in: MAIL, help: 'delete, after a question', footer: 'delete' },
+  { command: 'headers', keys: ['h'], in: MAIL, help: 'the headers of a message', footer: 'headers' },
+  { command: 'source', keys: ['v'], in: MAIL, help: 'the source of a message', footer: 'source' },
   { command: 'browse', keys: ['o'], in: [...MAIL, 'links'], help: 'open in the browser', footer: 'browser' },
   {
     ui: 'terminal',
     command: 'next-view',
     keys: ['tab'],
     in: ['message'],
-    help: 'text, HTML, headers, source',
+    help: 'the next view: text, HTML, headers, source',
     footer: 'next view',
   },
-  { ui: 'terminal', command: 'previous-view', keys: ['shift-tab'], in: ['message'], help: 'the same, backwards' },
-  {
-    command: 'find-next',
-    keys: ['n'],
-    in: [...MAIL, 'request'],
-    help: 'the next match; without a search, the next message',
-    footer: { message: 'next' },
-  },
-  { command: 'find-previous', keys: ['N'], in: [...MAIL, 'request'], help: 'the one before' },
+  { ui: 'terminal', command: 'previous-view', keys: ['shift-tab'], in: ['message'], help: 'the view before' },
+  { command: 'find-next', keys: ['n'], in: ['messages'], help: 'the next message' },
+  { command: 'find-next', keys: ['n'], in: ['message'], help: 'the next match, or else message', footer: 'next' },
+  { command: 'find-next', keys: ['n'], in: ['request'], help: 'the next match' },
+  { command: 'find-previous', keys: ['N'], in: ['messages'], help: 'the message before' },
+  { command: 'find-previous', keys: ['N'], in: ['message'], help: 'the match before, or else message' },
+  { command: 'find-previous', keys: ['N'], in: ['request'], help: 'the match before' },
   {
     command: 'replay',
     keys: ['r'],

@@ -21,7 +21,7 @@ import { select, selectedIndex } from './message-list.ts';
 import { move } from './move.ts';
 import { readScroll, withReadScroll } from './reading.ts';
 import { lookedFor, matchMoved, TOP } from './scroll.ts';
-import { calledMessage, SAID } from './words.ts';
+import { askDelete, calledMessage, SAID } from './words.ts';
 
 /** Runs a command of the reader. A command that means nothing in this place changes nothing. */
 export function obey(inbox: Inbox, place: Place, command: Command): Step {
@@ -240,7 +240,7 @@ function askToDelete(inbox: Inbox): Inbox {
   if (inbox.server?.local === false) return { ...inbox, notice: plain(SAID.cloudDeletesNothing) };
   const what = calledMessage(row);
   const yes: Effect = { do: 'delete-message', id: row.id, what };
-  return { ...inbox, overlay: { kind: 'confirm', question: `Delete ${what}?`, yes } };
+  return { ...inbox, overlay: { kind: 'confirm', question: askDelete(what), yes } };
 }
 
 function withRequest(inbox: Inbox, command: 'replay' | 'copy-curl'): Step {

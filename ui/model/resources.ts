@@ -1,3 +1,5 @@
+import type { Forward } from './words.ts';
+
 // The resources that an inbox shows. The shell makes them from the client's answers. Their texts are exactly what a
 // sender wrote, so every view must make them safe before it prints them.
 
@@ -87,7 +89,7 @@ export interface RequestRow {
   readonly sizeBytes: number;
   readonly receivedAt: number;
   readonly responseStatus: number;
-  readonly forward: 'none' | 'pending' | 'delivered' | 'failed';
+  readonly forward: Forward;
   readonly forwardHttpStatus: number | null;
 }
 

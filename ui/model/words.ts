@@ -1,7 +1,9 @@
 import { harmlessLine } from './harmless.ts';
 import type { MailRow } from './resources.ts';
+import { saidCount } from './said.ts';
 
-// Sentences that the terminal, the command line and the web inbox share, so that all use the same words.
+// Sentences that the terminal, the command line and the web inbox share, so that all say one thing in the same words. Each
+// is a whole sentence. The command line puts it after its name and makes the first letter small.
 
 export const SAID = {
   nothingDeleted: 'Nothing was deleted.',
@@ -20,6 +22,55 @@ export function calledMessage({ subject, from }: Pick<MailRow, 'subject' | 'from
   return `"${harmlessLine(subject, 60) || NO_SUBJECT}" of ${harmlessLine(from, 60) || 'nobody'}`;
 }
 
+/** Describes what a deletion takes away, in the question before it and in the sentence after it. */
+export const CALLED = {
+  mailbox: (name: string, messages: string) => `the mailbox ${harmlessLine(name, 100)} with ${messages}`,
+  messagesIn: (messages: string, mailbox: string) => `${messages} in ${harmlessLine(mailbox, 100)}`,
+  messagesFoundIn: (messages: string, mailbox: string) => `${messages} found in ${harmlessLine(mailbox, 100)}`,
+  interceptor: (name: string, requests: number) =>
+    `the interceptor ${harmlessLine(name, 100)} with ${saidCount(requests, 'request')}`,
+  requestsOf: (requests: number, interceptor: string) =>
+    `${saidCount(requests, 'request')} of ${harmlessLine(interceptor, 100)}`,
+  authenticator: (name: string) => `the authenticator ${harmlessLine(name, 100)}`,
+  workspace: (name: string) => `the workspace ${harmlessLine(name, 100)}`,
+} as const;
+
+/** Returns the question before a deletion. */
+export function askDelete(what: string): string {
+  return `Delete ${what}?`;
+}
+
+/** Returns the sentence after a deletion. */
 export function saidDeleted(what: string): string {
-  return `${what} deleted.`;
+  return asSentence(`${what} deleted.`);
+}
+
+/** Returns the sentence after a reset. `gone` lists what it deleted; null if it deleted nothing or nobody counted. */
+export function saidReset(gone: string | null): string {
+  return `The server was reset${gone === null ? '' : `: ${gone} deleted`}.`;
+}
+
+/** Returns the sentence after a message was handed to the server for its recipients. */
+export function saidSent(to: string): string {
+  return `Sent to ${harmlessLine(to, 300)}.`;
+}
+
+/** The results of forwarding a captured request, at the positions of the API's numbers. */
+export const FORWARDS = ['none', 'pending', 'delivered', 'failed'] as const;
+export type Forward = (typeof FORWARDS)[number];
+
+/** Returns the result of a forward, as in `delivered 200`; empty if the request was not forwarded. */
+export function saidForward(forward: Forward, httpStatus: number | null): string {
+  return forward === 'none' ? '' : [forward, httpStatus ?? ''].join(' ').trim();
+}
+
+/** Returns the sentence after a captured request was forwarded again. */
+export function saidReplayed(forward: Forward, httpStatus: number | null, error: string | null): string {
+  const said = `Forwarded again: ${saidForward(forward, httpStatus)}`;
+  return forward === 'failed' && error !== null ? `${said}: ${harmlessLine(error, 500)}` : said;
+}
+
+/** Makes the first letter a capital. */
+export function asSentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,5 @@
 import { saidCount } from '../model/said.ts';
-import { calledMessage, saidDeleted } from '../model/words.ts';
+import { askDelete, calledMessage, saidDeleted } from '../model/words.ts';
 import { BackendError } from './ports.ts';
 import type { WebRow } from './state.ts';
 import type { WebShell } from './web-shell.ts';
@@ -11,7 +11,7 @@ export function askToDelete(shell: WebShell, rows: readonly WebRow[]): void {
   const what = rows.length === 1 ? calledMessage(first) : saidCount(rows.length, 'message');
   shell.show({
     kind: 'confirm',
-    question: `Delete ${what}?`,
+    question: askDelete(what),
     detail: 'Bytes and attachments go too. Nothing brings them back.',
     yes: 'Delete',
     act: () => {

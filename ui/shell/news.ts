@@ -1,4 +1,5 @@
 import { type ReadMarks, unreadOf } from '../model/read-marks.ts';
+import { SAID } from '../model/words.ts';
 import type { Api } from './api.ts';
 import type { FeedEvent } from './ports.ts';
 import type { MailboxEntry, WebRow, WebState } from './state.ts';
@@ -75,6 +76,6 @@ export function withDeletion(state: WebState, { mailboxId, ids, count, isGone }:
     mailboxes: state.mailboxes.map((one) =>
       one.id === mailboxId ? { ...one, messageCount: Math.max(0, one.messageCount - count) } : one,
     ),
-    ...(isOpenGone ? { open: { ...open, facts: null, content: null, failure: 'This message was deleted.' } } : {}),
+    ...(isOpenGone ? { open: { ...open, facts: null, content: null, failure: SAID.openGone } } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, un
 import { HOME, type Route } from '../model/route.ts';
 import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
-import { NO_SUBJECT } from '../model/words.ts';
+import { NO_SUBJECT, saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
@@ -352,7 +352,7 @@ export class WebShell {
           this.reloadMailboxes();
           break;
         case 'reset':
-          this.#startAnew('The server was reset.');
+          this.#startAnew(saidReset(null));
           break;
         default:
           break;

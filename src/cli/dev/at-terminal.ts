@@ -1,3 +1,4 @@
+import { SAID, saidReset } from '../../../ui/model/words.ts';
 import { copyText, saidCopied } from '../../../ui/terminal/shell/clipboard.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
@@ -31,9 +32,9 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
     say(bold(`Reset ${url}, which holds ${holds}?`));
     say(`${follows} ${dim('y / n')}`);
     const answer = await keys.next();
-    if (answer.toLowerCase() !== 'y') return say('Nothing was deleted.');
+    if (answer.toLowerCase() !== 'y') return say(SAID.nothingDeleted);
     await server.reset();
-    return say(`Reset: ${gone ?? 'nothing'} deleted.${revived === null ? '' : ` ${revived}`}`);
+    return say([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' '));
   };
   const copy = async () => {
     const code = lines?.lastCode ?? null;

@@ -1,10 +1,12 @@
 import { sentenceOfCode } from '../../../ui/model/refusals.ts';
+import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, say, sayShared } from '../output.ts';
+import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { countMessages, mayAskLocally, writeCount } from './count.ts';
@@ -16,12 +18,12 @@ export async function listMailboxes(args: Arguments): Promise<number> {
     args,
     mailboxes,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(mailboxes),
       { title: 'SUBDOMAIN', of: ({ subdomain }) => subdomain, flexible: true },
-      { title: 'NAME', of: ({ name }) => name, flexible: true },
-      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right' },
+      { title: 'NAME', of: ({ name }) => name, flexible: true, least: 24, from: 50 },
+      { title: 'DAYS', of: ({ retentionDays }) => retentionDays, align: 'right', from: 60 },
       { title: 'TODAY', of: ({ dailyInboundUsed }) => dailyInboundUsed, align: 'right' },
-      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 70 },
     ],
     'no mailbox; `mailcap mailboxes create <name>` makes one.',
   );
@@ -52,10 +54,10 @@ export async function deleteMailbox(args: Arguments): Promise<number> {
   // The server refuses this too, but only after the question.
   if ((await mayAskLocally(client)) && (await client.local.info()).mailboxId === id)
     throw new UserError(sentenceOfCode('seeded_mailbox', {}));
-  const count = await countMessages(client, id);
-  if (!(await isAgreed(args, `delete the mailbox ${subdomain} with ${writeCount(count)}`))) return EXIT.failed;
+  const what = CALLED.mailbox(subdomain, writeCount(await countMessages(client, id)));
+  if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.deleteMailbox(id);
   if (args.isOn('json')) printJson({ id });
-  else say(`${subdomain} deleted, with ${writeCount(count)}.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }

@@ -1,4 +1,4 @@
-import { calledMessage, NO_SUBJECT } from '../../../ui/model/words.ts';
+import { CALLED, calledMessage, NO_SUBJECT, saidDeleted } from '../../../ui/model/words.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse, MessageSummaryResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
@@ -7,7 +7,8 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
-import { printBytes, printJson, say } from '../output.ts';
+import { printBytes, printJson, say, sayShared } from '../output.ts';
+import { shortIds } from '../short-ids.ts';
 import { type Column, printTable } from '../table.ts';
 import { writeMoment, writeSize } from '../write.ts';
 import { type Count, countFound, countMessages, SEARCH_PATIENCE, writeCount } from './count.ts';
@@ -18,9 +19,6 @@ import { isSearchWord, queryOf } from './search-words.ts';
 /** The largest page that either API allows. */
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
-/** The length of a shortened id. It usually tells messages of one millisecond apart. */
-const SHORT_ID = 14;
-
 /** A message with its position in the list, where 1 is the newest. */
 type Row = MessageSummaryResponse & { readonly number: number };
 
@@ -54,22 +52,13 @@ function columnsOf(isTerminal: boolean, isWhole: boolean, shownIds: ReadonlyMap<
     ...(isTerminal && isWhole
       ? [{ title: '#', of: ({ number }: Row) => number, align: 'right' } satisfies Column<Row>]
       : []),
-    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id), from: 60 },
-    { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
+    { title: 'ID', of: ({ id }) => (isTerminal ? (shownIds.get(id) ?? id) : id) },
+    { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
     { title: 'FROM', of: ({ from }) => from, flexible: true },
     { title: 'TO', of: ({ to }) => to, flexible: true, from: 70 },
-    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true },
-    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
+    { title: 'SUBJECT', of: ({ subject }) => subject || NO_SUBJECT, flexible: true, least: 24 },
+    { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 100 },
   ];
-}
-
-/** Shortens ids as far as they stay distinct. */
-function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
-  let length = 10;
-  while (length < SHORT_ID && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1;
-  const beginnings = ids.map((id) => id.slice(0, length));
-  const isAlone = new Set(beginnings).size === ids.length;
-  return new Map(ids.map((id, at) => [id, isAlone ? (beginnings[at] ?? id) : id]));
 }
 
 /** Tells that there is no message, or that there are more than were shown. */
@@ -151,10 +140,10 @@ async function deleteFound(client: Client, args: Arguments): Promise<number> {
     say(`no message of ${subdomain} is found: there is nothing to delete.`);
     return EXIT.done;
   }
-  if (!(await isAgreed(args, `delete ${writeCount(count)} found in ${subdomain}`))) return EXIT.failed;
+  if (!(await isAgreed(args, `delete ${CALLED.messagesFoundIn(writeCount(count), subdomain)}`))) return EXIT.failed;
   const { deleted } = await client.local.deleteFoundMessages({ query, mailboxId: id }, DELETE_PATIENCE);
   if (args.isOn('json')) printJson({ deleted });
-  else say(`${writeCount({ count: deleted, isAll: true })} of ${subdomain} deleted.`);
+  else sayShared(saidDeleted(CALLED.messagesFoundIn(writeCount({ count: deleted, isAll: true }), subdomain)));
   return EXIT.done;
 }
 
@@ -168,9 +157,10 @@ async function deleteAll(client: Client, args: Arguments): Promise<number> {
     say(`no message in ${subdomain}: there is nothing to delete.`);
     return EXIT.done;
   }
-  if (!(await isAgreed(args, `delete ${writeCount(count)} in ${subdomain}`))) return EXIT.failed;
+  const what = CALLED.messagesIn(writeCount(count), subdomain);
+  if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   await client.local.clearMessages(id);
-  say(`${writeCount(count)} in ${subdomain} deleted.`);
+  sayShared(saidDeleted(what));
   return EXIT.done;
 }
 
@@ -193,7 +183,7 @@ async function deleteNamed(client: Client, args: Arguments): Promise<number> {
   if (!(await isAgreed(args, `delete ${what}`))) return EXIT.failed;
   for (const id of meant.keys()) await client.local.deleteMessage(id).catch(notThere(id));
   if (args.isOn('json')) printJson([...meant.keys()].map((id) => ({ id })));
-  else say(`${what} deleted.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }
 

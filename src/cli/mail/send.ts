@@ -1,7 +1,8 @@
+import { saidSent } from '../../../ui/model/words.ts';
 import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findMailbox } from '../connect.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, sayShared } from '../output.ts';
 import { readStdin } from '../stdin.ts';
 
 /** The largest body that the API accepts, in bytes. */
@@ -14,9 +15,10 @@ export async function send(args: Arguments): Promise<number> {
   const htmlBody = args.text('html');
   const textBody = args.text('text') ?? (htmlBody === null ? await textFromStdin() : null);
   const from = args.text('from') ?? (await ownAddress(client, mailbox.subdomain));
+  const to = args.operands.join(', ');
   const answer = await client.sendEmail(mailbox.id, {
     from,
-    to: args.operands.join(', '),
+    to,
     cc: args.text('cc'),
     bcc: args.text('bcc'),
     replyTo: args.text('replyTo'),
@@ -24,8 +26,12 @@ export async function send(args: Arguments): Promise<number> {
     textBody,
     htmlBody,
   });
-  if (args.isOn('json')) printJson(answer);
-  else print(answer.messageId);
+  if (args.isOn('json')) {
+    printJson(answer);
+    return 0;
+  }
+  print(answer.messageId);
+  sayShared(saidSent([to, args.text('cc'), args.text('bcc')].filter(Boolean).join(', ')));
   return 0;
 }
 

@@ -1,4 +1,3 @@
-import type { Ready } from '../../runtime.ts';
 import { now } from '../clock.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -9,7 +8,7 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 const FAR_OFF_SECONDS = 30;
 
 /** Checks the clock. A wrong clock makes TOTP codes wrong and lets mail expire at the wrong time. */
-export async function checkClock(running: Ready | null): Promise<Finding> {
+export async function checkClock(url: string | null): Promise<Finding> {
   const own = now();
   if (own < EARLIEST)
     return warning(
@@ -17,7 +16,7 @@ export async function checkClock(running: Ready | null): Promise<Finding> {
       `it says ${new Date(own).toISOString()}, which is past.`,
       'Set the clock of this machine: codes of authenticators depend on it.',
     );
-  const set = running === null ? null : await clockOf(running);
+  const set = url === null ? null : await clockOf(url);
   if (set === null) return ok('Clock', new Date(own).toISOString());
   if (set.offsetSeconds !== 0)
     return warning(
@@ -39,7 +38,7 @@ function describe(seconds: number): string {
   return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'back'}`;
 }
 
-async function clockOf({ url }: Ready): Promise<{ now: string; offsetSeconds: number } | null> {
+async function clockOf(url: string): Promise<{ now: string; offsetSeconds: number } | null> {
   try {
     const response = await fetch(`${url}/_mailcap/clock`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const value: unknown = await response.json();

@@ -1,4 +1,5 @@
 import type { Commands } from '../command.ts';
+import { CLIENT_OPTIONS } from '../common-options.ts';
 import { YES_OPTION } from '../yes-option.ts';
 
 export const SERVER_COMMANDS = {
@@ -38,6 +39,7 @@ export const SERVER_COMMANDS = {
     group: 'Server',
     summary: 'Find what keeps a server from working here',
     options: {
+      url: CLIENT_OPTIONS.url,
       host: { flag: 'host', type: 'string', default: null, help: 'Of the server that is to run, as for dev' },
       port: { flag: 'port', type: 'port', default: null, help: 'HTTP port' },
       smtpPort: { flag: 'smtp-port', type: 'port', default: null, help: 'SMTP port' },

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { findServer } from '../../client/connection/find-server.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
-import { print, printJson } from '../output.ts';
+import { printJson } from '../output.ts';
+import { printHanging } from '../print-hanging.ts';
 import { outputStyles } from '../styles.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts';
@@ -13,13 +13,17 @@ import { checkNode, checkProxies } from './check-environment.ts';
 import { checkPort } from './check-port.ts';
 import { checkStore } from './check-store.ts';
 import type { Finding } from './finding.ts';
+import { serverMeant } from './server-meant.ts';
 
-/** Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working. */
-export async function doctor({ flags }: Arguments): Promise<number> {
-  const { json, ...named } = flags;
+/**
+ * Runs `mailcap doctor`: checks for common problems. The exit code is 1 if one of them stops a server from working, and 4
+ * if a URL names a server that does not answer.
+ */
+export async function doctor(args: Arguments): Promise<number> {
+  const { json, url: _url, ...named } = args.flags;
   const config = await loadConfig(named, process.env, process.cwd());
   const { store } = config;
-  const running = await findServer(config.dataDir);
+  const server = await serverMeant(args, config.dataDir);
   const host = connectHost(config.host);
   const findings: Finding[] = [
     checkNode(process.versions.node),
@@ -29,22 +33,26 @@ export async function doctor({ flags }: Arguments): Promise<number> {
         ? [checkDirectory('Store', store.directory, 'store', config.ephemeral)]
         : []),
       checkDisk(config.dataDir),
-      checkServerFile(join(config.dataDir, 'server.json'), running),
-      checkPort('HTTP', '--port', host, config.port, running?.url ?? null),
-      checkPort('SMTP', '--smtp-port', host, config.smtpPort, running?.smtpUrl ?? null),
+      server.at === 'url' ? server.finding : checkServerFile(join(config.dataDir, 'server.json'), server.running),
+      checkPort('HTTP', '--port', host, config.port, server.url),
+      checkPort('SMTP', '--smtp-port', host, config.smtpPort, server.smtpUrl),
     ])),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
     checkProxies(process.env),
-    await checkClock(running),
+    await checkClock(server.url),
   ];
   if (json === true) printJson(findings);
   else for (const finding of findings) show(finding);
+  if (server.at === 'url' && server.url === null) return EXIT.unreachable;
   return findings.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done;
 }
+
+/** The columns before the message of a finding. */
+const INDENT = 21;
 
 function show({ check, status, message, hint }: Finding): void {
   const { green, yellow, red, dim } = outputStyles();
   const sign = { ok: green('ok  '), warning: yellow('warn'), failed: red('FAIL') }[status];
-  print(`${sign} ${check.padEnd(15)} ${harmlessLine(message)}`);
-  if (hint !== null) print(`     ${' '.repeat(15)} ${dim(harmlessLine(hint))}`);
+  printHanging(`${sign} ${check.padEnd(15)} `, INDENT, harmlessLine(message));
+  if (hint !== null) printHanging(' '.repeat(INDENT), INDENT, harmlessLine(hint), dim);
 }

@@ -1,9 +1,10 @@
+import { saidReset } from '../../../ui/model/words.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { heldBy } from '../held.ts';
-import { printJson, say } from '../output.ts';
+import { printJson, sayShared } from '../output.ts';
 import { withProgress } from '../progress.ts';
 
 /** The timeout of a reset, in milliseconds. A large store takes a while. */
@@ -16,6 +17,6 @@ export async function reset(args: Arguments): Promise<number> {
   if (!(await isAgreed(args, `reset ${url}, which holds ${holds}`, follows))) return EXIT.failed;
   await withProgress('resetting', null, () => client.local.reset());
   if (args.isOn('json')) printJson({ reset: true });
-  else say(`${url} is back to its beginning: ${gone ?? 'nothing'} deleted.${revived === null ? '' : ` ${revived}`}`);
+  else sayShared([saidReset(gone ?? 'nothing'), ...(revived === null ? [] : [revived])].join(' '));
   return EXIT.done;
 }

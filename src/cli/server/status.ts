@@ -1,8 +1,9 @@
 import { saidCount } from '../../../ui/model/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
-import { print, printJson } from '../output.ts';
-import { outputStyles } from '../styles.ts';
+import { printJson } from '../output.ts';
+import { printHanging } from '../print-hanging.ts';
+import { outputStyles, type Paint } from '../styles.ts';
 import { troubleOf } from '../trouble.ts';
 import { writeSize } from '../write.ts';
 
@@ -10,8 +11,8 @@ import { writeSize } from '../write.ts';
 export async function status(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { bold, dim } = outputStyles();
-  const show = (rows: readonly (readonly [string, string])[]) => {
-    for (const [name, value] of rows) print(`  ${dim(name.padEnd(12))} ${value}`);
+  const show = (rows: readonly (readonly [name: string, value: string, paint?: Paint])[]) => {
+    for (const [name, value, paint] of rows) printHanging(`  ${dim(name.padEnd(12))} `, 15, value, paint);
   };
   if (!(await client.hasLocalApi())) {
     const { url } = await client.server();
@@ -19,7 +20,7 @@ export async function status(args: Arguments): Promise<number> {
     if (args.isOn('json')) printJson({ url, local: false, counts: { mailboxes: mailboxes.length } });
     else
       show([
-        ['HTTP', bold(url)],
+        ['HTTP', url, bold],
         ['Holds', saidCount(mailboxes.length, 'mailbox', 'mailboxes')],
       ]);
     return 0;
@@ -32,9 +33,9 @@ export async function status(args: Arguments): Promise<number> {
   const { counts } = info;
   const trouble = troubleOf(info.storage);
   show([
-    ['HTTP', bold(info.url)],
+    ['HTTP', info.url, bold],
     ['API', info.apiUrl],
-    ['SMTP', bold(`${info.smtpHost}:${info.smtpPort}`)],
+    ['SMTP', `${info.smtpHost}:${info.smtpPort}`, bold],
     ['Hooks', `${info.webhookBaseUrl}/<key>`],
     ['Mail to', `anything@inbox.${info.mailDomain}`],
     ['Plan', `${info.plan}, limits ${info.limits}`],

@@ -5,6 +5,7 @@ import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
+import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
 import { writeMoment } from '../write.ts';
 import { workspaceOf } from './workspace-of.ts';
@@ -44,10 +45,10 @@ export async function listKeys(args: Arguments): Promise<number> {
     args,
     keys,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(keys),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
-      { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right' },
-      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10) },
+      { title: 'MAILBOXES', of: ({ scopes }) => scope(scopes.mailboxes), align: 'right', from: 50 },
+      { title: 'CREATED', of: ({ createdAt }) => writeMoment(createdAt).slice(0, 10), from: 60 },
       { title: 'REVOKED', of: ({ revokedAt }) => (revokedAt === null ? '' : writeMoment(revokedAt).slice(0, 10)) },
     ],
     'no API key; `mailcap keys create <name>` issues one.',
@@ -70,7 +71,7 @@ export async function revokeKey(args: Arguments): Promise<number> {
   const isDevelopment = name === DEVELOPMENT;
   const what = `the ${isDevelopment ? 'development key' : `key "${harmlessLine(name ?? id, 100)}"`}`;
   const follows = isDevelopment ? WITHOUT_DEVELOPMENT_KEY : 'What uses it gets 401 from then on.';
-  if (!(await isAgreed(args, `revoke ${what}`, follows))) return EXIT.failed;
+  if (!(await isAgreed(args, `revoke ${what}`, follows, 'Nothing was revoked.'))) return EXIT.failed;
   await client.local.revokeKey(id);
   if (args.isOn('json')) printJson({ id });
   else say(`${what} is revoked.${isDevelopment ? ` ${ANOTHER_KEY}` : ''}`);

@@ -1,8 +1,7 @@
+import { FORWARDS, saidForward } from '../../../ui/model/words.ts';
 import type { WebhookRequestSummary } from '../../client/index.ts';
-
-const FORWARD = ['', 'pending', 'delivered', 'failed'] as const;
 
 /** Formats the result of a forward: `delivered 200`; empty if the request was not forwarded. */
 export function forwarded({ forwardStatus, forwardHttpStatus }: WebhookRequestSummary): string {
-  return [FORWARD[forwardStatus], forwardHttpStatus ?? ''].join(' ').trim();
+  return saidForward(FORWARDS[forwardStatus] ?? 'none', forwardHttpStatus);
 }

@@ -1,3 +1,4 @@
+import { cutMiddle } from '../../../ui/terminal/text/width.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
@@ -6,6 +7,7 @@ import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { isId, numberOf, prefixOf } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
+import { shortIds } from '../short-ids.ts';
 import { printTable } from '../table.ts';
 import { plainReason } from '../unreachable.ts';
 import { writeMoment, writeSize } from '../write.ts';
@@ -33,6 +35,7 @@ export async function listRequests(args: Arguments): Promise<number> {
     if (items.length < pageSize) break;
   }
   const isTerminal = process.stdout.isTTY;
+  const shownIds = shortIds(requests.map(({ id: whole }) => whole));
   if (args.isOn('json')) printJson(requests);
   else if (requests.length > 0)
     printTable(
@@ -41,10 +44,10 @@ export async function listRequests(args: Arguments): Promise<number> {
         ...(isTerminal
           ? [{ title: '#', of: ({ number }: { number: number }) => number, align: 'right' as const }]
           : []),
-        { title: 'ID', of: ({ id: whole }) => (isTerminal ? whole.slice(0, 14) : whole), from: 60 },
-        { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5) },
+        { title: 'ID', of: ({ id: whole }) => (isTerminal ? (shownIds.get(whole) ?? whole) : whole) },
+        { title: 'RECEIVED', of: ({ receivedAt }) => writeMoment(receivedAt).slice(5), from: 60 },
         { title: 'METHOD', of: ({ method }) => method },
-        { title: 'PATH', of: ({ path }) => path, flexible: true },
+        { title: 'PATH', of: ({ path }) => path, flexible: true, shorten: cutMiddle },
         { title: 'SIZE', of: ({ sizeBytes }) => writeSize(sizeBytes), align: 'right', from: 60 },
         { title: 'ANSWER', of: ({ responseStatus }) => responseStatus, align: 'right' },
         { title: 'FORWARD', of: forwarded, from: 70 },

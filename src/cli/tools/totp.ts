@@ -4,6 +4,7 @@ import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
 import { print, printJson, say } from '../output.ts';
+import { idColumn } from '../short-ids.ts';
 import { printList } from '../table.ts';
 import { workspaceOf } from './workspace-of.ts';
 
@@ -27,10 +28,10 @@ export async function listAuthenticators(args: Arguments): Promise<number> {
     args,
     authenticators,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(authenticators),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
-      { title: 'DIGITS', of: ({ digits }) => digits, align: 'right' },
-      { title: 'PERIOD', of: ({ period }) => period, align: 'right' },
+      { title: 'DIGITS', of: ({ digits }) => digits, align: 'right', from: 50 },
+      { title: 'PERIOD', of: ({ period }) => period, align: 'right', from: 50 },
     ],
     'no authenticator; `mailcap totp add <name>` stores one.',
   );

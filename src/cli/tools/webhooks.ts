@@ -1,5 +1,7 @@
 import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { saidCount } from '../../../ui/model/said.ts';
+import { CALLED, saidDeleted } from '../../../ui/model/words.ts';
+import { shortUrl } from '../../../ui/terminal/text/short-url.ts';
 import type { Client, UpsertWebhookDto, WebhookView } from '../../client/index.ts';
 import { ConfigError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
@@ -7,7 +9,9 @@ import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { byIdOrName } from '../named.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, say, sayShared } from '../output.ts';
+import { printHanging } from '../print-hanging.ts';
+import { idColumn } from '../short-ids.ts';
 import { outputStyles } from '../styles.ts';
 import { printList } from '../table.ts';
 
@@ -21,11 +25,11 @@ export async function listWebhooks(args: Arguments): Promise<number> {
     args,
     webhooks,
     [
-      { title: 'ID', of: ({ id }) => id },
+      idColumn(webhooks),
       { title: 'NAME', of: ({ name }) => name, flexible: true },
       { title: 'REQUESTS', of: ({ requestCount }) => requestCount, align: 'right' },
-      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true },
-      { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true },
+      { title: 'CAPTURE URL', of: ({ key }) => `${base}${key}`, flexible: true, shorten: shortUrl, from: 60 },
+      { title: 'FORWARDS TO', of: ({ forwardUrl }) => forwardUrl, flexible: true, shorten: shortUrl, from: 80 },
     ],
     'no interceptor; `mailcap webhooks create <name>` makes one.',
   );
@@ -81,12 +85,12 @@ export async function forwardWebhook(args: Arguments): Promise<number> {
 export async function deleteWebhook(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { id, name, requestCount } = await findWebhook(client, args.operand() ?? '');
-  const what = `the interceptor ${harmlessLine(name ?? id, 100)} with ${saidCount(requestCount, 'request')}`;
+  const what = CALLED.interceptor(name ?? id, requestCount);
   const follows = 'Its capture URL answers 404 from then on.';
   if (!(await isAgreed(args, `delete ${what}`, follows))) return EXIT.failed;
   await client.deleteWebhook(id);
   if (args.isOn('json')) printJson({ id });
-  else say(`${what.replace(/^the /, '')} deleted.`);
+  else sayShared(saidDeleted(what));
   return EXIT.done;
 }
 
@@ -105,7 +109,7 @@ export async function showWebhook(client: Client, args: Arguments, webhook: Webh
     ['Holds', `${saidCount(webhook.requestCount, 'request')}, for ${saidCount(webhook.retentionDays, 'day')}`],
   ];
   print(bold(harmlessLine(name ?? '(no name)', 100)));
-  for (const [title, value] of rows) print(`  ${dim(title.padEnd(12))} ${harmlessLine(value, 500)}`);
+  for (const [title, value] of rows) printHanging(`  ${dim(title.padEnd(12))} `, 15, harmlessLine(value, 500));
 }
 
 /** Returns the fields of the answer that are given. */

@@ -14,6 +14,7 @@ import { widthOf } from '../../../ui/terminal/text/width.ts';
 import { textOf } from '../../../ui/terminal/views/body-lines.ts';
 import { frameOf } from '../../../ui/terminal/views/frame.ts';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
+import { whereOf } from '../../../ui/terminal/views/overlay-lines.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
 const WIDTHS = Array.from({ length: 161 }, (_, at) => 40 + at);
@@ -33,7 +34,7 @@ const HTML =
   '<p><a href="https://x.test/verify?t=1">Verify</a> <img alt="Acme logo"></p>';
 const LINKS = [
   { url: 'https://x.test/verify?t=1', text: 'Verify', kind: 'verify', tracker: null },
-  { url: `https://x.test/${'a'.repeat(400)}`, text: 'long', kind: 'other', tracker: 'Mailgun' },
+  { url: `https://x.test/${'a'.repeat(400)}END`, text: 'long', kind: 'other', tracker: 'Mailgun' },
 ];
 
 const rows: readonly MailRow[] = Array.from({ length: 80 }, (_, at) => ({
@@ -198,7 +199,16 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
         .press('last'),
     [/It is gone/],
   ],
-  ['links', (stage) => stage.withOpenMail().press('links'), [/Links/, /❯ +\[1\] +verify/, /enter open/]],
+  [
+    'links',
+    (stage) => stage.withOpenMail().press('links'),
+    [/Links/, /❯ +\[1\] +verify/, /x\.test\/verify\?t=1/, /enter open/],
+  ],
+  [
+    'further links',
+    (stage) => stage.withOpenMail().press('links', 'last'),
+    [/❯ +\[2\] +other +long/, /x\.test\/…a+END/, /tracked by|\(tr…/],
+  ],
   [
     'attachments',
     (stage) => stage.withOpenMail().press('attachments'),
@@ -227,7 +237,7 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
     [/Could not copy/, /end|…/],
   ],
   ['help', (stage) => stage.withMail().press('help'), [/Everywhere/, /down/, /esc back/]],
-  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the one before/]],
+  ['help at its end', (stage) => stage.withMail().press('help', 'last'), [/attachments|the match before/]],
   ['webhooks, loading', (stage) => stage.press('tab'), [/loading/]],
   ['no webhooks', (stage) => stage.press('tab').give({ is: 'webhooks', webhooks: [] }), [/No interceptors yet/]],
   ['captured requests', (stage) => stage.withRequests(), [/❯ POST/, /202/]],
@@ -264,10 +274,10 @@ const VIEWS: readonly (readonly [name: string, reach: (stage: Stage) => Stage, f
       stage.press('tab', 'tab').give({
         is: 'authenticators',
         authenticators: [
-          { id: 'a', name: `bank ${'名'.repeat(80)}`, code: '123456', expiresAt: NOW + 9_000, periodSeconds: 30 },
+          { id: 'a', name: `bank ${'名'.repeat(40)}END`, code: '123456', expiresAt: NOW + 9_000, periodSeconds: 30 },
         ],
       }),
-    [/❯ bank/, /123 456/, /9 s/, /enter copy/],
+    [/❯ bank/, /名 END|名END/, /123 456/, /9 s/, /enter copy/],
   ],
   ['a lost server', (stage) => stage.withMail().give({ is: 'disconnected', reason: 'the server is gone' }), [/✕/]],
 ];
@@ -314,8 +324,8 @@ test('help tells every key and what it does, at each width', () => {
   for (const width of WIDTHS) {
     const stage = new Stage(width, 24).press('help');
     const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
-    const missing = KEYS.filter(({ keys, help }) => {
-      const words = [...keys.map(nameOf), ...help.split(' ')];
+    const missing = KEYS.filter(({ keys, help, in: all }) => {
+      const words = [...keys.map(nameOf), ...`${help}${whereOf(all)}`.split(' ')];
       return words.some((word) => !said.includes(word));
     });
     expect(
@@ -324,6 +334,27 @@ test('help tells every key and what it does, at each width', () => {
     ).toEqual([]);
     expect(stage.frame().map(unstyled).join('\n'), String(width)).toMatch(/ \d+ more lines ↓/);
   }
+});
+
+test('each row of the help says one thing and where, and a key that is there twice does something else elsewhere', () => {
+  expect(KEYS.filter(({ help }) => help.includes(';'))).toEqual([]);
+  const places = KEYS.flatMap(({ keys, in: all }) => keys.flatMap((key) => all.map((place) => `${key} in ${place}`)));
+  expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+  const told = KEYS.flatMap(({ keys, help, in: all }) => keys.map((key) => `${key}: ${help}${whereOf(all)}`));
+  expect(told.filter((one, at) => told.indexOf(one) !== at)).toEqual([]);
+  const stage = new Stage(89, 24).press('help');
+  const said = textOf(stage.inbox, stage.layout, STYLE, NOW).map(unstyled).join(' ').replace(/\s+/g, ' ');
+  for (const { help, in: all } of KEYS) expect(said).toContain(`${help}${whereOf(all)}`);
+  for (const row of [
+    '/ show only what contains a text (list)',
+    '/ find in what is read (message, request)',
+    'tab the next view: text, HTML, headers, source (message)',
+    'tab the next tab: mail, webhooks, authenticators (list, webhooks, requests, request, authenticators)',
+    'c copy the code (list, message, authenticators)',
+    'c copy a captured request as curl (requests, request)',
+    'j ↓ down ',
+  ])
+    expect(said).toContain(row);
 });
 
 test('before the connection stands an inbox loads, and says nothing of what there is', () => {

@@ -77,11 +77,38 @@ test('HTML is shown as readable text, its links are listed, and only http links 
   desk.press(ENTER);
   await desk.shows(/Go here \[1\] or there <file:\/\/\/etc\/passwd>/);
   desk.press('l');
-  await desk.shows(/❯ .*https:\/\/x.test\/verify/);
+  await desk.shows(/❯ \[1\] verify here\n +https:\/\/x.test\/verify/);
   desk.press(ENTER);
   await desk.shows('Opening it in the browser');
   expect(desk.browsed).toEqual(['https://x.test/verify?t=1']);
 });
+
+test.each([40, 60, 80, 120, 200])(
+  'at %i columns every link that can be followed is counted, and listed by host and end',
+  async (columns) => {
+    const desk = await openDesk({ columns });
+    const end = 'a-long-token-that-no-narrow-screen-holds/END';
+    const body = [
+      `<a href="https://mail.shop.example/${end}">Confirm your address</a>`,
+      '<a href="mailto:unsubscribe@shop.example">Unsubscribe</a>',
+      '<a href="shopapp://orders/42">Open the app</a>',
+    ].join(' ');
+    await putMail(desk.server, 'Three ways', { headers: ['Content-Type: text/html'], body });
+    await desk.shows('Three ways');
+    desk.press(ENTER);
+    await desk.shows(/links 3: 1 verify, 1 unsubscribe, 1\s+other/);
+    await desk.shows(/Unsubscribe\s+\[2\]/);
+    desk.press('l');
+    await desk.shows(/❯ \[1\] verify Confirm your addr/);
+    await desk.shows(/mail\.shop\.example\/\S*END/);
+    await desk.shows(/\[2\] unsubscribe Unsubscribe/);
+    await desk.shows('mailto:unsubscribe@shop.example');
+    await desk.shows(/\[3\] other Open the app/);
+    await desk.shows('shopapp://orders/42');
+    desk.press('j', ENTER);
+    await desk.shows(/Only http and https links are opened\. This/);
+  },
+);
 
 test('d asks, and deletes on y', async () => {
   const desk = await openDesk();

@@ -14,8 +14,9 @@ import { listenToFeed } from '../../../ui/terminal/shell/feed.ts';
 import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
+import { shortUrl } from '../../../ui/terminal/text/short-url.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
-import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
+import { cut, fill, fillRight, markDoubtful, widthOf, wrapText } from '../../../ui/terminal/text/width.ts';
 import { startServer } from '../../support/mailcap.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
@@ -202,4 +203,30 @@ test('a burst of arrivals in one mailbox becomes one input, in its order', () =>
   expect(
     joined.map((input) => (input.is === 'messages-arrived' ? input.rows.map(({ id }) => id).join() : input.is)),
   ).toEqual(['1,2', '3', 'connected', '4']);
+});
+
+const LONG = 'https://mail.shop.example/c/eJwczzFu4zAQheHTkJ0FckiR_end?utm_source=mail';
+test.each([
+  ['https://shop.example/a', 40, 'https://shop.example/a'],
+  ['https://shop.example/verify?t=1', 28, 'shop.example/verify?t=1'],
+  [LONG, 33, 'mail.shop.example/…tm_source=mail'],
+  ['https://bank.example@evil.example/sign-in/and/more', 24, 'evil.example/…n/and/more'],
+  [`https://${'a'.repeat(40)}.evil.example/verify`, 30, '…aaaaaaa.evil.example/verify'],
+  [`https://${'a'.repeat(40)}.evil.example/`, 16, '…aa.evil.example'],
+  ['mailto:ada.lovelace@shop.example?subject=unsubscribe', 24, 'mailto:ada.…=unsubscribe'],
+  ['myapp://login/token-of-thirty-characters-END', 24, 'myapp://login/…cters-END'],
+])('%s in %i columns is %s: its host and its end', (url, width, shown) => {
+  expect(shortUrl(url, width)).toBe(shown);
+});
+
+test('whatever the URL, it fits its columns', () => {
+  const urls = [
+    LONG,
+    'https://例え.テスト/道/終わり',
+    `https://${'a'.repeat(300)}.example/${'道'.repeat(300)}`,
+    'tel:+49',
+    '',
+  ];
+  for (const url of urls)
+    for (let width = 1; width <= 60; width++) expect(widthOf(shortUrl(url, width))).toBeLessThanOrEqual(width);
 });

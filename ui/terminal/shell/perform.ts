@@ -1,11 +1,12 @@
-import { MailcapError, NoServerError } from '../../../src/client/index.ts';
+import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
 import type { Effect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';
 import { codesToTell } from '../../model/mail.ts';
+import { sentenceOfCode } from '../../model/refusals.ts';
 import type { RequestDetail } from '../../model/resources.ts';
 import { saidSize } from '../../model/said.ts';
-import { SAID, saidDeleted } from '../../model/words.ts';
+import { asSentence, SAID, saidDeleted, saidReplayed } from '../../model/words.ts';
 import { now } from '../environment.ts';
 import type { Backend } from './backend.ts';
 import { saidCopied } from './clipboard.ts';
@@ -34,7 +35,7 @@ export async function perform(effect: Effect, backend: Backend, machine: Machine
   try {
     return await attempt(effect, backend, machine, desk);
   } catch (error) {
-    return [failureOf(effect, desk.explain(error), desk)];
+    return [failureOf(effect, saidFailure(error, desk), desk)];
   }
 }
 
@@ -135,8 +136,8 @@ async function codesOf(client: Backend['client'], id: string): Promise<readonly 
 }
 
 function saidForwarded({ forward, forwardHttpStatus, forwardError }: RequestDetail): Input {
-  const said = [`Forwarded again: ${forward}`, forwardHttpStatus ?? ''].join(' ').trim();
-  return forward === 'failed' ? bad(forwardError === null ? said : `${said}: ${forwardError}`) : good(said);
+  const said = saidReplayed(forward, forwardHttpStatus, forwardError);
+  return forward === 'failed' ? bad(said) : good(said);
 }
 
 async function saveAttachment(backend: Backend, machine: Machine, effect: Of<'save-attachment'>): Promise<Input> {
@@ -150,7 +151,7 @@ function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, ma
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return bad('Only http and https links are opened.');
+      return bad(`Only http and https links are opened. This one is ${url}`);
     machine.browse(new URL(url).href);
     return plain('Opening it in the browser.');
   }
@@ -199,12 +200,19 @@ function failureOf(effect: Effect, reason: string, desk: Desk): Input {
   }
 }
 
+/** Returns the sentence of a failure: the words of the inboxes, else those of the command line. */
+function saidFailure(error: unknown, { explain }: Desk): string {
+  if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
+  return asSentence(explain(error));
+}
+
 /** Returns the first line of an error message as a sentence. The client puts its hint on the next line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof MailcapError && error.code === 'not_found') return SAID.gone;
   if (error instanceof MailcapError && error.code === 'local_only') return SAID.cloudHasNoSuchThing;
   if (error instanceof NoServerError) return SAID.serverGone;
+  if (error instanceof RefusedError) return sentenceOfCode(error.code, error.extra);
   return error.message.split('\n')[0] ?? error.message;
 }
 

@@ -11,6 +11,7 @@ import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
+import { FORWARDS } from '../../model/words.ts';
 import { curlOf } from './curl.ts';
 
 // Converts the client's answers into the resources of the model.
@@ -29,11 +30,14 @@ export function toMailRow(summary: MessageSummaryResponse): MailRow {
 
 const INFECTED = 2;
 
-/** Converts a message. `facts` is null without a local API; codes and links are then extracted here. */
+/**
+ * Converts a message. `facts` is null without a local API; codes are then extracted here. Links always are, because the
+ * server tells only those to web pages.
+ */
 export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null): Mail {
   const { textBody: text, htmlBody: html, subject } = detail;
   const attachments = detail.attachments ?? [];
-  const links = (facts?.links ?? findLinks({ text, html })).map((link) => ({ ...link, tracker: link.tracker ?? null }));
+  const links = findLinks({ text, html }, 'followed').map((link) => ({ ...link, tracker: link.tracker ?? null }));
   return {
     ...toMailRow({ ...detail, attachmentCount: attachments.length }),
     cc: detail.cc,
@@ -69,10 +73,8 @@ export function toWebhookItem(webhook: WebhookView, webhookBaseUrl: string | nul
   };
 }
 
-const FORWARD = ['none', 'pending', 'delivered', 'failed'] as const;
-
 export function forwardOf(status: number): RequestRow['forward'] {
-  return FORWARD[status] ?? 'none';
+  return FORWARDS[status] ?? 'none';
 }
 
 export function toRequestRow(summary: WebhookRequestSummary, query: string | null = null): RequestRow {

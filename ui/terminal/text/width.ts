@@ -41,6 +41,42 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/**
+ * Cuts a text without styles to `width` columns, at the end of a word if that leaves a good part of it. A cut text ends
+ * with an ellipsis.
+ */
+export function cutAtWord(text: string, width: number): string {
+  const shown = cut(text, width);
+  if (shown === text) return text;
+  const kept = shown.slice(0, -1);
+  if (text.startsWith(`${kept} `)) return `${kept.trimEnd()}…`;
+  const end = kept.lastIndexOf(' ');
+  return end * 2 < kept.length ? shown : `${kept.slice(0, end).trimEnd()}…`;
+}
+
+/** Cuts a text without styles to `width` columns and keeps its end. A cut text begins with an ellipsis. */
+export function cutStart(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (widthOf(text) <= width) return text;
+  const segments = [...GRAPHEMES.segment(text.slice(-16 * width))];
+  let kept = '';
+  let columns = 0;
+  for (const { segment } of segments.reverse()) {
+    const next = widthOf(segment);
+    if (columns + next > width - 1) break;
+    kept = segment + kept;
+    columns += next;
+  }
+  return `…${kept}`;
+}
+
+/** Cuts a text without styles to `width` columns and keeps its beginning and its end, with an ellipsis between them. */
+export function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const beginning = cut(text, Math.max(1, Math.ceil(width / 2)));
+  return beginning.slice(0, -1) + cutStart(text, width - widthOf(beginning) + 1);
+}
+
 /** Cuts a text, or pads it on the right, to exactly `width` columns. */
 export function fill(text: string, width: number): string {
   const shown = cut(text, width);

@@ -48,7 +48,8 @@ function standing(inbox: Inbox, width: number, style: Style): string {
       ? ''
       : style.accent(style.bold(`${waiting.toLocaleString('en-US')} new`)) +
         (isList ? style.dim('  g shows them') : style.dim(' in the list'));
-  const scroll = readScroll(inbox);
+  // A chooser covers the text, so the state of the text says nothing.
+  const scroll = inbox.overlay === null || inbox.overlay.kind === 'help' ? readScroll(inbox) : null;
   const find = scroll?.find?.text ?? '';
   const found =
     find === '' ? '' : `${style.accent(cut(harmlessLine(find), 24))} ${style.dim(`${matches(inbox)}, n N`)}`;

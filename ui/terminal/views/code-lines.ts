@@ -1,6 +1,6 @@
 import { type CodeState, secondsLeft } from '../../model/codes.ts';
 import { harmlessLine } from '../../model/harmless.ts';
-import { fill } from '../text/width.ts';
+import { cutMiddle, fill, widthOf } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { windowTop } from './row.ts';
 
@@ -11,13 +11,14 @@ const NEARLY_OVER = 5;
 export function codeLines({ authenticators }: CodeState, { width, height, style, now }: Canvas): string[] {
   const { items, index } = authenticators;
   const top = windowTop(index, items.length, height);
-  const longest = Math.max(8, ...items.map(({ name }) => harmlessLine(name, 100).length));
+  const longest = Math.max(8, ...items.map(({ name }) => widthOf(harmlessLine(name, 100))));
   const nameWidth = Math.min(longest, Math.max(8, width - 2 - 11 - 6 - 2));
   const barWidth = Math.max(0, Math.min(30, width - nameWidth - 23));
   return items.slice(top, top + height).map((item, at) => {
     const isChosen = top + at === index;
     const left = secondsLeft(item, now);
-    const name = fill(harmlessLine(item.name, 100), nameWidth);
+    // Names often differ in their last word.
+    const name = fill(cutMiddle(harmlessLine(item.name, 100), nameWidth), nameWidth);
     const code = fill(item.code === null ? '––– –––' : grouped(item.code), 9);
     const seconds = `${String(left).padStart(3)} s`;
     const full = Math.round((barWidth * Math.min(left, item.periodSeconds)) / item.periodSeconds);

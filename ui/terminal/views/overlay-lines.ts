@@ -4,11 +4,12 @@ import { KEYS, nameOf, type Place } from '../../model/keys.ts';
 import type { MailState } from '../../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
 import { saidSize } from '../../model/said.ts';
+import { shortUrl } from '../text/short-url.ts';
 import type { Style } from '../text/style.ts';
 import { filled } from '../text/styled.ts';
-import { fill, wrapLine } from '../text/width.ts';
+import { cut, fill, widthOf, wrapLine } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
-import { type Cell, roomLeft, rowLine, windowTop } from './row.ts';
+import { type Cell, type Mark, roomLeft, rowLine, windowTop } from './row.ts';
 
 export function mailboxLines({ mailboxes, unread, mailboxId }: MailState, canvas: Canvas): string[] {
   const { width, style } = canvas;
@@ -16,29 +17,46 @@ export function mailboxLines({ mailboxes, unread, mailboxId }: MailState, canvas
   const newWidth = 8;
   return chooser({ title: 'Mailboxes' }, mailboxes, canvas, ({ id, name, address }) => {
     const count = unread.get(id) ?? 0;
-    return [
+    const cells: Cell[] = [
       { text: `${id === mailboxId ? '• ' : '  '}${harmlessLine(name, 100)}`, width: nameWidth },
       { text: harmlessLine(address, 200), width: roomLeft(width, [nameWidth, newWidth]), paint: style.dim },
       { text: count === 0 ? '' : `${count} new`, width: newWidth, right: true, paint: style.accent },
     ];
+    return [cells];
   });
 }
 
+/** The least width at which a link and its text share a line. */
+const ONE_LINE_FROM = 100;
+
+/** Returns the links of a message, each with its number, kind, text and address. A narrow screen has two lines for each. */
 export function linkLines(choice: Choice<LinkItem>, canvas: Canvas): string[] {
   const { width, style } = canvas;
-  const kindWidth = 11;
-  const textWidth = width >= 60 ? Math.min(28, Math.floor(width * 0.3)) : 0;
   const numberWidth = String(choice.items.length).length + 2;
-  return chooser({ title: 'Links' }, choice, canvas, ({ kind, text, url, tracker }, index) => [
-    { text: `[${index + 1}]`, width: numberWidth, right: true, paint: style.dim },
-    { text: kind === 'other' ? '' : kind, width: kindWidth, paint: style.accent },
-    { text: harmlessLine(text, 100), width: textWidth },
-    {
-      text: harmlessLine(url, 400) + (tracker === null ? '' : ` (tracked by ${harmlessLine(tracker, 40)})`),
-      width: roomLeft(width, [numberWidth, kindWidth, textWidth]),
-      paint: style.dim,
-    },
-  ]);
+  const kindWidth = Math.max(...choice.items.map(({ kind }) => kind.length));
+  const isWide = width >= ONE_LINE_FROM;
+  const textWidth = isWide ? Math.min(28, Math.floor(width * 0.3)) : roomLeft(width, [numberWidth, kindWidth]);
+  const urlWidth = isWide ? roomLeft(width, [numberWidth, kindWidth, textWidth]) : roomLeft(width, [numberWidth]);
+  return chooser({ title: 'Links' }, choice, canvas, ({ kind, text, url, tracker }, index) => {
+    const tracked = tracker === null ? '' : `(tracked by ${harmlessLine(tracker, 40)})`;
+    const [said, address] = [harmlessLine(text, 100), harmlessLine(url, 8_000)];
+    // A link without a text of its own has its address as text.
+    const head: Cell[] = [
+      { text: `[${index + 1}]`, width: numberWidth, right: true, paint: style.dim },
+      { text: kind, width: kindWidth, paint: kind === 'other' ? style.dim : style.accent },
+      { text: isWide || text !== url ? said : '', width: textWidth },
+    ];
+    const where: Cell = { text: shortUrl(address, urlWidth), width: urlWidth, paint: style.dim };
+    if (isWide) {
+      const room = urlWidth - widthOf(tracked) - 1;
+      return [[...head, tracked === '' ? where : { ...where, text: shortUrl(address, room), end: tracked }]];
+    }
+    const room = textWidth - 1 - Math.min(widthOf(said), textWidth >> 1);
+    return [
+      head.map((cell, at) => (at === 2 && tracked !== '' ? { ...cell, end: cut(tracked, room) } : cell)),
+      [{ text: '', width: numberWidth }, where],
+    ];
+  });
 }
 
 export function attachmentLines(choice: Choice<AttachmentItem>, directory: string, canvas: Canvas): string[] {
@@ -48,13 +66,15 @@ export function attachmentLines(choice: Choice<AttachmentItem>, directory: strin
   const stateWidth = choice.items.some(({ infected }) => infected) ? 8 : 0;
   const title = { title: 'Attachments', more: `enter saves into ${directory}` };
   return chooser(title, choice, canvas, ({ name, contentType, sizeBytes, infected }) => [
-    {
-      text: harmlessLine(name, 200) || 'unnamed',
-      width: roomLeft(width, [stateWidth, typeWidth, sizeWidth]),
-    },
-    { text: infected ? 'INFECTED' : '', width: stateWidth, paint: style.bad },
-    { text: harmlessLine(contentType, 60), width: typeWidth, paint: style.dim },
-    { text: saidSize(sizeBytes), width: sizeWidth, right: true, paint: style.dim },
+    [
+      {
+        text: harmlessLine(name, 200) || 'unnamed',
+        width: roomLeft(width, [stateWidth, typeWidth, sizeWidth]),
+      },
+      { text: infected ? 'INFECTED' : '', width: stateWidth, paint: style.bad },
+      { text: harmlessLine(contentType, 60), width: typeWidth, paint: style.dim },
+      { text: saidSize(sizeBytes), width: sizeWidth, right: true, paint: style.dim },
+    ],
   ]);
 }
 
@@ -68,24 +88,33 @@ function chooser<Item>(
   { title, more = '' }: Title,
   { items, index }: Choice<Item>,
   { width, height, style }: Canvas,
-  cells: (item: Item, index: number) => readonly Cell[],
+  linesOf: (item: Item, index: number) => readonly (readonly Cell[])[],
 ): string[] {
   const told =
     more === '' ? [] : wrapLine(more, Math.max(10, width - 4)).slice(0, Math.max(0, Math.min(3, height - 4)));
-  const room = Math.max(1, height - 2 - told.length);
+  const [first] = items;
+  const linesOfEach = first === undefined ? 1 : linesOf(first, 0).length;
+  const room = Math.max(1, Math.floor((height - 2 - told.length) / linesOfEach));
   const top = windowTop(index, items.length, room);
-  const rows = items
-    .slice(top, top + room)
-    .map((item, at) => rowLine(cells(item, top + at), width, top + at === index ? 'selected' : 'no', style));
+  const rows = items.slice(top, top + room).flatMap((item, at) => {
+    const isChosen = top + at === index;
+    return linesOf(item, top + at).map((cells, line) => rowLine(cells, width, markOf(isChosen, line), style));
+  });
   const count = items.length > room ? style.dim(`  ${index + 1} of ${items.length}`) : '';
   const head = [`   ${style.bold(title)}${count}`, ...told.map((line) => `   ${style.dim(line)}`), ''];
   return [...head.slice(0, Math.max(0, height - rows.length)), ...rows];
 }
 
+/** Returns the mark of a line of an entry. Only the first line of the chosen one has the pointer. */
+function markOf(isChosen: boolean, line: number): Mark {
+  return !isChosen ? 'no' : line === 0 ? 'selected' : 'continued';
+}
+
 const GROUPS: readonly (readonly [title: string, places: readonly Place[]])[] = [
   ['Everywhere', ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators']],
-  ['Mail', ['messages', 'message']],
+  ['Mail', ['messages', 'message', 'mailboxes', 'links', 'attachments']],
   ['Webhooks', ['webhooks', 'requests', 'request']],
+  ['Authenticators', ['authenticators']],
   ['Asking', ['confirm', 'filter']],
 ];
 
@@ -108,7 +137,7 @@ export function helpLines(width: number, style: Style): string[] {
     for (const row of rows) told.add(row);
     return section(
       title,
-      rows.map(({ keys, help }) => [keys.map(nameOf).join(' '), help]),
+      rows.map((row) => [row.keys.map(nameOf).join(' '), row.help + whereOf(row.in)]),
       room,
       style,
     );
@@ -123,6 +152,28 @@ export function helpLines(width: number, style: Style): string[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
     indent(`${filled(left[at] ?? '', room)}   ${right[at] ?? ''}`.trimEnd()),
   );
+}
+
+/** The views of the terminal inbox by the words of the help. */
+const VIEWS: Readonly<Partial<Record<Place, string>>> = {
+  ...{ messages: 'list', message: 'message', mailboxes: 'mailboxes', links: 'links', attachments: 'attachments' },
+  ...{ webhooks: 'webhooks', requests: 'requests', request: 'request', authenticators: 'authenticators' },
+  ...{ help: 'help', confirm: 'a question', filter: 'a filter or search' },
+};
+const OF_READER: readonly Place[] = [
+  ...(['messages', 'message', 'mailboxes', 'links', 'attachments'] as const),
+  ...(['webhooks', 'requests', 'request', 'authenticators', 'help'] as const),
+];
+/** The most views that are named as those without a key. */
+const MOST_EXCEPTIONS = 2;
+
+/** Returns the views in which a key works, as ` (list, message)`; empty if it works in all. */
+export function whereOf(places: readonly Place[]): string {
+  const named = (all: readonly Place[]) => all.map((place) => VIEWS[place] ?? place).join(', ');
+  const others = OF_READER.filter((place) => !places.includes(place));
+  if (others.length === 0) return '';
+  const isShorter = others.length <= MOST_EXCEPTIONS && places.length > others.length;
+  return isShorter ? ` (not in: ${named(others)})` : ` (${named(places)})`;
 }
 
 function splitOf(lengths: readonly number[], half: number): number {

@@ -12,7 +12,8 @@ export interface Cell {
   readonly paintEnd?: Paint;
 }
 
-export type Mark = 'no' | 'selected' | 'open';
+/** The state of a row. `continued` is a further line of the selected one. */
+export type Mark = 'no' | 'selected' | 'continued' | 'open';
 
 const GAP = 2;
 /** The width of the left margin: a dot for new messages, a pointer for the selected row, and a space. */
@@ -25,9 +26,9 @@ export function rowLine(cells: readonly Cell[], width: number, mark: Mark, style
   const shown = cells.filter((cell) => cell.width > 0);
   const gap = ' '.repeat(GAP);
   const dot = isNew ? '•' : ' ';
-  if (mark === 'selected') {
+  if (mark === 'selected' || mark === 'continued') {
     const plain = shown.map((cell) => cellOf(cell, false)).join(gap);
-    return style.accent(style.selected(fill(`${dot}❯ ${plain}`, width)));
+    return style.accent(style.selected(fill(`${dot}${mark === 'selected' ? '❯' : ' '} ${plain}`, width)));
   }
   const pointer = mark === 'open' ? style.accent('❯') : ' ';
   return `${style.accent(dot)}${pointer} ${shown.map((cell) => cellOf(cell, true)).join(gap)}`;

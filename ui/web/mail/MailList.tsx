@@ -5,6 +5,7 @@ import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { saidCount } from '../../model/said.ts';
 import { allOf, extended, NONE, toggled } from '../../model/selection.ts';
+import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
@@ -103,6 +104,7 @@ function MailboxMenu() {
   const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
   if (mailbox === null || mailbox.gone) return null;
   const { id, name, seeded, messageCount } = mailbox;
+  const messages = saidCount(messageCount, 'message');
   return (
     <details className="menu">
       <summary aria-label="What to do with the mailbox" title="More">
@@ -121,12 +123,12 @@ function MailboxMenu() {
           onClick={() =>
             shell.show({
               kind: 'confirm',
-              question: `Delete all of ${harmlessLine(name, 60)}?`,
-              detail: `${saidCount(messageCount, 'message')} with bytes and attachments. Nothing brings them back.`,
+              question: askDelete(CALLED.messagesIn(messages, name)),
+              detail: 'Bytes and attachments go too. Nothing brings them back.',
               yes: 'Delete all',
               act: () => {
                 shell.show(null);
-                void shell.attempt(() => shell.api.clearMailbox(id), 'All messages deleted.');
+                void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
               },
             })
           }
@@ -140,12 +142,12 @@ function MailboxMenu() {
             onClick={() =>
               shell.show({
                 kind: 'confirm',
-                question: `Delete the mailbox ${harmlessLine(name, 60)}?`,
-                detail: 'With all its mail. A test that uses it fails.',
+                question: askDelete(CALLED.mailbox(name, messages)),
+                detail: 'A test that uses it fails.',
                 yes: 'Delete the mailbox',
                 act: () => {
                   shell.show(null);
-                  void shell.attempt(() => shell.api.deleteMailbox(id), 'Mailbox deleted.');
+                  void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
                 },
               })
             }

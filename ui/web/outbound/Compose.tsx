@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { saidSent } from '../../model/words.ts';
 import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
 
@@ -21,7 +22,7 @@ export function Compose() {
     setFailure(null);
     try {
       const { outboundSendId } = await shell.api.sendFrom(mailbox.id, { from: sender, to, subject, textBody: text });
-      shell.say('Sent', 'good');
+      shell.say(saidSent(to), 'good');
       shell.go({ at: 'outbound', part: 'sends', id: outboundSendId });
     } catch (error) {
       setFailure(shell.explain(error));

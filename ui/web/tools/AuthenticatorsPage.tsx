@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
+import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
@@ -92,12 +93,14 @@ function Running({
           onClick={() =>
             shell.show({
               kind: 'confirm',
-              question: `Delete ${harmlessLine(name, 60)}?`,
+              question: askDelete(CALLED.authenticator(name)),
               detail: 'Its secret is not shown anywhere, and gone then.',
               yes: 'Delete',
               act: () => {
                 shell.show(null);
-                void shell.attempt(() => shell.api.deleteAuthenticator(id), 'Authenticator deleted.').then(onDeleted);
+                void shell
+                  .attempt(() => shell.api.deleteAuthenticator(id), saidDeleted(CALLED.authenticator(name)))
+                  .then(onDeleted);
               },
             })
           }

@@ -1,4 +1,5 @@
 import { saidCount, saidSize } from '../../model/said.ts';
+import { saidReset } from '../../model/words.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 
@@ -71,7 +72,7 @@ export function ServerTool() {
               yes: 'Reset',
               act: () => {
                 shell.show(null);
-                void shell.attempt(() => shell.api.reset(), 'The server was reset.').then(reload);
+                void shell.attempt(() => shell.api.reset(), saidReset(null)).then(reload);
               },
             })
           }

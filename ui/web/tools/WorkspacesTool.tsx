@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
+import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { Workspace } from '../../shell/api.ts';
 import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
@@ -121,12 +122,14 @@ function One({
             onClick={() =>
               shell.show({
                 kind: 'confirm',
-                question: `Delete ${harmlessLine(name, 60)}?`,
+                question: askDelete(CALLED.workspace(name)),
                 detail: 'With all it owns: mailboxes, mail, keys, interceptors. A test that uses it fails.',
                 yes: 'Delete',
                 act: () => {
                   shell.show(null);
-                  void shell.attempt(() => shell.api.deleteWorkspace(id), 'Workspace deleted.').then(onChanged);
+                  void shell
+                    .attempt(() => shell.api.deleteWorkspace(id), saidDeleted(CALLED.workspace(name)))
+                    .then(onChanged);
                 },
               })
             }

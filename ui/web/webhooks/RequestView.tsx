@@ -5,6 +5,7 @@ import { jsonTokens, prettyBody } from '../../model/pretty.ts';
 import { requestAsCurl } from '../../model/request-as-curl.ts';
 import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
+import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
@@ -69,11 +70,13 @@ function Shown({
   const replay = () =>
     shell.attempt(async () => {
       await shell.api.replay(request.id);
-      const after = await shell.api.request(request.id);
-      if (after.forwardStatus === 3)
-        throw new Error(`Forwarded again, and failed: ${after.forwardError ?? after.forwardHttpStatus ?? ''}`);
+      const { forwardStatus, forwardHttpStatus, forwardError } = await shell.api.request(request.id);
+      const forward = FORWARDS[forwardStatus] ?? 'none';
+      const said = saidReplayed(forward, forwardHttpStatus, forwardError);
+      if (forward === 'failed') throw new Error(said);
+      shell.say(said, 'good');
       onChanged();
-    }, 'Forwarded again');
+    });
   useCommands((command) => {
     if (command === 'replay') void replay();
     if (command === 'copy-curl') void shell.copy(curl(), 'the request as curl');
@@ -152,13 +155,7 @@ function Outcome({
 }: {
   readonly request: RequestFacts;
 }) {
-  const said =
-    [
-      '',
-      'under way',
-      `delivered${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
-      `failed${forwardHttpStatus === null ? '' : `, ${forwardHttpStatus}`}`,
-    ][forwardStatus] ?? '';
+  const said = saidForward(FORWARDS[forwardStatus] ?? 'none', forwardHttpStatus);
   return (
     <Tone tone={forwardStatus === 3 ? 'bad' : forwardStatus === 2 ? 'good' : 'waiting'}>
       {said}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../model/harmless.ts';
 import { saidCount } from '../../model/said.ts';
+import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import { Splitter } from '../parts/Splitter.tsx';
@@ -169,16 +170,17 @@ function WebhookHead({
   readonly onChanged: () => void;
 }) {
   const shell = useShell();
+  const what = CALLED.interceptor(webhook.name || webhook.id, webhook.requestCount);
   const remove = () =>
     shell.show({
       kind: 'confirm',
-      question: `Delete ${harmlessLine(webhook.name ?? '', 60) || 'the interceptor'}?`,
-      detail: 'With what it captured. Its address answers 404 from then on.',
+      question: askDelete(what),
+      detail: 'Its address answers 404 from then on.',
       yes: 'Delete',
       act: () => {
         shell.show(null);
         void shell
-          .attempt(() => shell.api.deleteWebhook(webhook.id), 'Interceptor deleted.')
+          .attempt(() => shell.api.deleteWebhook(webhook.id), saidDeleted(what))
           .then(() => {
             onChanged();
             shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
@@ -219,7 +221,10 @@ function WebhookHead({
             look="quiet"
             onClick={() =>
               void shell
-                .attempt(() => shell.api.clearRequests(webhook.id), 'Requests deleted.')
+                .attempt(
+                  () => shell.api.clearRequests(webhook.id),
+                  saidDeleted(CALLED.requestsOf(webhook.requestCount, webhook.name || webhook.id)),
+                )
                 .then(() => {
                   onChanged();
                   shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });

@@ -1,0 +1,54 @@
+import { findServer } from '../../client/connection/find-server.ts';
+import { createClient } from '../../client/index.ts';
+import type { Ready } from '../../runtime.ts';
+import type { Arguments } from '../arguments.ts';
+import { lookUp, variable } from '../look-up.ts';
+import { noAnswerAt } from '../unreachable.ts';
+import { type Finding, failed, ok } from './finding.ts';
+
+const PATIENCE_MS = 5_000;
+
+/** The server that the other commands would talk to. `url` and `smtpUrl` are null if none answers. */
+export type ServerMeant = { readonly url: string | null; readonly smtpUrl: string | null } & (
+  | { readonly at: 'directory'; readonly running: Ready | null }
+  | { readonly at: 'url'; readonly finding: Finding }
+);
+
+/**
+ * Finds the server that the other commands would talk to, by the same look-up. A data directory may be without a server:
+ * the doctor is asked before the first start, too.
+ */
+export async function serverMeant(args: Arguments, dataDir: string): Promise<ServerMeant> {
+  const url = args.text('url');
+  const isDirectory =
+    args.text('dataDir') !== null || (variable('MAILCAP_URL') === null && variable('MAILCAP_DATA_DIR') !== null);
+  if (url === null && isDirectory) return inDirectory(await findServer(dataDir));
+  const found = await lookUp({ url, dataDir: args.text('dataDir') });
+  return found?.at === 'url' ? atUrl(found.url, found.namedBy) : inDirectory(found?.running ?? null);
+}
+
+function inDirectory(running: Ready | null): ServerMeant {
+  return { at: 'directory', running, url: running?.url ?? null, smtpUrl: running?.smtpUrl ?? null };
+}
+
+async function atUrl(url: string, namedBy: string): Promise<ServerMeant> {
+  try {
+    const response = await fetch(`${url}/_mailcap/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const message = `${url}, which ${namedBy} names, answers ${response.status}`;
+    const finding = response.ok ? ok('Server', message) : failed('Server', message, '`mailcap health` tells more.');
+    return { at: 'url', url, smtpUrl: await smtpUrlOf(url), finding };
+  } catch (error) {
+    const hint = `Start it, or correct ${namedBy}; without it, the server of this directory is used.`;
+    return { at: 'url', url: null, smtpUrl: null, finding: failed('Server', noAnswerAt(url, error), hint) };
+  }
+}
+
+/** Asks a server for its SMTP address; null if it does not tell. */
+async function smtpUrlOf(baseUrl: string): Promise<string | null> {
+  const token = variable('MAILCAP_ADMIN_TOKEN');
+  const client = createClient({ baseUrl, ...(token === null ? {} : { adminToken: token }) });
+  return client.local.info().then(
+    ({ smtpUrl }) => smtpUrl,
+    () => null,
+  );
+}
