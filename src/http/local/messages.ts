@@ -36,14 +36,18 @@ const ids: Param<readonly MessageId[]> = {
 export const localMessages = [
   // This route comes before that of a message id, which would match `glances`.
   localRoute('GET', '/_mailcap/messages/glances', {
+    id: 'glanceAtMessages',
+    summary: 'Get the first words and the codes of messages',
+    description: 'What a list shows beside the summaries. Messages that are not there are left out.',
     query: { ids },
     returns: { 200: z.array(GlanceResponse) },
-    fails: ['invalid_ids'],
     handle: async ({ ctx, query }) =>
       (await glanceAtMessages(ctx, query.ids)).map(({ codes, ...glance }) => ({ ...glance, codes: [...codes] })),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/content', {
+    id: 'getMessageContent',
+    summary: 'Get a message with its bodies, headers and attachments',
     find: anyMessage,
     returns: { 200: MessageDetailResponse },
     handle: async ({ ctx, found }) => {
@@ -54,6 +58,8 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id', {
+    id: 'getMessageFacts',
+    summary: 'Get envelope, TLS, transcript, codes and links of a message',
     find: anyMessage,
     returns: { 200: FactsResponse },
     handle: async ({ ctx, found }) => {
@@ -64,6 +70,8 @@ export const localMessages = [
   }),
 
   localRoute('DELETE', '/_mailcap/messages/:id', {
+    id: 'deleteMessage',
+    summary: 'Delete a message',
     find: anyMessage,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
@@ -73,6 +81,9 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/raw', {
+    id: 'getRawMessage',
+    summary: 'Get a message’s exact bytes',
+    gives: { type: 'message/rfc822' },
     find: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) =>
@@ -80,6 +91,8 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/attachments/:attachmentId', {
+    id: 'getAttachment',
+    summary: 'Get an attachment’s exact bytes',
     find: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found, exchange }) => {
