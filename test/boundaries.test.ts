@@ -7,13 +7,15 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui'), ...sourceFiles(ROOT, 'plugins')]);
 
 // A module that may import actions may also import ports and domain.
-const DOMAIN = ['domain', 'otp'];
+const DOMAIN = ['domain', 'otp', 'text'];
 const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
+  // Rules of text, below the program and every UI
+  text: { places: [], packages: ['string-width'] },
   otp: { places: [], packages: ['otplib'] },
-  domain: { places: ['otp'] },
+  domain: { places: ['otp', 'text'] },
   ports: { places: DOMAIN, types: ['extract'] },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },
@@ -50,7 +52,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp'],
+    places: ['extract', 'otp', 'text'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],

@@ -7,13 +7,12 @@ import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/re
 import { readVerdicts } from '../../actions/read-verdicts.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, parseUlid } from '../../domain/ids.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
-import { HARMLESS } from './harmless.ts';
 import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
 
 // This module implements docs/contract.md#mailboxes-and-messages-here: a message, its bytes and its facts.

@@ -7,11 +7,10 @@ import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/views.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMessage } from '../find.ts';
 import { type Anyone, type Find, localRoute } from '../route.ts';
-import { HARMLESS } from './harmless.ts';
 import { ViewRequest, ViewResponse } from './message-schemas.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy

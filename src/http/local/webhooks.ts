@@ -10,12 +10,11 @@ import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
 import { checkTimePassed } from '../admit.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import { anyRequest, anyWebhook } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
-import { HARMLESS } from './harmless.ts';
 import { held } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
