@@ -64,7 +64,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
   web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
-  terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
+  terminal: { places: ['model', 'client', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared
   shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
@@ -72,7 +72,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   cypress: { places: ['shared', 'client'] },
   jest: { places: ['shared', 'client'] },
   cli: {
-    places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version', 'make-directory'],
+    places: ['index', 'config', 'client', 'extract', 'text', 'model', 'terminal', 'version', 'make-directory'],
     packages: ['yargs'],
   },
 };

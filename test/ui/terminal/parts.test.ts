@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../src/text/width.ts';
 import { saidSize, saidTime } from '../../../ui/model/said.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
 import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
@@ -15,7 +16,6 @@ import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
-import { cut, fill, fillRight, markDoubtful, wrapText } from '../../../ui/terminal/text/width.ts';
 import { startServer } from '../../support/mailcap.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();

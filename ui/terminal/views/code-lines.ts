@@ -1,6 +1,6 @@
+import { fill } from '../../../src/text/width.ts';
 import { type CodeState, secondsLeft } from '../../model/codes.ts';
 import { harmlessLine } from '../../model/harmless.ts';
-import { fill } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { windowTop } from './row.ts';
 

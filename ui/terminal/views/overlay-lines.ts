@@ -1,3 +1,4 @@
+import { fill, wrapLine } from '../../../src/text/width.ts';
 import type { Choice } from '../../model/choice.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { KEYS, nameOf, type Place } from '../../model/keys.ts';
@@ -6,7 +7,6 @@ import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
 import { saidSize } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
 import { filled } from '../text/styled.ts';
-import { fill, wrapLine } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { type Cell, roomLeft, rowLine, windowTop } from './row.ts';
 
