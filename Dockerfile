@@ -13,9 +13,9 @@ WORKDIR /stage
 COPY package.json package-lock.json root/app/
 RUN cd root/app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY --from=package /package/mailcap.tgz ./
-# Node loads no types and no source maps, and the command line loads the bundle alone. ui/ holds the README's picture.
+# Node loads no types, and a container needs no plugin. ui/ holds the README's picture.
 RUN tar -xzf mailcap.tgz --strip-components=1 -C root/app \
-  && rm -r root/app/dist/src root/app/ui root/app/package-lock.json \
+  && rm -r root/app/ui root/app/package-lock.json \
   && find root/app -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
   && mkdir -p root/usr/local/bin \
   && ln -s ../../../app/bin/mailcap.js root/usr/local/bin/mailcap \

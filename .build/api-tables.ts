@@ -2,28 +2,30 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../src/domain/errors.ts';
 import { cloudRoutes } from '../src/http/app.ts';
 import { templateOf } from '../src/http/openapi/document.ts';
-import { LOCAL_OPERATIONS } from '../src/http/openapi/local-operations.ts';
-import { type About, OPERATIONS } from '../src/http/openapi/operations.ts';
-import { cloudCodes, isAddition, REFUSALS } from '../src/http/openapi/refusals.ts';
+import { cloudCodes, isAddition } from '../src/http/openapi/refusals.ts';
+import * as operations from '../src/http/operations.ts';
+import { routesOf, type Section } from '../src/http/section.ts';
 import { code, markdownTable } from './markdown-table.ts';
-import { ERROR_WORDS } from './words.ts';
 
-export function operationTable(operations: Readonly<Record<string, About>>): string {
-  const rows = Object.entries(operations).map(([row, { id, summary }]) => [code(row), code(id), `${summary}.`]);
+export function operationTable<Who>(sections: readonly Section<Who>[]): string {
+  const rows = routesOf(sections).map(({ method, path, about }) => [
+    code(`${method} ${templateOf(path)}`),
+    code(about?.id ?? ''),
+    `${about?.summary}.`,
+  ]);
   return markdownTable(['Method and path', 'Name', 'What it does'], rows);
 }
 
-export const cloudOperations = (): string => operationTable(OPERATIONS);
-export const localOperations = (): string => operationTable(LOCAL_OPERATIONS);
+export const cloudOperations = (): string => operationTable(operations.cloudOperations);
+export const localOperations = (): string => operationTable(operations.localOperations);
 
-/** Each error code of `/v1`, with the operations that declare it. */
-const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly string[]> = operationsByCode();
+/** Each error code of `/v1`, with the operations that it is an error of. */
+const OF_THE_CLOUD: ReadonlyMap<ErrorCode, readonly (typeof cloudRoutes)[number][]> = operationsByCode();
 
-function operationsByCode(): Map<ErrorCode, string[]> {
-  const found = new Map<ErrorCode, string[]>();
+function operationsByCode(): Map<ErrorCode, (typeof cloudRoutes)[number][]> {
+  const found = new Map<ErrorCode, (typeof cloudRoutes)[number][]>();
   for (const route of cloudRoutes) {
-    const id = OPERATIONS[`${route.method} ${templateOf(route.path)}`]?.id ?? '';
-    for (const each of cloudCodes(route)) found.set(each, [...(found.get(each) ?? []), id]);
+    for (const each of cloudCodes(route)) found.set(each, [...(found.get(each) ?? []), route]);
   }
   return found;
 }
@@ -51,14 +53,12 @@ function isCode(name: string): name is ErrorCode {
 }
 
 function isDocumented(each: ErrorCode): boolean {
-  return (OF_THE_CLOUD.get(each) ?? []).some((id) => !isAddition(id, each));
+  return (OF_THE_CLOUD.get(each) ?? []).some(({ declared }) => !isAddition(each, declared));
 }
 
 function errorCells(each: ErrorCode): string[] {
-  const words: Readonly<Partial<Record<ErrorCode, string>>> = ERROR_WORDS;
-  const { when = words[each], extra = {} } = REFUSALS[each] ?? {};
-  if (when === undefined) throw new Error(`${each} is explained neither in refusals.ts nor in .build/words.ts`);
-  return [code(each), String(ERRORS[each].status), Object.keys(extra).map(code).join(', '), `${when}.`];
+  const { status, when, extra = {} } = ERRORS[each];
+  return [code(each), String(status), Object.keys(extra).map(code).join(', '), `${when}.`];
 }
 
 /** Returns the table of a resource's fields: name, type, and description from the schema. */

@@ -1,53 +1,105 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
 
-// The modules of the command line are bundled to a few files. Reading some two hundred, zod's languages among them,
-// took a quarter of the time from the start to listening. Libraries other than zod stay in node_modules.
-const inlined = /^zod(\/|$)/;
+// What is published stands in dist/bundle, once: each entry point, and the modules they share. dist/src, dist/plugins
+// and dist/ui are the compiler's output, from which it is made.
 
-rmSync('dist/bundle', { recursive: true, force: true });
-const bundle = await rolldown({
-  input: { main: 'dist/src/cli/main.js', 'parse-worker': 'dist/src/adapters/parse-worker.js' },
-  platform: 'node',
-  external: (id) => !/^[./]|^[A-Za-z]:/.test(id) && !inlined.test(id),
-});
-await bundle.write({ dir: 'dist/bundle', format: 'esm', sourcemap: true });
-await bundle.close();
-for (const [name, folder] of Object.entries({
-  zod: 'zod',
-  otplib: 'otplib',
-  noble: '@noble/hashes',
-  scure: '@scure/base',
-}))
-  copyFileSync(`node_modules/${folder}/LICENSE`, `dist/bundle/LICENSE.${name}`);
+const OUT = 'dist/bundle';
+
+/** The entry points of the package, by the file that `exports` of package.json names. */
+const EXPORTED = {
+  index: 'src/index',
+  client: 'src/client/index',
+  playwright: 'plugins/playwright/index',
+  vitest: 'plugins/vitest/index',
+  'vitest-global-setup': 'plugins/vitest/global-setup',
+  cypress: 'plugins/cypress/index',
+  jest: 'plugins/jest/index',
+};
+/** The programs: the command line, a thread that reads mail, and the server of a test run. */
+const PROGRAMS = {
+  main: 'src/cli/main',
+  'parse-worker': 'src/adapters/parse-worker',
+  serve: 'plugins/shared/serve',
+};
+
+// These libraries are bundled with all they need, and are no dependencies of the package: of most of them we use a small
+// part of what they install, and reading zod's modules one by one took a quarter of the time from the start to
+// listening (docs/decisions/what-an-install-costs.md).
+const INLINED = /^(zod|ink|react|mailauth|prom-client|otplib|@noble\/hashes)(\/|$)/;
+/** What they only load where a developer asks for it. */
+const OPTIONAL = ['react-devtools-core'];
+
+rmSync(OUT, { recursive: true, force: true });
+const licences = new Map();
+await bundle({ ...EXPORTED, ...PROGRAMS }, { format: 'esm' });
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
-// The libraries that otplib uses exist only as ES modules, so they are bundled.
-const esmAlone = /^(@?otplib|@noble\/hashes|@scure\/base)(\/|$)/;
-const ENTRIES = { client: 'src/client/index.js', jest: 'plugins/jest/index.js' };
-const required = await rolldown({
-  input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, `dist/${file}`])),
-  platform: 'node',
-  external: (id) => !/^[./]|^[A-Za-z]:/.test(id) && !esmAlone.test(id),
-});
-await required.write({
-  dir: 'dist/bundle',
+const REQUIRED = { client: EXPORTED.client, jest: EXPORTED.jest };
+await bundle(REQUIRED, {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: 'shared-[name].cjs',
 });
-await required.close();
 
-for (const [entry, file] of Object.entries(ENTRIES)) {
-  const from = `from '../${file}' with { 'resolution-mode': 'import' };`;
+const typed = await rolldown({
+  input: inputs(EXPORTED, 'd.ts'),
+  plugins: [plainTypes(), dts({ dtsInput: true })],
+  checks: { pluginTimings: false },
+  external: isOutside,
+});
+await typed.write({ dir: OUT, format: 'esm' });
+await typed.close();
+
+for (const entry of Object.keys(REQUIRED)) {
+  const from = `from './${entry}.js' with { 'resolution-mode': 'import' };`;
   const types = [`import type * as all ${from}`, `export type * ${from}`];
-  for (const [name, value] of Object.entries(await import(`../dist/${file}`))) {
+  for (const [name, value] of Object.entries(await import(`../${OUT}/${entry}.js`))) {
     types.push(`export declare const ${name}: typeof all.${name};`);
     if (value.prototype instanceof Error) types.push(`export type ${name} = all.${name};`);
   }
-  writeFileSync(`dist/bundle/${entry}.d.cts`, `${types.join('\n')}\n`);
+  writeFileSync(`${OUT}/${entry}.d.cts`, `${types.join('\n')}\n`);
 }
 
+const sorted = [...licences].sort(([one], [other]) => (one < other ? -1 : 1));
+writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${text.trim()}\n`).join('\n---\n\n'));
+
 await buildWeb();
+
+/** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
+async function bundle(entries, output) {
+  const made = await rolldown({
+    input: inputs(entries, 'js'),
+    platform: 'node',
+    external: isOutside,
+    transform: { define: { 'process.env.NODE_ENV': "'production'" } },
+  });
+  const { output: files } = await made.write({ dir: OUT, ...output });
+  await made.close();
+  for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
+}
+
+function inputs(entries, ending) {
+  return Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `dist/${file}.${ending}`]));
+}
+
+/** Tells whether an import stays one. What a bundled library imports is bundled too. */
+function isOutside(id, importer = '') {
+  if (/^[./]|^[A-Za-z]:/.test(id) || INLINED.test(id)) return false;
+  return OPTIONAL.includes(id) || !importer.includes('node_modules');
+}
+
+function noteLicence(id) {
+  const [folder, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
+  if (folder === undefined || licences.has(name)) return;
+  const file = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt', 'LICENCE', 'license.md'].find((one) =>
+    existsSync(`${folder}/${one}`),
+  );
+  const { license, author } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const holder = typeof author === 'object' ? author.name : author;
+  licences.set(name, file === undefined ? `${license}, ${holder}` : readFileSync(`${folder}/${file}`, 'utf8'));
+}

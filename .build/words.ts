@@ -1,6 +1,5 @@
 import type { ClientErrorCode } from '../src/client/errors.ts';
 import type { OptionName } from '../src/config/options.ts';
-import type { ErrorCode } from '../src/domain/errors.ts';
 import type { EventType } from '../src/domain/event.ts';
 
 // The sentences of the generated tables that the code itself does not have. A missing name is a compile error.
@@ -48,13 +47,6 @@ export const EVENT_WORDS = {
   'totp.read': 'The code of an authenticator was read',
   reset: 'The server went back to its seeded state',
 } as const satisfies Record<EventType, string>;
-
-/** The sentences of the codes that no operation declares. Any request may get them. */
-export const ERROR_WORDS = {
-  bad_request: 'The bytes are not HTTP: an unknown method, a malformed header field, no Host',
-  request_timeout: 'The request did not come in time',
-  headers_too_large: 'The header is over 16 KiB',
-} as const satisfies Partial<Record<ErrorCode, string>>;
 
 export const CLIENT_ERROR_WORDS = {
   no_server: 'No server was named and none runs in this directory or above it',

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLIENT_OPERATIONS, clientOperations } from './client-operations.ts';
 import { withTables } from './doc-tables.ts';
 
-// This program writes the generated tables of docs/, each between its markers: npm run docs.
+// This program writes what is generated from the code: the tables of docs/, each between its markers, and the operations
+// of the client. npm run docs
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 
@@ -12,3 +14,6 @@ for (const name of readdirSync(DOCS).filter((file) => file.endsWith('.md'))) {
   const made = await withTables(page);
   if (made !== page) writeFileSync(path, made);
 }
+
+const operations = clientOperations();
+if (operations !== readFileSync(CLIENT_OPERATIONS, 'utf8')) writeFileSync(CLIENT_OPERATIONS, operations);

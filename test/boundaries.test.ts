@@ -7,13 +7,15 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui'), ...sourceFiles(ROOT, 'plugins')]);
 
 // A module that may import actions may also import ports and domain.
-const DOMAIN = ['domain', 'otp'];
+const DOMAIN = ['domain', 'otp', 'text'];
 const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
+  // Rules of text, below the program and every UI
+  text: { places: [], packages: ['string-width'] },
   otp: { places: [], packages: ['otplib'] },
-  domain: { places: ['otp'] },
+  domain: { places: ['otp', 'text'] },
   ports: { places: DOMAIN, types: ['extract'] },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },
@@ -50,7 +52,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp'],
+    places: ['extract', 'otp', 'text'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],
@@ -62,7 +64,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
   web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
-  terminal: { places: ['model', 'client', 'extract'], packages: ['ink', 'react', 'string-width', 'ws'] },
+  terminal: { places: ['model', 'client', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared
   shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
@@ -70,7 +72,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   cypress: { places: ['shared', 'client'] },
   jest: { places: ['shared', 'client'] },
   cli: {
-    places: ['index', 'config', 'client', 'extract', 'model', 'terminal', 'version', 'make-directory'],
+    places: ['index', 'config', 'client', 'extract', 'text', 'model', 'terminal', 'version', 'make-directory'],
     packages: ['yargs'],
   },
 };

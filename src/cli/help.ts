@@ -1,4 +1,4 @@
-import { wrapLine } from '../../ui/terminal/text/width.ts';
+import { wrapLine } from '../text/width.ts';
 import type { CliOption, Command, Commands, GroupName, Operand, OptionTable } from './command.ts';
 import { CLIENT_OPTIONS, COMMON_OPTIONS } from './common-options.ts';
 

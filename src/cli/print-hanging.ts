@@ -1,4 +1,4 @@
-import { wrapLine } from '../../ui/terminal/text/width.ts';
+import { wrapLine } from '../text/width.ts';
 import { print } from './output.ts';
 import type { Paint } from './styles.ts';
 

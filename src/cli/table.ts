@@ -1,5 +1,5 @@
 import { harmlessLine } from '../../ui/model/harmless.ts';
-import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../../ui/terminal/text/width.ts';
+import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../text/width.ts';
 import type { Arguments } from './arguments.ts';
 import { printJson, say } from './output.ts';
 import { outputStyles } from './styles.ts';

@@ -3,6 +3,7 @@
 export { now, RUN_STARTED_AT, steady } from './environment.ts';
 export { CALL, checkOptions, duration, textOrPattern } from './options/check-options.ts';
 export { isPlain, shown } from './options/shown.ts';
+export { stateless } from './options/text-match.ts';
 export { writeFilter } from './options/write-filter.ts';
 export { framesOf, located, locatedSync, moveTo, pointed, type Site, siteAbove } from './waiting/call-site.ts';
 export { peekOf, withPeek } from './waiting/peek.ts';

@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts';
 import { type FilterName, filterTexts, type Message, type MessageFilter, refusingFilters } from './message.ts';
 
 /** A filter that rejected a message, with the texts it compared, cut to a limit. */
@@ -23,5 +24,5 @@ export function refusedBy(message: Message, filter: MessageFilter): RefusedBy[] 
 }
 
 export function cutText(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return shorten(text, MAX_TEXT);
 }

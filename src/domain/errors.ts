@@ -1,96 +1,224 @@
-/** All error codes of the HTTP API, with their status. Routes refer to codes of this table. */
-export const ERRORS = {
-  unauthorized: { status: 401 }, // missing, malformed, unknown or revoked key
-  forbidden: { status: 403 }, // local API: foreign Host or Origin
-  not_found: { status: 404 }, // missing, or outside the key's scope; also unknown paths
-  method_not_allowed: { status: 405 }, // known path, other method
-  payload_too_large: { status: 413 }, // body over the route's limit
-  unsupported_media_type: { status: 415 }, // the body is not declared as JSON
-  rate_limited: { status: 429 }, // docs/api.md#limits
-  internal_error: { status: 500 }, // an unexpected error; the answer holds only requestId
-  disk_full: { status: 503 }, // the disk has no room for what was written; nothing was stored
-  storage_unavailable: { status: 503 }, // the disk refused a write for another reason; nothing was stored
-  starting: { status: 503 }, // listeners are not up yet
-  shutting_down: { status: 503 }, // the server stops: new requests, and awaits that it cuts short
-  bad_request: { status: 400 }, // unreadable HTTP: an unknown method, a malformed field, no Host
-  request_timeout: { status: 408 }, // the request did not arrive in time
-  headers_too_large: { status: 431 }, // over 16 KiB
+/** A JSON Schema of dialect 2020-12. */
+type JsonSchema = Readonly<Record<string, unknown>>;
 
-  invalid_body: { status: 400 }, // not JSON, or not an object
-  invalid_idempotency_key: { status: 400 }, // over 255 characters
-  invalid_limit: { status: 400 }, // not a whole number
-  invalid_before: { status: 400 }, // not a ULID
-  invalid_since: { status: 400 }, // not an ISO 8601 time; for the feed, not a ULID
-  invalid_timeout: { status: 400 }, // not a whole number
+/** An error code: its HTTP status, its meaning, and the fields of the answer beside it. */
+export interface ErrorFacts {
+  readonly status: number;
+  /** The sentence about the code in every document, without the full stop. */
+  readonly when: string;
+  readonly extra?: Readonly<Record<string, ExtraField>>;
+}
 
-  invalid_name: { status: 400 }, // 1 to 100 characters after trimming, no control characters
-  invalid_subdomain: { status: 400 }, // not one DNS label
-  invalid_group_id: { status: 400 }, // not a ULID
-  group_not_found: { status: 400 }, // no such group in the workspace
-  invalid_retention: { status: 400 }, // below 1, fractional, or over the plan's maximum (extra: max)
-  subdomain_taken: { status: 409 }, // in any workspace, given or derived
-  subdomain_reserved: { status: 409 },
-  plan_max_mailboxes_reached: { status: 409 }, // extra: limit
-  hook_limit_reached: { status: 409 }, // the plan allows no more interceptors (extra: limit)
+export interface ExtraField {
+  readonly schema: JsonSchema;
+  readonly example: unknown;
+  /** `true` if only some answers with the code have the field. */
+  readonly optional?: true;
+}
 
-  outbound_disabled: { status: 403 }, // outbound off for the mailbox or the plan
-  invalid_from_domain: { status: 422 }, // no verified identity (extra: domain)
-  recipients_not_allowed: { status: 422 }, // not on the mailbox's allowlist (extra: recipients)
-  suppressed_recipients: { status: 422 }, // on the suppression list (extra: recipients)
-  daily_outbound_limit_reached: { status: 429 }, // the workspace has reached its daily limit (extra: count, limit)
-  storage_limit_reached: { status: 402 }, // extra: limit_bytes
-  insufficient_funds: { status: 402 }, // extra: balance_cents, required_cents
-  invalid_page: { status: 400 }, // not a whole number
-  invalid_page_size: { status: 400 }, // not a whole number
-  invalid_response_status: { status: 400 }, // not from 200 to 599
-  invalid_response_content_type: { status: 400 }, // not a media type
-  invalid_response_body: { status: 400 }, // not a text, or over 1 MiB
-  invalid_forward_mode: { status: 400 }, // none of off, async, sync and their integers
-  invalid_forward_url: { status: 400 }, // not an absolute http or https URL, or missing while forwarding is on
-  invalid_forward: { status: 400 }, // a replay without configured forwarding
+const int32: JsonSchema = { type: 'integer', format: 'int32' };
+const int64: JsonSchema = { type: 'integer', format: 'int64' };
+const text: JsonSchema = { type: 'string' };
+const texts: JsonSchema = { type: 'array', items: text };
+
+/** Returns the extra fields of the health check. */
+function ofHealth(status: string): Readonly<Record<string, ExtraField>> {
+  return {
+    status: { schema: text, example: status, optional: true },
+    version: { schema: text, example: '0.1.0', optional: true },
+  };
+}
+
+const TABLE = {
+  unauthorized: { status: 401, when: 'The key is missing, malformed, unknown or revoked' },
+  forbidden: { status: 403, when: 'The Host or the page that asks is a foreign one' },
+  not_found: { status: 404, when: 'Missing, or outside the key’s scope' },
+  method_not_allowed: { status: 405, when: 'The path is known, the method is not: Allow names those that are' },
+  payload_too_large: { status: 413, when: 'The body is too large' },
+  unsupported_media_type: { status: 415, when: 'The body is not declared as application/json in UTF-8' },
+  rate_limited: { status: 429, when: 'Too many requests of this key or workspace' },
+  internal_error: {
+    status: 500,
+    when: 'An unexpected failure; quote the request id',
+    extra: { requestId: { schema: text, example: 'req_1' } },
+  },
+  disk_full: { status: 503, when: 'The disk is full; nothing was stored', extra: ofHealth('disk_full') },
+  storage_unavailable: {
+    status: 503,
+    when: 'The disk refused the write; nothing was stored',
+    extra: ofHealth('storage_unavailable'),
+  },
+  starting: { status: 503, when: 'The server starts', extra: ofHealth('starting') },
+  shutting_down: {
+    status: 503,
+    when: 'The server stops: nothing was done, ask again when it is back',
+    extra: ofHealth('stopping'),
+  },
+  bad_request: { status: 400, when: 'The bytes are not HTTP: an unknown method, a malformed header field, no Host' },
+  request_timeout: { status: 408, when: 'The request did not come in time' },
+  headers_too_large: { status: 431, when: 'The header is over 16 KiB' },
+
+  invalid_body: { status: 400, when: 'The body is no JSON object, or what it says can’t be used' },
+  invalid_idempotency_key: { status: 400, when: 'Idempotency-Key is over 255 characters' },
+  invalid_limit: { status: 400, when: 'limit is not a whole number' },
+  invalid_before: { status: 400, when: 'before is not a ULID' },
+  invalid_since: { status: 400, when: 'since is not an ISO 8601 time' },
+  invalid_timeout: { status: 400, when: 'timeout is not a whole number' },
+
+  invalid_name: { status: 400, when: 'name is empty, too long, or holds control characters' },
+  invalid_subdomain: { status: 400, when: 'subdomain is not one DNS label' },
+  invalid_group_id: { status: 400, when: 'groupId is not a ULID' },
+  group_not_found: { status: 400, when: 'No such group in the workspace' },
+  invalid_retention: {
+    status: 400,
+    when: 'retentionDays is below 1, fractional, or above the plan’s maximum',
+    extra: { max: { schema: int32, example: 90 } },
+  },
+  subdomain_taken: { status: 409, when: 'The subdomain is in use' },
+  subdomain_reserved: { status: 409, when: 'The subdomain is reserved' },
+  plan_max_mailboxes_reached: {
+    status: 409,
+    when: 'The plan’s number of mailboxes is reached',
+    extra: { limit: { schema: int32, example: 1000 } },
+  },
+  hook_limit_reached: {
+    status: 409,
+    when: 'The plan’s number of interceptors is reached',
+    extra: { limit: { schema: int32, example: 50 } },
+  },
+
+  outbound_disabled: { status: 403, when: 'Outbound is off for the mailbox or the plan' },
+  invalid_from_domain: {
+    status: 422,
+    when: 'The domain of from is no verified identity',
+    extra: { domain: { schema: text, example: 'elsewhere.example' } },
+  },
+  recipients_not_allowed: {
+    status: 422,
+    when: 'A recipient is not on the mailbox’s allowlist',
+    extra: { recipients: { schema: texts, example: ['ada@elsewhere.example'] } },
+  },
+  suppressed_recipients: {
+    status: 422,
+    when: 'A recipient is on the suppression list',
+    extra: { recipients: { schema: texts, example: ['ada@elsewhere.example'] } },
+  },
+  daily_outbound_limit_reached: {
+    status: 429,
+    when: 'The workspace’s day is full',
+    extra: { count: { schema: int32, example: 1000 }, limit: { schema: int32, example: 1000 } },
+  },
+  storage_limit_reached: {
+    status: 402,
+    when: 'The workspace has no storage left',
+    extra: { limit_bytes: { schema: int64, example: 10_737_418_240 } },
+  },
+  insufficient_funds: {
+    status: 402,
+    when: 'The wallet does not cover the cost',
+    extra: { balance_cents: { schema: int64, example: 0 }, required_cents: { schema: int64, example: 1 } },
+  },
+  invalid_page: { status: 400, when: 'page is not a whole number' },
+  invalid_page_size: { status: 400, when: 'pageSize is not a whole number' },
+  invalid_response_status: { status: 400, when: 'responseStatus is not from 200 to 599' },
+  invalid_response_content_type: { status: 400, when: 'responseContentType is no media type' },
+  invalid_response_body: { status: 400, when: 'responseBody is no text, or over 1 MiB' },
+  invalid_forward_mode: { status: 400, when: 'forwardMode is not off, async or sync' },
+  invalid_forward_url: {
+    status: 400,
+    when: 'forwardUrl is no absolute http or https URL, or is missing where forwarding is on',
+  },
+  invalid_forward: { status: 400, when: 'Forwarding is not configured' },
 
   // Local API only
-  upgrade_required: { status: 426 }, // the feed is a WebSocket
-  too_many_subscribers: { status: 503 }, // to the feed (extra: limit)
-  invalid_query: { status: 400 }, // search: a word that can't be read (extra: message, position)
-  invalid_types: { status: 400 }, // the feed: an unknown event type
-  invalid_ids: { status: 400 }, // glances: not a list of ULIDs separated by commas, or too many
-  invalid_mailbox_id: { status: 400 }, // not a ULID
-  invalid_domain: { status: 400 }, // identity: no domain name
-  invalid_workspace_id: { status: 400 }, // sends: not a ULID
-  invalid_recipient: { status: 400 }, // suppression: not one address
-  invalid_reason: { status: 400 }, // suppression: neither bounce nor complaint
-  invalid_responses: { status: 400 }, // scripted responses: not a list, or an invalid entry (extra: index, message)
-  invalid_after: { status: 400 }, // await a captured request: not a ULID
-  plan_max_keys_reached: { status: 409 }, // extra: limit
-  invalid_plan: { status: 400 },
-  invalid_limits: { status: 400 },
-  invalid_wallet_cents: { status: 400 },
-  invalid_scope: { status: 400 }, // malformed scopes, or one that names an object outside the workspace
-  invalid_outbound_enabled: { status: 400 },
-  invalid_allowlist: { status: 400 },
-  invalid_addresses: { status: 400 }, // not a list of addresses and *@domain patterns (extra: index of the first invalid one)
-  invalid_header: { status: 400 }, // local await: no field name before the colon
-  invalid_code: { status: 400 }, // local await: neither 1 nor 0
-  invalid_link: { status: 400 }, // local await: an unknown kind of link
-  invalid_count: { status: 400 }, // local await: not a whole number
-  invalid_to: { status: 400 }, // release: no address list of 1 to 100 recipients
-  no_relay: { status: 409 }, // release: the server was started without --relay
-  invalid_allow: { status: 400 }, // a view: not a list of hosts by kind
-  address_taken: { status: 409 }, // another mailbox claims it (extra: address, mailboxId, mailboxName, workspaceId, workspaceName)
-  invalid_clock: { status: 400 },
-  invalid_faults: { status: 400 }, // extra: index of the first invalid rule, message
-  invalid_secret: { status: 400 }, // authenticator: not base32, or empty
-  invalid_uri: { status: 400 }, // authenticator: not a valid otpauth://totp/ URI
-  invalid_algorithm: { status: 400 }, // neither SHA-1 nor SHA-256 nor SHA-512
-  invalid_digits: { status: 400 }, // neither 6 nor 8
-  invalid_period: { status: 400 }, // not whole, or outside 15 to 120 seconds
-  daily_inbound_limit_reached: { status: 429 }, // storing a message: the mailbox has reached its daily limit (extra: limit)
-  seeded_mailbox: { status: 409 }, // the inbox mailbox cannot be deleted
-  seeded_workspace: { status: 409 }, // the workspace of the inbox cannot be deleted
-} as const satisfies Record<string, { status: number }>;
+  upgrade_required: { status: 426, when: 'The feed is a WebSocket' },
+  too_many_subscribers: {
+    status: 503,
+    when: 'As many as there can be follow the feed',
+    extra: { limit: { schema: int32, example: 2_000 } },
+  },
+  invalid_query: {
+    status: 400,
+    when: 'A word of the search can’t be read: message says why, position where, the first character being 0',
+    extra: { message: { schema: text, example: 'This quote is not closed.' }, position: { schema: int32, example: 8 } },
+  },
+  invalid_types: { status: 400, when: 'types names an event there is not' },
+  invalid_ids: { status: 400, when: 'ids are no ULIDs with commas between them, or too many' },
+  invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
+  invalid_domain: { status: 400, when: 'domain is no domain name' },
+  invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID' },
+  invalid_recipient: { status: 400, when: 'recipient is not one address' },
+  invalid_reason: { status: 400, when: 'reason is neither bounce nor complaint' },
+  invalid_responses: {
+    status: 400,
+    when: 'No list of answers, or one that can’t be given: index says which, message why',
+    extra: {
+      index: { schema: { ...int32, description: 'The first of them' }, example: 0 },
+      message: { schema: text, example: 'status is a whole number from 200 to 599.' },
+    },
+  },
+  invalid_after: { status: 400, when: 'after is not a ULID' },
+  plan_max_keys_reached: {
+    status: 409,
+    when: 'The plan’s number of active keys is reached',
+    extra: { limit: { schema: int32, example: 100 } },
+  },
+  invalid_plan: { status: 400, when: 'plan is neither free nor business' },
+  invalid_limits: { status: 400, when: 'limits is neither cloud nor off' },
+  invalid_wallet_cents: { status: 400, when: 'walletCents is not a whole number from 0' },
+  invalid_scope: { status: 400, when: 'No scopes, or one that names what the workspace has not' },
+  invalid_outbound_enabled: { status: 400, when: 'outboundEnabled is neither true nor false' },
+  invalid_allowlist: { status: 400, when: 'allowlist is no list of addresses, *@domain and *.domain patterns' },
+  invalid_addresses: {
+    status: 400,
+    when: 'No list of addresses and *@domain patterns, or one of them is none',
+    extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
+  },
+  invalid_header: { status: 400, when: 'header has no name of a header field before its colon' },
+  invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
+  invalid_link: { status: 400, when: 'link is no kind of link, nor any' },
+  invalid_count: { status: 400, when: 'count is not a whole number' },
+  invalid_to: { status: 400, when: 'to is no address list of 1 to 100 recipients' },
+  no_relay: { status: 409, when: 'No relay is set: start the server with --relay smtp://host:port' },
+  invalid_allow: { status: 400, when: 'allow is no object of lists of hosts, as cdn.example or cdn.example:8080' },
+  address_taken: {
+    status: 409,
+    when: 'Another mailbox claims the address',
+    extra: {
+      address: { schema: text, example: 'alice@email.com' },
+      mailboxId: { schema: text, example: '01KAH7R0ZD6E4N1KX3M5P7R9S2' },
+      mailboxName: { schema: text, example: 'Sign up' },
+      workspaceId: { schema: text, example: '01KAH7QZ0M8F3J9W2T5V6X7Y8Z' },
+      workspaceName: { schema: text, example: 'Worker 1' },
+    },
+  },
+  invalid_clock: { status: 400, when: 'Neither offsetSeconds nor now nor null, or a time that can’t be' },
+  invalid_faults: {
+    status: 400,
+    when: 'A rule is wrong or could never apply: index says which, message why',
+    extra: {
+      index: { schema: { ...int32, description: 'The first of them' }, example: 0 },
+      message: { schema: text, example: 'times is a whole number from 1.' },
+    },
+  },
+  invalid_secret: { status: 400, when: 'secret is no base32' },
+  invalid_uri: { status: 400, when: 'uri is no otpauth://totp/ URI, or has a part that is wrong' },
+  invalid_algorithm: { status: 400, when: 'algorithm is neither SHA1 nor SHA256 nor SHA512' },
+  invalid_digits: { status: 400, when: 'digits is neither 6 nor 8' },
+  invalid_period: { status: 400, when: 'period is not from 15 to 120' },
+  daily_inbound_limit_reached: {
+    status: 429,
+    when: 'The mailbox’s day is full',
+    extra: { limit: { schema: int32, example: 10_000 } },
+  },
+  seeded_mailbox: { status: 409, when: 'The inbox can’t be deleted' },
+  seeded_workspace: { status: 409, when: 'The seeded workspace can’t be deleted' },
+} as const satisfies Record<string, ErrorFacts>;
 
-export type ErrorCode = keyof typeof ERRORS;
+export type ErrorCode = keyof typeof TABLE;
+
+/** All error codes of the HTTP API. Routes refer to codes of this table, and every document explains them by it. */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorFacts>> = TABLE;
 
 /** An error with a code of {@link ERRORS}. The fields of `extra` go beside `error` in the answer's body. */
 export class ApiError extends Error {

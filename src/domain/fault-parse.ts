@@ -3,6 +3,7 @@ import { type FaultAction, type FaultRule, type FaultStage, type HttpReply, KNOW
 import { Flaw, parseEach } from './flaw.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import { type MailboxId, parseUlid } from './ids.ts';
+import { FRAMING } from './scripted-response.ts';
 import { SMTP_STAGES, type SmtpReply } from './smtp-stage.ts';
 
 export const MAX_FAULTS = 1_000;
@@ -133,16 +134,6 @@ function httpReply(status: unknown, body: string, headers: Record<string, string
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return { status, body, headers: body === '' || hasType ? headers : { ...headers, 'Content-Type': type } };
 }
-
-/** The header fields that frame a message. Only the server may set them. */
-const FRAMING: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 function parseHeaders(value: unknown): Record<string, string> | null {
   const members = Object.entries(membersOf(value) ?? { '': null });

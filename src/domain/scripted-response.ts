@@ -47,7 +47,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** The field value of RFC 9110 5.5. It excludes CR, LF and NUL. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,4096}$/;
 /** The header fields that frame a message. Only the server may set them. */
-const FRAMING = new Set([
+export const FRAMING: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'keep-alive',

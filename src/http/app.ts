@@ -4,64 +4,27 @@ import { admit } from './admit.ts';
 import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
-import { authenticators } from './local/authenticators.ts';
-import { localAwait } from './local/await.ts';
-import { clock } from './local/clock.ts';
-import { diagnosis } from './local/diagnosis.ts';
-import { documentation } from './local/documentation.ts';
-import { faults } from './local/faults.ts';
-import { feed } from './local/feed.ts';
-import { interceptors } from './local/interceptors.ts';
-import { localMailboxes } from './local/mailboxes.ts';
-import { localMessages } from './local/messages.ts';
-import { metrics } from './local/metrics.ts';
-import { localOutbound } from './local/outbound.ts';
-import { release } from './local/release.ts';
-import { localSearch } from './local/search.ts';
-import { server } from './local/server.ts';
-import { smtpSessions } from './local/smtp-sessions.ts';
-import { views } from './local/views.ts';
-import { waits } from './local/waits.ts';
-import { localWebhooks } from './local/webhooks.ts';
-import { workspaces } from './local/workspaces.ts';
+import { pages } from './local/documentation.ts';
+import { describe, describeLocal } from './openapi/document.ts';
+import { cloudOperations, localOperations } from './operations.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
-import { mailboxes } from './v1/mailboxes.ts';
-import { messages } from './v1/messages.ts';
-import { outbound } from './v1/outbound.ts';
-import { totp } from './v1/totp.ts';
-import { webhooks } from './v1/webhooks.ts';
+import { routesOf } from './section.ts';
 import { webInbox } from './web/inbox.ts';
 
 /** The routes of the cloud API, in the order of the API document. */
-export const cloudRoutes: readonly Endpoint<Caller>[] = [...mailboxes, ...messages, ...outbound, ...totp, ...webhooks];
-
-const undocumented: readonly Endpoint<Anyone>[] = [
-  ...server,
-  ...workspaces,
-  ...localOutbound,
-  ...authenticators,
-  ...localMailboxes,
-  ...localSearch,
-  ...localMessages,
-  ...views,
-  ...release,
-  ...localAwait,
-  ...diagnosis,
-  ...interceptors,
-  ...localWebhooks,
-  ...smtpSessions,
-  ...waits,
-  ...clock,
-  ...faults,
-  ...metrics,
-  ...feed,
-  ...webInbox,
-];
+export const cloudRoutes: readonly Endpoint<Caller>[] = routesOf(cloudOperations);
 
 /** The routes of the local API in the order of docs/contract.md#local-api, and the pages. */
-export const localRoutes: readonly Endpoint<Anyone>[] = [...undocumented, ...documentation(cloudRoutes, undocumented)];
+export const localRoutes: readonly Endpoint<Anyone>[] = [
+  ...routesOf(localOperations),
+  ...webInbox,
+  ...pages(
+    () => describe(cloudOperations),
+    () => describeLocal(localOperations),
+  ),
+];
 
 /** Creates the Express app of a server. */
 export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Express {

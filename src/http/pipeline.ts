@@ -2,11 +2,11 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import { authenticate } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
+import { checkScope } from './find.ts';
 import { checkLocal } from './local/guard.ts';
 import { limitRate } from './rate.ts';
 import { respond, respondError } from './respond.ts';
 import type { Anyone, Caller, Endpoint } from './route.ts';
-import { checkScope } from './scope.ts';
 
 // This module follows docs/contract.md#order-of-checks. The exchange already has its request id. An endpoint looks up
 // the Idempotency-Key, finds the object in scope (404), parses (400), and applies the rules. Refusals that the key's

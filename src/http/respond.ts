@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode, refuse } from '../domain/errors.ts';
 import type { HttpReply } from '../domain/fault.ts';
 import type { ScriptedResponse } from '../domain/webhook.ts';
 import type { Log } from '../ports/log.ts';
-import { type Answer, Download, Page } from './answer.ts';
+import { type Answer, Download, HARMLESS, Page } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
 // Only this file writes to a response. A route returns a value or throws.
@@ -70,9 +70,6 @@ export function drop({ req }: Exchange): void {
   req.socket.destroy();
 }
 
-/** The headers of an answer that a user wrote, so that a browser never treats it as a page of ours. */
-const NO_PAGE = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': 'sandbox' } as const;
-
 /** The statuses whose answer has no content (RFC 9110 sections 15.3.5, 15.3.6, 15.4.5). */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -81,7 +78,7 @@ export function respondCaptured(exchange: Exchange, response: Exclude<ScriptedRe
   const { requestId, headers } = exchange;
   const body = NO_CONTENT.has(response.status) ? '' : response.body;
   const given = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
-  const ours = Object.entries({ 'X-Request-Id': requestId, ...NO_PAGE });
+  const ours = Object.entries({ 'X-Request-Id': requestId, ...HARMLESS });
   headers.splice(0);
   addHeaders(exchange, Object.fromEntries(ours.filter(([name]) => !given.has(name.toLowerCase()))));
   addHeaders(exchange, response.headers);

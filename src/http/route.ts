@@ -4,6 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { type ErrorCode, refuse } from '../domain/errors.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Reader, Tx } from '../ports/store.ts';
+import type { About } from './about.ts';
 import { type Answer, Download, Page } from './answer.ts';
 import { JSON_LIMIT, parseJson, readJsonBytes } from './body.ts';
 import { type Effect, runEffect } from './effect.ts';
@@ -47,7 +48,10 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
   /** Accepts a request without a body as one with an empty object. */
   readonly bodyIsOptional?: true;
   readonly returns: Returns<Result>;
-  /** The error codes of this route, beside those that any request can have. */
+  /**
+   * The error codes of this route, beside those of its query and those that any request can have. For a route of the
+   * cloud API these are the codes that the API document names.
+   */
   readonly fails?: readonly ErrorCode[];
   /** Handles the request. An undefined result becomes a 204. */
   readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
@@ -75,6 +79,8 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
 export interface Endpoint<Who> {
   readonly method: Method;
   readonly path: string;
+  /** Null for a page, which no OpenAPI document describes. */
+  readonly about: About | null;
   readonly declared: {
     readonly returns: Returns<unknown>;
     readonly query: QuerySpec<unknown> | undefined;
@@ -91,6 +97,14 @@ export const route = routesFor<Caller>((who) => who.key);
 /** Declares a route of the local API. */
 export const localRoute = routesFor<Anyone>(() => null);
 
+/** Declares the route of a page or of a file. */
+export function pageRoute<Result = undefined>(
+  path: string,
+  spec: Spec<Anyone, undefined, undefined, undefined, Result>,
+): Endpoint<Anyone> {
+  return endpointOf('GET', path, spec, null, () => null);
+}
+
 /**
  * Creates the function that declares routes. `scopeOf` returns the owner of Idempotency-Keys, or null if they are
  * ignored.
@@ -99,12 +113,20 @@ function routesFor<Who extends object>(scopeOf: (who: Who) => Owner | null) {
   return <Found = undefined, Query = undefined, Body = undefined, Result = undefined, Prepared = undefined>(
     method: Method,
     path: string,
-    spec: Spec<Who, Found, Query, Body, Result, Prepared>,
-  ): Endpoint<Who> => {
-    const { returns, query, body, bodyIsOptional = false, fails = [] } = spec;
-    const run = runnerOf(spec, scopeOf);
-    return { method, path, declared: { returns, query, body, bodyIsOptional, fails }, run };
-  };
+    operation: About & Spec<Who, Found, Query, Body, Result, Prepared>,
+  ): Endpoint<Who> => endpointOf(method, path, operation, operation, scopeOf);
+}
+
+function endpointOf<Who extends object, Found, Query, Body, Result, Prepared>(
+  method: Method,
+  path: string,
+  spec: Spec<Who, Found, Query, Body, Result, Prepared>,
+  about: About | null,
+  scopeOf: (who: Who) => Owner | null,
+): Endpoint<Who> {
+  const { returns, query, body, bodyIsOptional = false, fails = [] } = spec;
+  const run = runnerOf(spec, scopeOf);
+  return { method, path, about, declared: { returns, query, body, bodyIsOptional, fails }, run };
 }
 
 function runnerOf<Who extends object, Found, Query, Body, Result, Prepared>(

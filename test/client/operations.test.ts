@@ -1,6 +1,9 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, expectTypeOf, test as plain } from 'vitest';
+import type * as cloud from '../../src/client/connection/cloud-api.ts';
+import type * as local from '../../src/client/connection/local-resources.ts';
+import type { OPERATIONS } from '../../src/client/connection/operations.ts';
 import { createClient } from '../../src/client/index.ts';
-import { OPERATIONS } from '../../src/http/openapi/operations.ts';
+import { cloudRoutes } from '../../src/http/app.ts';
 import { mail, putMail } from '../http/support.ts';
 import { test as base } from '../support/mailcap.ts';
 
@@ -8,9 +11,32 @@ const test = base.extend('client', ({ mailcap }) =>
   createClient({ baseUrl: mailcap.url, apiKey: mailcap.apiKey, workspaceId: mailcap.workspaceId }),
 );
 
+type Query<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { query: infer Of } ? keyof Of : never;
+type Field<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { body: readonly (infer Name)[] }
+  ? Name
+  : never;
+
+// These are checked by the compiler. The answers need no such test: a call returns the answer of its operation.
+plain('what a call may be given is what its operation takes', () => {
+  expectTypeOf<keyof cloud.MessageListQuery>().toEqualTypeOf<Query<'listMessages'>>();
+  expectTypeOf<keyof cloud.AwaitQuery>().toEqualTypeOf<Query<'awaitMessage'>>();
+  expectTypeOf<keyof cloud.RequestListQuery>().toEqualTypeOf<Query<'listWebhookRequests'>>();
+  expectTypeOf<keyof local.MessageSearch>().toEqualTypeOf<Query<'searchMessages'>>();
+  expectTypeOf<keyof local.WideSearch>().toEqualTypeOf<Query<'searchAllMessages'>>();
+  expectTypeOf<keyof local.WholeAwaitQuery | 'count'>().toEqualTypeOf<Query<'awaitWholeMessage'>>();
+  expectTypeOf<keyof local.DiagnosisQuery>().toEqualTypeOf<Query<'diagnoseMailbox'>>();
+  expectTypeOf<keyof local.SendQuery>().toEqualTypeOf<Query<'listSends'>>();
+  expectTypeOf<keyof local.RequestAwaitQuery>().toEqualTypeOf<Query<'awaitRequest'>>();
+  expectTypeOf<keyof local.WorkspaceFields>().toEqualTypeOf<Field<'createWorkspace'>>();
+  expectTypeOf<keyof local.KeyFields>().toEqualTypeOf<Field<'createKey'>>();
+  expectTypeOf<keyof local.MailboxFields>().toEqualTypeOf<Field<'updateMailbox'>>();
+  expectTypeOf<keyof local.SuppressionFields>().toEqualTypeOf<Field<'addSuppression'>>();
+  expectTypeOf<keyof local.ViewFields>().toEqualTypeOf<Field<'openView'>>();
+});
+
 describe('the cloud API', () => {
   test('every operation of the API document is there under its own name', ({ client }) => {
-    const names = Object.values(OPERATIONS).map(({ id }) => id);
+    const names = cloudRoutes.map(({ about }) => about?.id);
     expect(Object.keys(client)).toEqual(expect.arrayContaining(names));
   });
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { CLIENT_OPERATIONS, clientOperations } from '../../.build/client-operations.ts';
 import { TABLES, withTables } from '../../.build/doc-tables.ts';
 import { pages } from '../support/pages.ts';
 
@@ -19,4 +21,8 @@ test('every table that can be made stands on one page', () => {
 test('a page that asks for a table there is not is refused', async () => {
   const page = '<!-- table: nonsense -->\n\n<!-- end of table -->';
   await expect(withTables(page)).rejects.toThrow('there is no table nonsense');
+});
+
+test('the operations of the client are those of the routes; npm run docs writes them anew', () => {
+  expect(readFileSync(CLIENT_OPERATIONS, 'utf8')).toBe(clientOperations());
 });

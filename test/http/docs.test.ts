@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect, test as plain } from 'vitest';
-import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
 import { docsPage } from '../../src/http/docs/page.ts';
 import { describe, describeLocal } from '../../src/http/openapi/document.ts';
 import type { Document } from '../../src/http/openapi/shape.ts';
+import { cloudOperations, localOperations } from '../../src/http/operations.ts';
 import { startServer, test } from '../support/mailcap.ts';
 import { send } from './support.ts';
 
-const document = describe(cloudRoutes);
-const local = describeLocal(localRoutes);
+const document = describe(cloudOperations);
+const local = describeLocal(localOperations);
 
 test('GET /docs is a page that lets a browser load nothing, and run nothing but its own script', async ({
   mailcap,

@@ -56,8 +56,8 @@ export async function makeProject(instead: Readonly<Record<string, string>> = {}
 /** Copies the package. A link would be resolved into this repository. */
 async function installIn(directory: string): Promise<void> {
   await mkdir(directory);
-  for (const path of ['package.json', 'bin', 'dist/src', 'dist/plugins', 'dist/bundle'])
-    await cp(join(ROOT, path), join(directory, path), { recursive: true, filter: (file) => !file.endsWith('.map') });
+  for (const path of ['package.json', 'bin', 'dist/bundle'])
+    await cp(join(ROOT, path), join(directory, path), { recursive: true });
 }
 
 /** Returns the processes whose command line names a directory. This works on Linux only. */

@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { cloudRoutes } from '../../src/http/app.ts';
 import { describe } from '../../src/http/openapi/document.ts';
 import type { Operation } from '../../src/http/openapi/shape.ts';
+import { cloudOperations } from '../../src/http/operations.ts';
 
-const document = describe(cloudRoutes);
+const document = describe(cloudOperations);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);

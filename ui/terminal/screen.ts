@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { markDoubtful } from '../../src/text/width.ts';
 import type { Style } from './text/style.ts';
-import { markDoubtful } from './text/width.ts';
 import { type Layout, layoutOf } from './views/layout.ts';
 
 /** The functions of a screen that the views use. */

@@ -1,7 +1,7 @@
-import { cutMiddle } from '../../../ui/terminal/text/width.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { cutMiddle } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';

@@ -5,56 +5,76 @@ import type { Call } from '../transport/call.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { jsonOf, textOf } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Reading } from './operation.ts';
+import { type Answers, OPERATIONS, type OperationId } from './operations.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
 
-/** Makes the calls of one of the two APIs. Each method reads the answer in its own way. */
+/** Makes the calls of both APIs. `name` is the name of the call in messages; `ids` are the ids in its path, in order. */
 export interface Caller {
-  json<T>(name: string, method: Call['method'], path: string, rest: Rest, options?: CallOptions): Promise<T>;
-  /** Resolves with null if the answer has no body. */
-  jsonOrNull<T>(
+  /** Makes an operation, and reads its answer as the operation gives it. */
+  ask<Id extends OperationId>(
     name: string,
-    method: Call['method'],
-    path: string,
-    rest: Rest,
+    id: Id,
+    ids: readonly string[],
+    rest?: Rest,
     options?: CallOptions,
-  ): Promise<T | null>;
-  nothing(name: string, method: Call['method'], path: string, rest: Rest, options?: CallOptions): Promise<void>;
-  bytes(name: string, path: string, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
-  text(name: string, path: string, options?: CallOptions): Promise<string>;
+  ): Promise<Answers[Id]>;
+  /** Makes an operation whose answer depends on the request. `gives` and `T` are the form of this answer. */
+  askFor<Id extends OperationId, T extends Answers[Id]>(
+    gives: 'json' | 'jsonOrNull',
+    name: string,
+    id: Id,
+    ids: readonly string[],
+    rest?: Rest,
+    options?: CallOptions,
+  ): Promise<T>;
 }
 
-/** Creates a caller. Its methods throw an OptionError for an invalid option or body. */
+/** Creates a caller. Its methods throw an OptionError for an invalid id, option or body. */
 export function createCaller(transport: Transport): Caller {
-  const send = async (name: string, method: Call['method'], path: string, rest: Rest, options: CallOptions = {}) => {
-    checkOptions(`The last argument of ${name}`, options, CALL);
-    if (rest.json !== undefined) checkBody(name, rest.json);
-    return transport.send({ name, method, path, ...rest, options });
-  };
+  // The answers are typed by the operation's schemas, and this is where they are parsed.
+  const ask = (gives: Reading, name: string, id: OperationId, ids: readonly string[], rest: Rest = {}, given = {}) =>
+    send(transport, { name, path: pathOf(OPERATIONS[id].path, ids), ...rest }, { id, gives, options: given });
   return {
-    json: async (name, method, path, rest, options) => jsonOf(await send(name, method, path, rest, options), name),
-    jsonOrNull: async (name, method, path, rest, options) => {
-      const reply = await send(name, method, path, rest, options);
-      return reply.bytes.length === 0 ? null : jsonOf(reply, name);
-    },
-    nothing: async (name, method, path, rest, options) => {
-      await send(name, method, path, rest, options);
-    },
-    bytes: async (name, path, options) => (await send(name, 'GET', path, {}, options)).bytes,
-    text: async (name, path, options) => textOf(await send(name, 'GET', path, {}, options)),
+    ask: (name, id, ...call) => ask(OPERATIONS[id].gives, name, id, ...call) as Promise<never>,
+    askFor: (gives, name, id, ...call) => ask(gives, name, id, ...call) as Promise<never>,
   };
 }
 
-/** Builds a path and percent-encodes each segment. Throws an OptionError for an id that is empty or no text. */
-export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
-  for (const segment of segments) {
-    if (typeof segment === 'string' && segment !== '' && !LONE_SURROGATE.test(segment)) continue;
+async function send(
+  transport: Transport,
+  call: Omit<Call, 'method' | 'options'>,
+  { id, gives, options }: { readonly id: OperationId; readonly gives: Reading; readonly options: CallOptions },
+): Promise<unknown> {
+  checkOptions(`The last argument of ${call.name}`, options, CALL);
+  if (call.json !== undefined) checkBody(call.name, call.json);
+  const reply = await transport.send({ method: OPERATIONS[id].method, ...call, options });
+  switch (gives) {
+    case 'json':
+      return jsonOf(reply, call.name);
+    case 'jsonOrNull':
+      return reply.bytes.length === 0 ? null : jsonOf(reply, call.name);
+    case 'nothing':
+      return undefined;
+    case 'bytes':
+      return reply.bytes;
+    case 'text':
+      return textOf(reply);
+  }
+}
+
+/** Builds a path and percent-encodes each id. Throws an OptionError for an id that is empty or no text. */
+function pathOf(template: string, ids: readonly string[]): string {
+  let at = 0;
+  return template.replace(/\{\w+\}/g, () => {
+    const id = ids[at++];
+    if (typeof id === 'string' && id !== '' && !LONE_SURROGATE.test(id)) return encodeURIComponent(id);
     throw new OptionError(
-      `An id must be a text that is not empty; one in ${strings.join('{id}')} is ${shown(segment)}.`,
+      `An id must be a text that is not empty; one in ${template.replace(/\{\w+\}/g, '{id}')} is ${shown(id)}.`,
       'Is it the `id` of what a call returned?',
     );
-  }
-  return strings.map((text, at) => text + encodeURIComponent(segments[at] ?? '')).join('');
+  });
 }
 
 /** Converts a time to the text that the API takes. */

@@ -1,6 +1,7 @@
-import { asServerSays, checkOptions, each, number, text, time } from '../options/check-options.ts';
+import { asServerSays, checkOptions, each } from '../options/check-options.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { type Caller, pathOf, timeOf } from './caller.ts';
+import { type Caller, timeOf } from './caller.ts';
+import { OPERATIONS } from './operations.ts';
 import type * as api from './resources.ts';
 
 /** The paging of a list of messages. */
@@ -98,81 +99,62 @@ export interface CloudApi {
 const AWAIT_SECONDS = 30;
 
 // The client checks only the names of these fields. The server has rules for their values, and each value may be null.
-const MAILBOX = each(['name', 'subdomain', 'retentionDays', 'groupId'], asServerSays);
+const MAILBOX = each(OPERATIONS.createMailbox.body, asServerSays);
 /** The fields of a send. */
-export const SEND = each(['from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'textBody', 'htmlBody'], asServerSays);
-const WEBHOOK = each(
-  ['name', 'responseStatus', 'responseContentType', 'responseBody', 'forwardMode', 'forwardUrl', 'retentionDays'],
-  asServerSays,
-);
-const AWAIT = { subject: text, from: text, to: text, since: time, timeout: number };
+export const SEND = each(OPERATIONS.sendEmail.body, asServerSays);
+const WEBHOOK = each(OPERATIONS.createWebhook.body, asServerSays);
 
 /** Creates the calls of the cloud API. `workspaceId` finds the workspace of the key. */
 export function createCloudApi(call: Caller, workspaceId: (options?: CallOptions) => Promise<string>): CloudApi {
   return {
-    listMailboxes: (options) => call.json('listMailboxes', 'GET', '/v1/mailboxes', {}, options),
+    listMailboxes: (options) => call.ask('listMailboxes', 'listMailboxes', [], {}, options),
     createMailbox: async (request, options) => {
       checkOptions('createMailbox', request, MAILBOX);
-      const path = pathOf`/v1/workspaces/${await workspaceId(options)}/mailboxes`;
-      return call.json('createMailbox', 'POST', path, { json: request }, options);
+      return call.ask('createMailbox', 'createMailbox', [await workspaceId(options)], { json: request }, options);
     },
 
     listMessages: async (mailboxId, query = {}, options) => {
-      checkOptions('listMessages', query, { limit: number, before: text });
-      return call.json(
-        'listMessages',
-        'GET',
-        pathOf`/v1/mailboxes/${mailboxId}/messages`,
-        { query: { ...query } },
-        options,
-      );
+      checkOptions('listMessages', query, OPERATIONS.listMessages.query);
+      return call.ask('listMessages', 'listMessages', [mailboxId], { query: { ...query } }, options);
     },
     awaitMessage: async (mailboxId, query = {}, options) => {
-      checkOptions('awaitMessage', query, AWAIT);
-      const path = pathOf`/v1/mailboxes/${mailboxId}/messages/await`;
+      checkOptions('awaitMessage', query, OPERATIONS.awaitMessage.query);
       const heldMs = (query.timeout ?? AWAIT_SECONDS) * 1_000;
       const sent = { ...query, since: timeOf(query.since) };
-      return call.jsonOrNull('awaitMessage', 'GET', path, { query: sent, heldMs }, options);
+      return call.ask('awaitMessage', 'awaitMessage', [mailboxId], { query: sent, heldMs }, options);
     },
-    getMessage: (mailboxId, id, options) =>
-      call.json('getMessage', 'GET', pathOf`/v1/mailboxes/${mailboxId}/messages/${id}`, {}, options),
+    getMessage: (mailboxId, id, options) => call.ask('getMessage', 'getMessage', [mailboxId, id], {}, options),
 
     sendEmail: async (mailboxId, request, options) => {
       checkOptions('sendEmail', request, SEND);
-      return call.json('sendEmail', 'POST', pathOf`/v1/mailboxes/${mailboxId}/send`, { json: request }, options);
+      return call.ask('sendEmail', 'sendEmail', [mailboxId], { json: request }, options);
     },
     listSuppression: async (options) => {
-      const path = pathOf`/v1/workspaces/${await workspaceId(options)}/suppression`;
-      return call.json('listSuppression', 'GET', path, {}, options);
+      return call.ask('listSuppression', 'listSuppression', [await workspaceId(options)], {}, options);
     },
     deleteSuppression: async (id, options) => {
-      const path = pathOf`/v1/workspaces/${await workspaceId(options)}/suppression/${id}`;
-      return call.nothing('deleteSuppression', 'DELETE', path, {}, options);
+      return call.ask('deleteSuppression', 'deleteSuppression', [await workspaceId(options), id], {}, options);
     },
 
-    getTotpCode: (totpId, options) => call.json('getTotpCode', 'GET', pathOf`/v1/totp/${totpId}/code`, {}, options),
+    getTotpCode: (totpId, options) => call.ask('getTotpCode', 'getTotpCode', [totpId], {}, options),
 
-    listWebhooks: (options) => call.json('listWebhooks', 'GET', '/v1/webhooks', {}, options),
+    listWebhooks: (options) => call.ask('listWebhooks', 'listWebhooks', [], {}, options),
     createWebhook: async (request = {}, options) => {
       checkOptions('createWebhook', request, WEBHOOK);
-      return call.json('createWebhook', 'POST', '/v1/webhooks', { json: request }, options);
+      return call.ask('createWebhook', 'createWebhook', [], { json: request }, options);
     },
-    getWebhook: (id, options) => call.json('getWebhook', 'GET', pathOf`/v1/webhooks/${id}`, {}, options),
+    getWebhook: (id, options) => call.ask('getWebhook', 'getWebhook', [id], {}, options),
     updateWebhook: async (id, request, options) => {
       checkOptions('updateWebhook', request, WEBHOOK);
-      return call.json('updateWebhook', 'PATCH', pathOf`/v1/webhooks/${id}`, { json: request }, options);
+      return call.ask('updateWebhook', 'updateWebhook', [id], { json: request }, options);
     },
-    deleteWebhook: (id, options) => call.nothing('deleteWebhook', 'DELETE', pathOf`/v1/webhooks/${id}`, {}, options),
+    deleteWebhook: (id, options) => call.ask('deleteWebhook', 'deleteWebhook', [id], {}, options),
     listWebhookRequests: async (id, query = {}, options) => {
-      checkOptions('listWebhookRequests', query, { page: number, pageSize: number });
-      const path = pathOf`/v1/webhooks/${id}/requests`;
-      return call.json('listWebhookRequests', 'GET', path, { query: { ...query } }, options);
+      checkOptions('listWebhookRequests', query, OPERATIONS.listWebhookRequests.query);
+      return call.ask('listWebhookRequests', 'listWebhookRequests', [id], { query: { ...query } }, options);
     },
-    clearWebhookRequests: (id, options) =>
-      call.nothing('clearWebhookRequests', 'DELETE', pathOf`/v1/webhooks/${id}/requests`, {}, options),
-    getWebhookRequest: (id, options) =>
-      call.json('getWebhookRequest', 'GET', pathOf`/v1/webhooks/requests/${id}`, {}, options),
-    replayWebhookRequest: (id, options) =>
-      call.nothing('replayWebhookRequest', 'POST', pathOf`/v1/webhooks/requests/${id}/replay`, {}, options),
+    clearWebhookRequests: (id, options) => call.ask('clearWebhookRequests', 'clearWebhookRequests', [id], {}, options),
+    getWebhookRequest: (id, options) => call.ask('getWebhookRequest', 'getWebhookRequest', [id], {}, options),
+    replayWebhookRequest: (id, options) => call.ask('replayWebhookRequest', 'replayWebhookRequest', [id], {}, options),
   };
 }

@@ -2,8 +2,9 @@ import { OptionError } from '../errors.ts';
 import { checkOptions, flag, number, text, time, count as wholeNumber } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
 import type { CallOptions } from '../transport/deadline.ts';
-import { type Caller, pathOf, timeOf } from './caller.ts';
+import { type Caller, timeOf } from './caller.ts';
 import type * as local from './local-resources.ts';
+import { OPERATIONS } from './operations.ts';
 import type {
   MessageSummaryResponse,
   SuppressionEntryResponse,
@@ -178,11 +179,8 @@ export interface LocalApi {
   metrics(options?: CallOptions): Promise<string>;
 }
 
-const SENDS = { workspaceId: text, mailboxId: text, limit: number, before: text };
-const SEARCH = { query: text, limit: number, before: text };
+// A call that differs from its operation has checks of its own.
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
-const DIAGNOSIS = { subject: text, from: text, to: text, since: time };
-
 const WHOLE_AWAIT = {
   ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
   ...{ since: time, timeout: number },
@@ -199,90 +197,60 @@ function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) 
 /** Creates the calls of the local API. */
 export function createLocalApi(call: Caller): LocalApi {
   return {
-    health: (options) => call.json('local.health', 'GET', '/_mailcap/health', {}, options),
-    info: (options) => call.json('local.info', 'GET', '/_mailcap/info', {}, options),
-    reset: (options) => call.nothing('local.reset', 'POST', '/_mailcap/reset', {}, options),
+    health: (options) => call.ask('local.health', 'getHealth', [], {}, options),
+    info: (options) => call.ask('local.info', 'getInfo', [], {}, options),
+    reset: (options) => call.ask('local.reset', 'reset', [], {}, options),
 
-    listWorkspaces: (options) => call.json('local.listWorkspaces', 'GET', '/_mailcap/workspaces', {}, options),
+    listWorkspaces: (options) => call.ask('local.listWorkspaces', 'listWorkspaces', [], {}, options),
     createWorkspace: (fields = {}, options) =>
-      call.json('local.createWorkspace', 'POST', '/_mailcap/workspaces', { json: fields }, options),
+      call.ask('local.createWorkspace', 'createWorkspace', [], { json: fields }, options),
     updateWorkspace: (id, fields, options) =>
-      call.json('local.updateWorkspace', 'PATCH', pathOf`/_mailcap/workspaces/${id}`, { json: fields }, options),
-    deleteWorkspace: (id, options) =>
-      call.nothing('local.deleteWorkspace', 'DELETE', pathOf`/_mailcap/workspaces/${id}`, {}, options),
+      call.ask('local.updateWorkspace', 'updateWorkspace', [id], { json: fields }, options),
+    deleteWorkspace: (id, options) => call.ask('local.deleteWorkspace', 'deleteWorkspace', [id], {}, options),
 
-    listKeys: (id, options) => call.json('local.listKeys', 'GET', pathOf`/_mailcap/workspaces/${id}/keys`, {}, options),
-    createKey: (id, fields = {}, options) =>
-      call.json('local.createKey', 'POST', pathOf`/_mailcap/workspaces/${id}/keys`, { json: fields }, options),
-    revokeKey: (id, options) => call.nothing('local.revokeKey', 'DELETE', pathOf`/_mailcap/keys/${id}`, {}, options),
+    listKeys: (id, options) => call.ask('local.listKeys', 'listKeys', [id], {}, options),
+    createKey: (id, fields = {}, options) => call.ask('local.createKey', 'createKey', [id], { json: fields }, options),
+    revokeKey: (id, options) => call.ask('local.revokeKey', 'revokeKey', [id], {}, options),
 
-    listGroups: (id, options) =>
-      call.json('local.listGroups', 'GET', pathOf`/_mailcap/workspaces/${id}/groups`, {}, options),
-    createGroup: (id, fields, options) =>
-      call.json('local.createGroup', 'POST', pathOf`/_mailcap/workspaces/${id}/groups`, { json: fields }, options),
-    deleteGroup: (id, options) =>
-      call.nothing('local.deleteGroup', 'DELETE', pathOf`/_mailcap/groups/${id}`, {}, options),
+    listGroups: (id, options) => call.ask('local.listGroups', 'listGroups', [id], {}, options),
+    createGroup: (id, fields, options) => call.ask('local.createGroup', 'createGroup', [id], { json: fields }, options),
+    deleteGroup: (id, options) => call.ask('local.deleteGroup', 'deleteGroup', [id], {}, options),
 
-    listIdentities: (id, options) =>
-      call.json('local.listIdentities', 'GET', pathOf`/_mailcap/workspaces/${id}/identities`, {}, options),
+    listIdentities: (id, options) => call.ask('local.listIdentities', 'listIdentities', [id], {}, options),
     createIdentity: (id, fields, options) =>
-      call.json(
-        'local.createIdentity',
-        'POST',
-        pathOf`/_mailcap/workspaces/${id}/identities`,
-        { json: fields },
-        options,
-      ),
-    deleteIdentity: (id, options) =>
-      call.nothing('local.deleteIdentity', 'DELETE', pathOf`/_mailcap/identities/${id}`, {}, options),
+      call.ask('local.createIdentity', 'createIdentity', [id], { json: fields }, options),
+    deleteIdentity: (id, options) => call.ask('local.deleteIdentity', 'deleteIdentity', [id], {}, options),
     addSuppression: (id, fields, options) =>
-      call.json(
-        'local.addSuppression',
-        'POST',
-        pathOf`/_mailcap/workspaces/${id}/suppression`,
-        { json: fields },
-        options,
-      ),
+      call.ask('local.addSuppression', 'addSuppression', [id], { json: fields }, options),
     listSends: async (query = {}, options) => {
-      checkOptions('local.listSends', query, SENDS);
-      return call.json('local.listSends', 'GET', '/_mailcap/sends', { query: { ...query } }, options);
+      checkOptions('local.listSends', query, OPERATIONS.listSends.query);
+      return call.ask('local.listSends', 'listSends', [], { query: { ...query } }, options);
     },
-    getSend: (id, options) => call.json('local.getSend', 'GET', pathOf`/_mailcap/sends/${id}`, {}, options),
+    getSend: (id, options) => call.ask('local.getSend', 'getSend', [id], {}, options),
 
-    listAuthenticators: (id, options) =>
-      call.json('local.listAuthenticators', 'GET', pathOf`/_mailcap/workspaces/${id}/authenticators`, {}, options),
-    createAuthenticator: (id, fields, options) => {
-      const path = pathOf`/_mailcap/workspaces/${id}/authenticators`;
-      return call.json('local.createAuthenticator', 'POST', path, { json: fields }, options);
-    },
+    listAuthenticators: (id, options) => call.ask('local.listAuthenticators', 'listAuthenticators', [id], {}, options),
+    createAuthenticator: (id, fields, options) =>
+      call.ask('local.createAuthenticator', 'createAuthenticator', [id], { json: fields }, options),
     deleteAuthenticator: (id, options) =>
-      call.nothing('local.deleteAuthenticator', 'DELETE', pathOf`/_mailcap/authenticators/${id}`, {}, options),
+      call.ask('local.deleteAuthenticator', 'deleteAuthenticator', [id], {}, options),
 
     computeTotpCode: (fields, options) =>
-      call.json('local.computeTotpCode', 'POST', '/_mailcap/totp', { json: fields }, options),
+      call.ask('local.computeTotpCode', 'computeTotp', [], { json: fields }, options),
 
     updateMailbox: (id, fields, options) =>
-      call.json('local.updateMailbox', 'PATCH', pathOf`/_mailcap/mailboxes/${id}`, { json: fields }, options),
+      call.ask('local.updateMailbox', 'updateMailbox', [id], { json: fields }, options),
     claimAddresses: (id, addresses, options) =>
-      call.json(
-        'local.claimAddresses',
-        'PUT',
-        pathOf`/_mailcap/mailboxes/${id}/addresses`,
-        { json: addresses },
-        options,
-      ),
-    listMailboxes: (options) => call.json('local.listMailboxes', 'GET', '/_mailcap/mailboxes', {}, options),
-    getMailbox: (id, options) => call.json('local.getMailbox', 'GET', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
-    deleteMailbox: (id, options) =>
-      call.nothing('local.deleteMailbox', 'DELETE', pathOf`/_mailcap/mailboxes/${id}`, {}, options),
+      call.ask('local.claimAddresses', 'claimAddresses', [id], { json: addresses }, options),
+    listMailboxes: (options) => call.ask('local.listMailboxes', 'listAllMailboxes', [], {}, options),
+    getMailbox: (id, options) => call.ask('local.getMailbox', 'getMailbox', [id], {}, options),
+    deleteMailbox: (id, options) => call.ask('local.deleteMailbox', 'deleteMailbox', [id], {}, options),
     searchMessages: async (id, search = {}, options) => {
-      checkOptions('local.searchMessages', search, SEARCH);
-      const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
-      return call.json('local.searchMessages', 'GET', path, { query: { ...search } }, options);
+      checkOptions('local.searchMessages', search, OPERATIONS.searchMessages.query);
+      return call.ask('local.searchMessages', 'searchMessages', [id], { query: { ...search } }, options);
     },
     searchAllMessages: async (search = {}, options) => {
-      checkOptions('local.searchAllMessages', search, { ...SEARCH, workspaceId: text });
-      return call.json('local.searchAllMessages', 'GET', '/_mailcap/messages', { query: { ...search } }, options);
+      checkOptions('local.searchAllMessages', search, OPERATIONS.searchAllMessages.query);
+      return call.ask('local.searchAllMessages', 'searchAllMessages', [], { query: { ...search } }, options);
     },
     deleteFoundMessages: async (search, options) => {
       checkOptions('local.deleteFoundMessages', search, DOOMED);
@@ -292,67 +260,67 @@ export function createLocalApi(call: Caller): LocalApi {
       if (typeof query !== 'string' || query.trim() === '')
         throw new OptionError(`${name} must be given a query that is not empty; it is ${shown(query)}.`);
       return mailboxId === undefined
-        ? call.json(name, 'DELETE', '/_mailcap/messages', { query: { query, workspaceId } }, options)
-        : call.json(name, 'DELETE', pathOf`/_mailcap/mailboxes/${mailboxId}/messages`, { query: { query } }, options);
+        ? call.ask(name, 'deleteFoundMessages', [], { query: { query, workspaceId } }, options)
+        : call.askFor('json', name, 'clearMailbox', [mailboxId], { query: { query } }, options);
     },
     putMessage: async (id, raw, options) => {
       if (typeof raw !== 'string' && !ArrayBuffer.isView(raw))
         throw new OptionError(`local.putMessage must be given a message as text or bytes; it is ${shown(raw)}.`);
-      const path = pathOf`/_mailcap/mailboxes/${id}/messages`;
-      return call.json('local.putMessage', 'POST', path, { body: raw }, options);
+      return call.ask('local.putMessage', 'putMessage', [id], { body: raw }, options);
     },
-    clearMessages: (id, options) =>
-      call.nothing('local.clearMessages', 'DELETE', pathOf`/_mailcap/mailboxes/${id}/messages`, {}, options),
+    clearMessages: async (id, options) => {
+      await call.ask('local.clearMessages', 'clearMailbox', [id], {}, options);
+    },
 
     awaitMessage: async (id, query = {}, options) => {
       const rest = wholeAwait('local.awaitMessage', query);
-      return call.jsonOrNull('local.awaitMessage', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+      return call.askFor('jsonOrNull', 'local.awaitMessage', 'awaitWholeMessage', [id], rest, options);
     },
     awaitMessages: async (id, count, query = {}, options) => {
       const rest = wholeAwait('local.awaitMessages', query, count);
-      return call.jsonOrNull('local.awaitMessages', 'GET', pathOf`/_mailcap/mailboxes/${id}/await`, rest, options);
+      return call.askFor('jsonOrNull', 'local.awaitMessages', 'awaitWholeMessage', [id], rest, options);
     },
     diagnose: async (id, query = {}, options) => {
-      checkOptions('local.diagnose', query, DIAGNOSIS);
-      const path = pathOf`/_mailcap/mailboxes/${id}/diagnosis`;
-      return call.json('local.diagnose', 'GET', path, { query: { ...query, since: timeOf(query.since) } }, options);
+      checkOptions('local.diagnose', query, OPERATIONS.diagnoseMailbox.query);
+      return call.ask(
+        'local.diagnose',
+        'diagnoseMailbox',
+        [id],
+        { query: { ...query, since: timeOf(query.since) } },
+        options,
+      );
     },
 
-    getMessage: (id, options) => call.json('local.getMessage', 'GET', pathOf`/_mailcap/messages/${id}`, {}, options),
+    getMessage: (id, options) => call.ask('local.getMessage', 'getMessageFacts', [id], {}, options),
     releaseMessage: (id, fields, options) =>
-      call.json('local.releaseMessage', 'POST', pathOf`/_mailcap/messages/${id}/release`, { json: fields }, options),
-    openView: (id, fields = {}, options) =>
-      call.json('local.openView', 'POST', pathOf`/_mailcap/messages/${id}/view`, { json: fields }, options),
-    viewMessage: (id, options) => call.text('local.viewMessage', pathOf`/_mailcap/messages/${id}/view`, options),
-    deleteMessage: (id, options) =>
-      call.nothing('local.deleteMessage', 'DELETE', pathOf`/_mailcap/messages/${id}`, {}, options),
-    getRawMessage: (id, options) => call.bytes('local.getRawMessage', pathOf`/_mailcap/messages/${id}/raw`, options),
+      call.ask('local.releaseMessage', 'releaseMessage', [id], { json: fields }, options),
+    openView: (id, fields = {}, options) => call.ask('local.openView', 'openView', [id], { json: fields }, options),
+    viewMessage: (id, options) => call.ask('local.viewMessage', 'viewMessage', [id], {}, options),
+    deleteMessage: (id, options) => call.ask('local.deleteMessage', 'deleteMessage', [id], {}, options),
+    getRawMessage: (id, options) => call.ask('local.getRawMessage', 'getRawMessage', [id], {}, options),
     getAttachment: (messageId, id, options) =>
-      call.bytes('local.getAttachment', pathOf`/_mailcap/messages/${messageId}/attachments/${id}`, options),
+      call.ask('local.getAttachment', 'getAttachment', [messageId, id], {}, options),
 
     awaitWebhookRequest: async (id, query = {}, options) => {
-      checkOptions('local.awaitWebhookRequest', query, { after: text, timeout: number });
-      const path = pathOf`/_mailcap/webhooks/${id}/requests/await`;
+      checkOptions('local.awaitWebhookRequest', query, OPERATIONS.awaitRequest.query);
       const heldMs = (query.timeout ?? 30) * 1_000;
-      return call.jsonOrNull('local.awaitWebhookRequest', 'GET', path, { query: { ...query }, heldMs }, options);
+      return call.ask('local.awaitWebhookRequest', 'awaitRequest', [id], { query: { ...query }, heldMs }, options);
     },
-    getWebhookRequest: (id, options) =>
-      call.json('local.getWebhookRequest', 'GET', pathOf`/_mailcap/webhooks/requests/${id}`, {}, options),
+    getWebhookRequest: (id, options) => call.ask('local.getWebhookRequest', 'getRequestAsSent', [id], {}, options),
     getWebhookRequestBody: (id, options) =>
-      call.bytes('local.getWebhookRequestBody', pathOf`/_mailcap/webhooks/requests/${id}/body`, options),
-    getResponses: (id, options) =>
-      call.json('local.getResponses', 'GET', pathOf`/_mailcap/webhooks/${id}/responses`, {}, options),
+      call.ask('local.getWebhookRequestBody', 'getRequestBody', [id], {}, options),
+    getResponses: (id, options) => call.ask('local.getResponses', 'getResponses', [id], {}, options),
     setResponses: (id, responses, options) =>
-      call.json('local.setResponses', 'PUT', pathOf`/_mailcap/webhooks/${id}/responses`, { json: responses }, options),
+      call.ask('local.setResponses', 'setResponses', [id], { json: responses }, options),
 
     listSmtpSessions: async (query = {}, options) => {
-      checkOptions('local.listSmtpSessions', query, { limit: number });
-      return call.json('local.listSmtpSessions', 'GET', '/_mailcap/smtp/sessions', { query: { ...query } }, options);
+      checkOptions('local.listSmtpSessions', query, OPERATIONS.listSmtpSessions.query);
+      return call.ask('local.listSmtpSessions', 'listSmtpSessions', [], { query: { ...query } }, options);
     },
-    getClock: (options) => call.json('local.getClock', 'GET', '/_mailcap/clock', {}, options),
-    setClock: (setting, options) => call.json('local.setClock', 'PUT', '/_mailcap/clock', { json: setting }, options),
-    getFaults: (options) => call.json('local.getFaults', 'GET', '/_mailcap/faults', {}, options),
-    setFaults: (rules, options) => call.json('local.setFaults', 'PUT', '/_mailcap/faults', { json: rules }, options),
-    metrics: (options) => call.text('local.metrics', '/_mailcap/metrics', options),
+    getClock: (options) => call.ask('local.getClock', 'getClock', [], {}, options),
+    setClock: (setting, options) => call.ask('local.setClock', 'setClock', [], { json: setting }, options),
+    getFaults: (options) => call.ask('local.getFaults', 'listFaults', [], {}, options),
+    setFaults: (rules, options) => call.ask('local.setFaults', 'setFaults', [], { json: rules }, options),
+    metrics: (options) => call.ask('local.metrics', 'getMetrics', [], {}, options),
   };
 }

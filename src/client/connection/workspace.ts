@@ -1,7 +1,6 @@
 import { MailcapError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import type { Caller } from './caller.ts';
-import type { MailboxResponse, WebhookView } from './resources.ts';
 import type { Server } from './server.ts';
 
 /**
@@ -20,9 +19,9 @@ export function workspaceFinder(
 }
 
 async function ofWhatIsRead(call: Caller, options?: CallOptions): Promise<string> {
-  const [mailbox] = await call.json<MailboxResponse[]>('listMailboxes', 'GET', '/v1/mailboxes', {}, options);
+  const [mailbox] = await call.ask('listMailboxes', 'listMailboxes', [], {}, options);
   if (mailbox?.workspaceId) return mailbox.workspaceId;
-  const [webhook] = await call.json<WebhookView[]>('listWebhooks', 'GET', '/v1/webhooks', {}, options);
+  const [webhook] = await call.ask('listWebhooks', 'listWebhooks', [], {}, options);
   if (webhook !== undefined) return webhook.workspaceId;
   throw new MailcapError(
     'unknown_workspace',

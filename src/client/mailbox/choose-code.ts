@@ -1,6 +1,7 @@
 import type { FoundCode, ReadCodes, RefusedCode } from '../../extract/codes.ts';
 import { AmbiguityError, ContentError } from '../errors.ts';
 import { checkOptions, count, pattern as regExp } from '../options/check-options.ts';
+import { stateless } from '../options/text-match.ts';
 
 /**
  * The choice of one code in a mail that has several.
@@ -88,7 +89,7 @@ function matched(
   seen: readonly string[],
   isLong: (one: Candidate) => boolean,
 ): Candidate[] {
-  const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  const own = stateless(pattern);
   const of = (text: string, reason: string): Candidate[] => {
     const match = own.exec(text);
     const entered = match?.[1] ?? match?.[0] ?? '';

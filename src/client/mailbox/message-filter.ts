@@ -1,4 +1,5 @@
 import { visibleText } from '../../extract/visible-text.ts';
+import { shorten } from '../../text/shorten.ts';
 import { asks, checkFilter, whyNot } from '../options/check-filter.ts';
 import { each, textOrPattern } from '../options/check-options.ts';
 import { hasText, type TextFilter, writeTextFilter } from '../options/text-match.ts';
@@ -129,5 +130,5 @@ function show(texts: readonly (string | null)[]): string {
   const text = texts.find((one) => one !== null) ?? null;
   if (text === null) return 'it has none';
   const line = text.replace(/\s+/g, ' ').trim();
-  return `it is ${JSON.stringify(line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line)}`;
+  return `it is ${JSON.stringify(shorten(line, MAX_SHOWN))}`;
 }

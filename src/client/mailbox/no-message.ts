@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts';
 import type { Diagnosis, FoundMessage } from '../connection/local-resources.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { hasText } from '../options/text-match.ts';
@@ -238,5 +239,5 @@ function line(message: {
 
 function cut(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+  return shorten(line, 80);
 }

@@ -1,9 +1,10 @@
+import { shorten } from '../../text/shorten.ts';
+
 const MAX_SHOWN = 40;
 
 /** Formats any value for a sentence. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+  if (typeof value === 'string') return JSON.stringify(shorten(value, MAX_SHOWN));
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'a list';

@@ -18,7 +18,11 @@ function matcherOf(filter: TextFilter): (text: string) => boolean {
     const part = filter.toLowerCase();
     return (text) => text.toLowerCase().includes(part);
   }
-  // A pattern with the flag g or y has a state. The caller's pattern must not change.
-  const pattern = new RegExp(filter.source, filter.flags.replace(/[gy]/g, ''));
+  const pattern = stateless(filter);
   return (text) => pattern.test(text);
+}
+
+/** Returns a pattern without the flags g and y. They give a pattern a state, and the caller's must not change. */
+export function stateless(pattern: RegExp): RegExp {
+  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
 }

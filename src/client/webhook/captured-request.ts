@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts';
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
@@ -104,7 +105,7 @@ function jsonOf(text: string, { method, path, contentType }: WebhookRequestView)
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const start = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    const start = shorten(text, 60);
     throw new ContentError('not_json', `The body of ${method} ${path} is no JSON: ${JSON.stringify(start)}.`, {
       hint: contentType === null ? 'It says nothing of its type.' : `It says it is ${contentType}.`,
       cause,

@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts';
 import { type ApiError, refuse } from '../errors.ts';
 import { nearest, slipOf } from '../nearest.ts';
 import { parseTime } from '../time.ts';
@@ -168,8 +169,7 @@ const SHOWN = 40;
 
 /** Returns the word as typed, cut if it is long. */
 function named(name: string, value: string): string {
-  const word = `${name}:${value}`;
-  return word.length > SHOWN ? `${[...word].slice(0, SHOWN).join('')}…` : word;
+  return shorten(`${name}:${value}`, SHOWN);
 }
 
 function wrong(position: number, message: string): ApiError {

@@ -30,12 +30,18 @@ function toAuthenticatorResponse(authenticator: Authenticator): z.infer<typeof A
 
 export const authenticators = [
   localRoute('GET', '/_mailcap/workspaces/:id/authenticators', {
+    id: 'listAuthenticators',
+    summary: 'List the authenticators',
     find: anyWorkspace,
     returns: { 200: z.array(AuthenticatorResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.authenticators.list(found.id)).map(toAuthenticatorResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/authenticators', {
+    id: 'createAuthenticator',
+    summary: 'Register an authenticator',
+    description: 'By its secret, or by the URI of its QR code. The secret is never returned.',
+    example: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
     find: anyWorkspace,
     body: AuthenticatorRequest,
     returns: { 201: AuthenticatorResponse },
@@ -45,6 +51,8 @@ export const authenticators = [
   }),
 
   localRoute('GET', '/_mailcap/authenticators/:id/code', {
+    id: 'getCode',
+    summary: 'Get the code an authenticator shows now',
     find: anyAuthenticator,
     returns: { 200: TotpCodeResponse },
     handle: async ({ ctx, found }) => {
@@ -54,6 +62,9 @@ export const authenticators = [
   }),
 
   localRoute('POST', '/_mailcap/totp', {
+    id: 'computeTotp',
+    summary: 'Get the code of a secret or a URI, which is not stored',
+    example: { secret: 'GEZDGNBVGY3TQOJQ' },
     body: TotpRequest,
     returns: { 200: TotpCodeResponse },
     fails: ['invalid_secret', 'invalid_uri', 'invalid_algorithm', 'invalid_digits', 'invalid_period'],
@@ -65,6 +76,8 @@ export const authenticators = [
   }),
 
   localRoute('DELETE', '/_mailcap/authenticators/:id', {
+    id: 'deleteAuthenticator',
+    summary: 'Delete an authenticator',
     find: anyAuthenticator,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

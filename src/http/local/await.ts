@@ -65,6 +65,10 @@ const count: Param<number | undefined> = {
 
 export const localAwait = [
   localRoute('GET', '/_mailcap/mailboxes/:id/await', {
+    id: 'awaitWholeMessage',
+    summary: 'Wait for a message, and get all of it with its codes and links',
+    description:
+      'Holds the request until a message matches every filter given, and answers with the newest that does; with count, a list of so many. 204: none came in time.',
     find: anyMailbox,
     query: {
       subject: text('Contained in the subject, in any case'),
@@ -83,10 +87,6 @@ export const localAwait = [
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },
     returns: { 200: z.union([WholeMessageResponse, z.array(WholeMessageResponse)]), 204: null },
-    fails: [
-      ...(['invalid_header', 'invalid_code', 'invalid_link', 'invalid_query', 'invalid_count'] as const),
-      ...(['invalid_since', 'invalid_timeout'] as const),
-    ],
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? ctx.clock.now() - SINCE_MS;
       const words = [...query.query, ...bodyTerms(query)];

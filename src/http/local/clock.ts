@@ -9,11 +9,17 @@ import { ClockRequest, ClockResponse } from './schemas.ts';
 
 export const clock = [
   localRoute('GET', '/_mailcap/clock', {
+    id: 'getClock',
+    summary: 'Read the clock',
     returns: { 200: ClockResponse },
     handle: async ({ ctx }) => toClockResponse(ctx),
   }),
 
   localRoute('PUT', '/_mailcap/clock', {
+    id: 'setClock',
+    summary: 'Set the clock',
+    description: 'Retention, counters, codes and windows follow it.',
+    example: { offsetSeconds: 86400 },
     body: ClockRequest,
     returns: { 200: ClockResponse },
     fails: ['invalid_clock'],

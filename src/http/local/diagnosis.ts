@@ -17,10 +17,12 @@ const WINDOW_MS = 5 * 60_000;
 
 export const diagnosis = [
   localRoute('GET', '/_mailcap/mailboxes/:id/diagnosis', {
+    id: 'diagnoseMailbox',
+    summary: 'Get why no message matched',
+    description: 'Which filter refused which message, what went elsewhere, what SMTP refused, the last connection.',
     find: anyMailbox,
     query: { subject: text(), from: text(), to: text(), since: time('invalid_since') },
     returns: { 200: DiagnosisResponse },
-    fails: ['invalid_since'],
     handle: async ({ ctx, found, query, exchange }) => {
       const since = query.since ?? ctx.clock.now() - WINDOW_MS;
       const filter = parseFilter(query);

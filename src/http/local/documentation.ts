@@ -4,32 +4,32 @@ import { refuse } from '../../domain/errors.ts';
 import { Page } from '../answer.ts';
 import { docsPage } from '../docs/page.ts';
 import { SCRIPT_HASH } from '../docs/script.ts';
-import { describe, describeLocal } from '../openapi/document.ts';
 import type { Document } from '../openapi/shape.ts';
-import { type Anyone, type Caller, type Endpoint, localRoute } from '../route.ts';
+import { type Anyone, type Endpoint, localRoute, pageRoute } from '../route.ts';
 
-const LOCAL_DOCUMENT = '/_mailcap/openapi.json';
-
-/** Serves the description of both APIs, built from the routes, as OpenAPI documents and as a page. */
-export function documentation(
-  cloud: readonly Endpoint<Caller>[],
-  others: readonly Endpoint<Anyone>[],
-): readonly Endpoint<Anyone>[] {
-  const cloudDocument = placed(() => describe(cloud));
-  const localDocument = placed(() => describeLocal([...others, own]));
-  const own = localRoute('GET', LOCAL_DOCUMENT, {
+/** Creates the route that serves the OpenAPI document of the local API. */
+export function localDescription(make: () => Document): Endpoint<Anyone> {
+  const document = placed(make);
+  return localRoute('GET', '/_mailcap/openapi.json', {
+    id: 'getLocalOpenApi',
+    summary: 'Get this description',
     returns: { 200: z.record(z.string(), z.unknown()) },
     fails: ['starting'],
-    handle: async ({ ctx }) => ({ ...localDocument(ctx) }),
+    handle: async ({ ctx }) => ({ ...document(ctx) }),
   });
+}
+
+/** Creates the routes that serve the OpenAPI document of the cloud API, and both documents as a page. */
+export function pages(cloud: () => Document, local: () => Document): readonly Endpoint<Anyone>[] {
+  const cloudDocument = placed(cloud);
+  const localDocument = placed(local);
   return [
-    own,
-    localRoute('GET', '/openapi.json', {
+    pageRoute('/openapi.json', {
       returns: { 200: z.unknown() },
       fails: ['starting'],
       handle: async ({ ctx }) => cloudDocument(ctx),
     }),
-    localRoute('GET', '/docs', {
+    pageRoute('/docs', {
       returns: { 200: 'page' },
       fails: ['starting'],
       handle: async ({ ctx }) => {

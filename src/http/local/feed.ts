@@ -26,9 +26,12 @@ export const feedQuery = {
 
 export const feed = [
   localRoute('GET', '/_mailcap/events', {
+    id: 'listEvents',
+    summary: 'List what the feed told, oldest first',
+    description:
+      'As many as limit after the event since, which need not exist; the next page is after the last of them.',
     query: { ...feedQuery, limit: whole(1, 500, 100, 'invalid_limit') },
     returns: { 200: z.array(EventResponse) },
-    fails: ['invalid_types', 'invalid_mailbox_id', 'invalid_since', 'invalid_limit'],
     handle: async ({ ctx, query: { since, ...query } }) => {
       const items = await ctx.store.read.events.after({ ...query, after: since ?? null, now: ctx.clock.now() });
       return items.map(toEventResponse).map((event) => ({ ...event, data: { ...event.data } }));
@@ -36,9 +39,13 @@ export const feed = [
   }),
 
   localRoute('GET', FEED_PATH, {
+    id: 'followFeed',
+    summary: 'Follow what happens, over a WebSocket',
+    description: 'Each event is a JSON text: id, type, at, workspaceId, data. since resumes after an event’s id.',
+    gives: { status: 101 },
     query: feedQuery,
     returns: {},
-    fails: ['invalid_types', 'invalid_mailbox_id', 'invalid_since', 'upgrade_required'],
+    fails: ['upgrade_required'],
     handle: async () => {
       throw refuse('upgrade_required');
     },

@@ -18,6 +18,8 @@ import { WebhookOverview } from './webhook-schemas.ts';
 
 export const interceptors = [
   localRoute('GET', '/_mailcap/webhooks', {
+    id: 'listAllWebhooks',
+    summary: 'List the interceptors of all workspaces',
     returns: { 200: z.array(WebhookOverview) },
     handle: async ({ ctx }) => {
       const { read } = ctx.store;
@@ -31,6 +33,9 @@ export const interceptors = [
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/webhooks', {
+    id: 'createWebhookIn',
+    summary: 'Create an interceptor in a workspace',
+    example: { name: 'Payments', responseStatus: 200 },
     find: anyWorkspace,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
@@ -40,6 +45,8 @@ export const interceptors = [
   }),
 
   localRoute('GET', '/_mailcap/webhooks/:id', {
+    id: 'getWebhookOf',
+    summary: 'Get an interceptor with its figures',
     find: anyWebhook,
     returns: { 200: WebhookOverview },
     handle: async ({ ctx, found }) => {
@@ -49,6 +56,9 @@ export const interceptors = [
   }),
 
   localRoute('PATCH', '/_mailcap/webhooks/:id', {
+    id: 'updateWebhookOf',
+    summary: 'Change what an interceptor answers and where it forwards to',
+    example: { responseStatus: 503 },
     find: anyWebhook,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
@@ -61,6 +71,8 @@ export const interceptors = [
   }),
 
   localRoute('DELETE', '/_mailcap/webhooks/:id', {
+    id: 'deleteWebhookOf',
+    summary: 'Delete an interceptor with what it captured',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -70,14 +82,17 @@ export const interceptors = [
   }),
 
   localRoute('GET', '/_mailcap/webhooks/:id/requests', {
+    id: 'listRequestsOf',
+    summary: 'List what an interceptor captured, newest first',
     find: anyWebhook,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
-    fails: ['invalid_page', 'invalid_page_size'],
     handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
   }),
 
   localRoute('DELETE', '/_mailcap/webhooks/:id/requests', {
+    id: 'clearRequestsOf',
+    summary: 'Delete what an interceptor captured',
     find: anyWebhook,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -87,6 +102,8 @@ export const interceptors = [
   }),
 
   localRoute('POST', '/_mailcap/webhooks/requests/:id/replay', {
+    id: 'replayRequestOf',
+    summary: 'Forward a captured request again, once',
     find: anyRequest,
     returns: { 204: null },
     fails: ['invalid_forward'],

@@ -25,6 +25,8 @@ import { AddressesRequest, MailboxOverview, MailboxRequest } from './schemas.ts'
 
 export const localMailboxes = [
   localRoute('GET', '/_mailcap/mailboxes', {
+    id: 'listAllMailboxes',
+    summary: 'List the mailboxes of all workspaces',
     returns: { 200: z.array(MailboxOverview) },
     handle: async ({ ctx }) => {
       const { workspaces, mailboxes } = ctx.store.read;
@@ -34,6 +36,9 @@ export const localMailboxes = [
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/mailboxes', {
+    id: 'createMailboxIn',
+    summary: 'Create a mailbox in a workspace',
+    example: { name: 'Sign up' },
     find: anyWorkspace,
     body: CreateMailboxRequest,
     returns: { 201: MailboxOverview },
@@ -42,12 +47,16 @@ export const localMailboxes = [
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id', {
+    id: 'getMailbox',
+    summary: 'Get a mailbox with its settings and counts',
     find: anyMailbox,
     returns: { 200: MailboxOverview },
     handle: async ({ ctx, found }) => overview(ctx, ctx.store.read, found),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
+    id: 'getLatestMessage',
+    summary: 'Get the newest message; 204: there is none',
     find: anyMailbox,
     returns: { 200: MessageSummaryResponse, 204: null },
     handle: async ({ ctx, found }) => {
@@ -57,6 +66,9 @@ export const localMailboxes = [
   }),
 
   localRoute('PATCH', '/_mailcap/mailboxes/:id', {
+    id: 'updateMailbox',
+    summary: 'Change name, retention, outbound or allowlist',
+    example: { outboundEnabled: true, allowlist: ['*.mailcap.test'] },
     find: anyMailbox,
     body: MailboxRequest,
     returns: { 200: MailboxOverview },
@@ -68,6 +80,11 @@ export const localMailboxes = [
   }),
 
   localRoute('PUT', '/_mailcap/mailboxes/:id/addresses', {
+    id: 'claimAddresses',
+    summary: 'Claim addresses of any domain',
+    description:
+      'Mail to them comes here, before subdomains and the inbox are asked. In place of those claimed before. The most specific claim decides: an address, the address without its plus-tag, its domain.',
+    example: ['alice@email.com', '*@acme.test'],
     find: anyMailbox,
     body: AddressesRequest,
     returns: { 200: MailboxOverview },
@@ -79,6 +96,8 @@ export const localMailboxes = [
   }),
 
   localRoute('DELETE', '/_mailcap/mailboxes/:id', {
+    id: 'deleteMailbox',
+    summary: 'Delete a mailbox with its mail',
     find: anyMailbox,
     returns: { 204: null },
     fails: ['seeded_mailbox'],
@@ -89,6 +108,11 @@ export const localMailboxes = [
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/messages', {
+    id: 'putMessage',
+    summary: 'Put a raw message in, as if by SMTP',
+    example:
+      'From: shop@shop.example\r\nTo: ada@inbox.mailcap.test\r\nSubject: Your code\r\n\r\nYour code is 481920.\r\n',
+    takes: 'message/rfc822',
     find: anyMailbox,
     returns: { 201: MessageSummaryResponse },
     fails: ['invalid_body', 'payload_too_large', 'daily_inbound_limit_reached', 'storage_limit_reached'],

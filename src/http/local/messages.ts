@@ -7,13 +7,12 @@ import { readAttachment, readFacts, readParsed, readRaw } from '../../actions/re
 import { readVerdicts } from '../../actions/read-verdicts.ts';
 import { attachmentDisposition, mediaTypeOr } from '../../domain/content.ts';
 import { type MessageId, parseUlid } from '../../domain/ids.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import { anyMessage } from '../find.ts';
 import { inPieces } from '../large-json.ts';
 import type { Param } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { MessageDetailResponse, toMessageDetailResponse } from '../schemas.ts';
-import { HARMLESS } from './harmless.ts';
 import { FactsResponse, GlanceResponse, toFactsResponse } from './message-schemas.ts';
 
 // This module implements docs/contract.md#mailboxes-and-messages-here: a message, its bytes and its facts.
@@ -36,14 +35,18 @@ const ids: Param<readonly MessageId[]> = {
 export const localMessages = [
   // This route comes before that of a message id, which would match `glances`.
   localRoute('GET', '/_mailcap/messages/glances', {
+    id: 'glanceAtMessages',
+    summary: 'Get the first words and the codes of messages',
+    description: 'What a list shows beside the summaries. Messages that are not there are left out.',
     query: { ids },
     returns: { 200: z.array(GlanceResponse) },
-    fails: ['invalid_ids'],
     handle: async ({ ctx, query }) =>
       (await glanceAtMessages(ctx, query.ids)).map(({ codes, ...glance }) => ({ ...glance, codes: [...codes] })),
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/content', {
+    id: 'getMessageContent',
+    summary: 'Get a message with its bodies, headers and attachments',
     find: anyMessage,
     returns: { 200: MessageDetailResponse },
     handle: async ({ ctx, found }) => {
@@ -54,6 +57,8 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id', {
+    id: 'getMessageFacts',
+    summary: 'Get envelope, TLS, transcript, codes and links of a message',
     find: anyMessage,
     returns: { 200: FactsResponse },
     handle: async ({ ctx, found }) => {
@@ -64,6 +69,8 @@ export const localMessages = [
   }),
 
   localRoute('DELETE', '/_mailcap/messages/:id', {
+    id: 'deleteMessage',
+    summary: 'Delete a message',
     find: anyMessage,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
@@ -73,6 +80,9 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/raw', {
+    id: 'getRawMessage',
+    summary: 'Get a message’s exact bytes',
+    gives: { type: 'message/rfc822' },
     find: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) =>
@@ -80,6 +90,8 @@ export const localMessages = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/attachments/:attachmentId', {
+    id: 'getAttachment',
+    summary: 'Get an attachment’s exact bytes',
     find: anyMessage,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found, exchange }) => {

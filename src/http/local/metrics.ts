@@ -9,6 +9,9 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
 export const metrics = [
   localRoute('GET', '/_mailcap/metrics', {
+    id: 'getMetrics',
+    summary: 'Get metrics for Prometheus',
+    gives: { type: 'text/plain' },
     returns: { 200: 'bytes' },
     handle: async ({ ctx }) => {
       const counts = await ctx.store.read.counts();

@@ -51,12 +51,17 @@ function toSendStateResponse(send: Send, offsetMs: number): z.infer<typeof SendS
 
 export const localOutbound = [
   localRoute('GET', '/_mailcap/workspaces/:id/identities', {
+    id: 'listIdentities',
+    summary: 'List the verified sending domains',
     find: anyWorkspace,
     returns: { 200: z.array(IdentityResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.identities.list(found.id)).map(toIdentityResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/identities', {
+    id: 'createIdentity',
+    summary: 'Verify a sending domain',
+    example: { domain: 'shop.example' },
     find: anyWorkspace,
     body: IdentityRequest,
     returns: { 201: IdentityResponse },
@@ -65,6 +70,8 @@ export const localOutbound = [
   }),
 
   localRoute('DELETE', '/_mailcap/identities/:id', {
+    id: 'deleteIdentity',
+    summary: 'Remove a sending domain',
     find: anyIdentity,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -74,12 +81,17 @@ export const localOutbound = [
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/suppression', {
+    id: 'listSuppressionOf',
+    summary: 'List the addresses that sends refuse',
     find: anyWorkspace,
     returns: { 200: z.array(SuppressionEntryResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/suppression', {
+    id: 'addSuppression',
+    summary: 'Put an address on the suppression list',
+    example: { recipient: 'ada@elsewhere.example', reason: 'bounce' },
     find: anyWorkspace,
     body: SuppressionRequest,
     returns: { 201: SuppressionEntryResponse },
@@ -89,6 +101,8 @@ export const localOutbound = [
   }),
 
   localRoute('DELETE', '/_mailcap/suppression/:id', {
+    id: 'removeSuppression',
+    summary: 'Take an address off the suppression list',
     find: anySuppressionEntry,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -98,6 +112,10 @@ export const localOutbound = [
   }),
 
   localRoute('POST', '/_mailcap/mailboxes/:id/send', {
+    id: 'sendFrom',
+    summary: 'Send from a mailbox',
+    description: 'With the rules of the cloud API: what it costs and what it refuses is the same.',
+    example: { from: 'shop@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello Ada' },
     find: anyMailbox,
     body: SendRequest,
     bodyLimit: SEND_LIMIT,
@@ -109,6 +127,8 @@ export const localOutbound = [
   }),
 
   localRoute('GET', '/_mailcap/sends', {
+    id: 'listSends',
+    summary: 'List what was sent, newest first',
     query: {
       workspaceId: ulid<WorkspaceId>('invalid_workspace_id'),
       mailboxId: ulid<MailboxId>('invalid_mailbox_id'),
@@ -116,12 +136,13 @@ export const localOutbound = [
       before: ulid<SendId>('invalid_before'),
     },
     returns: { 200: z.array(SendStateResponse) },
-    fails: ['invalid_workspace_id', 'invalid_mailbox_id', 'invalid_limit', 'invalid_before'],
     handle: async ({ ctx, query }) =>
       (await ctx.store.read.sends.list(query)).map((send) => toSendStateResponse(send, ctx.clock.offsetMs())),
   }),
 
   localRoute('GET', '/_mailcap/sends/:id', {
+    id: 'getSend',
+    summary: 'Get a send, recipient by recipient',
     find: anySend,
     returns: { 200: SendStateResponse },
     handle: async ({ ctx, found }) => toSendStateResponse(found, ctx.clock.offsetMs()),

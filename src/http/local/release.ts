@@ -7,6 +7,10 @@ import { ReleaseRequest, ReleaseResponse } from './message-schemas.ts';
 
 export const release = [
   localRoute('POST', '/_mailcap/messages/:id/release', {
+    id: 'releaseMessage',
+    summary: 'Hand a message to the relay, for these recipients',
+    description: 'As it is, in one attempt, from its envelope sender. The answer tells what the relay said for each.',
+    example: { to: 'ada@elsewhere.example' },
     find: anyMessage,
     body: ReleaseRequest,
     returns: { 200: ReleaseResponse },

@@ -29,37 +29,44 @@ const PAGE = {
 };
 const IN_WORKSPACE = ulid<WorkspaceId>('invalid_workspace_id', 'Only messages of this workspace');
 
-export const localSearch = [
+export const searchOfAll = [
   localRoute('GET', '/_mailcap/messages', {
+    id: 'searchAllMessages',
+    summary: 'Search the messages of all workspaces, newest first',
     query: { ...PAGE, workspaceId: IN_WORKSPACE },
     returns: { 200: SearchResponse },
-    fails: ['invalid_query', 'invalid_limit', 'invalid_before', 'invalid_workspace_id'],
     handle: async ({ ctx, query: { workspaceId, ...asked }, exchange }) =>
       search(ctx, { ...asked, scope: { workspaceId } }, exchange),
   }),
 
   localRoute('DELETE', '/_mailcap/messages', {
+    id: 'deleteFoundMessages',
+    summary: 'Delete what a search finds, and tell how many went',
     query: { query, workspaceId: IN_WORKSPACE },
     returns: { 200: DeletedResponse },
-    fails: ['invalid_query', 'invalid_workspace_id'],
     handle: async ({ ctx, query: asked, exchange }) =>
       remove(ctx, { workspaceId: asked.workspaceId }, asked.query, exchange),
   }),
+];
 
+export const searchOfMailbox = [
   localRoute('GET', '/_mailcap/mailboxes/:id/messages', {
+    id: 'searchMessages',
+    summary: 'Search the messages of a mailbox, newest first; all of them if no query is given',
     find: anyMailbox,
     query: PAGE,
     returns: { 200: SearchResponse },
-    fails: ['invalid_query', 'invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query: asked, exchange }) =>
       search(ctx, { ...asked, scope: { mailboxId: found.id } }, exchange),
   }),
 
   localRoute('DELETE', '/_mailcap/mailboxes/:id/messages', {
+    id: 'clearMailbox',
+    summary: 'Delete all messages of a mailbox, or what a search finds',
+    description: 'Without query all go: 204. With one, which may not be empty: 200 tells how many went.',
     find: anyMailbox,
     query: { query },
     returns: { 200: DeletedResponse, 204: null },
-    fails: ['invalid_query'],
     handle: async ({ ctx, found, query: asked, exchange }) => {
       if (isGiven('query', exchange.query)) return remove(ctx, { mailboxId: found.id }, asked.query, exchange);
       await clear(ctx, found.id);

@@ -7,6 +7,11 @@ import { HealthResponse, InfoResponse } from './schemas.ts';
 
 export const server = [
   localRoute('GET', '/_mailcap/health', {
+    id: 'getHealth',
+    summary: 'Ask whether it is up',
+    description:
+      '503 says in status why it is not. It needs no key anywhere, and answers until the very end of a stop.',
+    isOpen: true,
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
     handle: async ({ ctx: { runtime, store } }) => {
@@ -21,6 +26,8 @@ export const server = [
   }),
 
   localRoute('GET', '/_mailcap/info', {
+    id: 'getInfo',
+    summary: 'Get addresses, version, plan and counts',
     returns: { 200: InfoResponse },
     fails: ['starting'],
     handle: async ({ ctx }) => {
@@ -42,6 +49,10 @@ export const server = [
   }),
 
   localRoute('POST', '/_mailcap/reset', {
+    id: 'reset',
+    summary: 'Go back to the seeded state',
+    description:
+      'Every message, mailbox but the seeded, interceptor, send, workspace and key is gone, also what is on record for Idempotency-Keys.',
     returns: { 204: null },
     handle: async ({ ctx }) => {
       await reset(ctx);

@@ -9,9 +9,10 @@ import { SmtpSessionResponse } from './schemas.ts';
 
 export const smtpSessions = [
   localRoute('GET', '/_mailcap/smtp/sessions', {
+    id: 'listSmtpSessions',
+    summary: 'List the last SMTP sessions with what was said, refused ones too',
     query: { limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most') },
     returns: { 200: z.array(SmtpSessionResponse) },
-    fails: ['invalid_limit'],
     handle: async ({ ctx, query }) => ctx.journal.connections().slice(0, query.limit).map(toSession),
   }),
 ];

@@ -7,11 +7,10 @@ import type { Message } from '../../domain/message.ts';
 import { writeTime } from '../../domain/time.ts';
 import { type AllowedHosts, REMOTE_KINDS, type RemoteHost } from '../../extract/remote-hosts.ts';
 import type { View } from '../../ports/views.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMessage } from '../find.ts';
 import { type Anyone, type Find, localRoute } from '../route.ts';
-import { HARMLESS } from './harmless.ts';
 import { ViewRequest, ViewResponse } from './message-schemas.ts';
 
 // This module implements docs/security.md: a mail as its reader sees it. It is shown in a frame of our page. The policy
@@ -35,6 +34,11 @@ const viewOfToken: Find<Anyone, Viewed> = async ({ ctx, reader, params }) => {
 
 export const views = [
   localRoute('POST', '/_mailcap/messages/:id/view', {
+    id: 'openView',
+    summary: 'Get an address to look at a message, good for minutes',
+    description:
+      'For a frame: whoever has the address may look, and nothing in the mail can run or call out. remote tells who the mail would load from; allow lets it, host by host.',
+    example: { allow: { images: ['cdn.shop.example'] } },
     find: anyMessage,
     body: ViewRequest,
     bodyIsOptional: true,
@@ -54,12 +58,19 @@ export const views = [
   }),
 
   localRoute('GET', '/_mailcap/messages/:id/view', {
+    id: 'viewMessage',
+    summary: 'Get a message as its reader sees it, all in one page',
+    gives: { type: 'text/html' },
     find: anyMessage,
     returns: { 200: 'page' },
     handle: async ({ ctx, found }) => mailPage((await renderWhole(ctx, found)).html, { allowed: {}, parts: '' }),
   }),
 
   localRoute('GET', '/_mailcap/view/:token/', {
+    id: 'getView',
+    summary: 'Look at a message by the address of a view',
+    gives: { type: 'text/html' },
+    isOpen: true,
     find: viewOfToken,
     returns: { 200: 'page' },
     handle: async ({ ctx, found: { view, message }, exchange }) => {
@@ -69,6 +80,10 @@ export const views = [
   }),
 
   localRoute('GET', '/_mailcap/view/:token/parts/:attachmentId', {
+    id: 'getViewPart',
+    summary: 'Get a picture that the message of a view brings',
+    gives: { type: 'image/*' },
+    isOpen: true,
     find: viewOfToken,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found: { message }, exchange }) => {

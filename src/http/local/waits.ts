@@ -9,6 +9,8 @@ import { WaitResponse } from './schemas.ts';
 
 export const waits = [
   localRoute('GET', '/_mailcap/waits', {
+    id: 'listWaits',
+    summary: 'List the awaits held now',
     returns: { 200: z.array(WaitResponse) },
     handle: async ({ ctx }) => ctx.waits.list().map(toWaitResponse),
   }),

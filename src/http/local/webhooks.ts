@@ -10,12 +10,11 @@ import { parseScriptedResponses } from '../../domain/scripted-response.ts';
 import { writeTime } from '../../domain/time.ts';
 import type { ScriptedResponse } from '../../domain/webhook.ts';
 import { checkTimePassed } from '../admit.ts';
-import { Download } from '../answer.ts';
+import { Download, HARMLESS } from '../answer.ts';
 import { anyRequest, anyWebhook } from '../find.ts';
 import { ulid, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { toWebhookRequestSummary, WebhookRequestSummary } from '../webhook-schemas.ts';
-import { HARMLESS } from './harmless.ts';
 import { held } from './waits.ts';
 import { RequestResponse, ScriptedRequest, ScriptedResponses } from './webhook-schemas.ts';
 
@@ -49,6 +48,8 @@ function toScriptedResponses(responses: readonly ScriptedResponse[]): z.infer<ty
 
 export const localWebhooks = [
   localRoute('GET', '/_mailcap/webhooks/requests/:id', {
+    id: 'getRequestAsSent',
+    summary: 'Get a captured request, headers in order and with repeats',
     find: anyRequest,
     returns: { 200: RequestResponse },
     handle: async ({ ctx, found }) =>
@@ -56,6 +57,8 @@ export const localWebhooks = [
   }),
 
   localRoute('GET', '/_mailcap/webhooks/requests/:id/body', {
+    id: 'getRequestBody',
+    summary: 'Get a captured body’s exact bytes',
     find: anyRequest,
     returns: { 200: 'bytes' },
     handle: async ({ ctx, found }) => {
@@ -70,13 +73,15 @@ export const localWebhooks = [
 
   // An addition to the API document: a client can wait for a request and does not have to poll.
   localRoute('GET', '/_mailcap/webhooks/:id/requests/await', {
+    id: 'awaitRequest',
+    summary: 'Wait for a captured request',
+    description: 'Holds the request until one comes. 204: none came in time.',
     find: anyWebhook,
     query: {
       after: ulid<CapturedRequestId>('invalid_after'),
       timeout: whole(1, 60, 30, 'invalid_timeout'),
     },
     returns: { 200: WebhookRequestSummary, 204: null },
-    fails: ['invalid_after', 'invalid_timeout'],
     handle: async ({ ctx, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
       const { id: webhookId, workspaceId } = found;
@@ -92,12 +97,17 @@ export const localWebhooks = [
   }),
 
   localRoute('GET', '/_mailcap/webhooks/:id/responses', {
+    id: 'getResponses',
+    summary: 'Get the scripted answers not used yet',
     find: anyWebhook,
     returns: { 200: ScriptedResponses },
     handle: async ({ ctx, found }) => toScriptedResponses(await ctx.store.read.webhooks.responses(found.id)),
   }),
 
   localRoute('PUT', '/_mailcap/webhooks/:id/responses', {
+    id: 'setResponses',
+    summary: 'Script the next answers, one per request',
+    example: [{ status: 500 }, { drop: true }],
     find: anyWebhook,
     body: ScriptedRequest,
     returns: { 200: ScriptedResponses },

@@ -26,11 +26,17 @@ import {
 
 export const workspaces = [
   localRoute('GET', '/_mailcap/workspaces', {
+    id: 'listWorkspaces',
+    summary: 'List the workspaces',
     returns: { 200: z.array(WorkspaceResponse) },
     handle: async ({ ctx }) => (await ctx.store.read.workspaces.list()).map(toWorkspaceResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces', {
+    id: 'createWorkspace',
+    summary: 'Create a workspace',
+    description: 'It is empty: no mailbox, no key.',
+    example: { name: 'Worker 1', plan: 'business', limits: 'off' },
     body: WorkspaceRequest,
     returns: { 201: WorkspaceResponse },
     fails: ['invalid_name', 'invalid_plan', 'invalid_limits', 'invalid_wallet_cents'],
@@ -38,12 +44,17 @@ export const workspaces = [
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id', {
+    id: 'getWorkspace',
+    summary: 'Get a workspace',
     find: anyWorkspace,
     returns: { 200: WorkspaceResponse },
     handle: async ({ found }) => toWorkspaceResponse(found),
   }),
 
   localRoute('PATCH', '/_mailcap/workspaces/:id', {
+    id: 'updateWorkspace',
+    summary: 'Change plan, wallet, limits or name',
+    example: { walletCents: 500 },
     find: anyWorkspace,
     body: WorkspaceRequest,
     returns: { 200: WorkspaceResponse },
@@ -52,6 +63,8 @@ export const workspaces = [
   }),
 
   localRoute('DELETE', '/_mailcap/workspaces/:id', {
+    id: 'deleteWorkspace',
+    summary: 'Delete a workspace with all it owns',
     find: anyWorkspace,
     returns: { 204: null },
     fails: ['seeded_workspace'],
@@ -62,12 +75,19 @@ export const workspaces = [
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/keys', {
+    id: 'listKeys',
+    summary: 'List API keys, revoked ones too',
     find: anyWorkspace,
     returns: { 200: z.array(KeyResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.keys.list(found.id)).map(toKeyResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/keys', {
+    id: 'createKey',
+    summary: 'Issue an API key',
+    description:
+      'The answer has the key this once. Scopes are fixed: a key of a set does not see the mailboxes it creates.',
+    example: { name: 'CI', scopes: { mailboxes: 'all', authenticators: 'all' } },
     find: anyWorkspace,
     body: KeyRequest,
     returns: { 201: IssuedKeyResponse },
@@ -79,6 +99,8 @@ export const workspaces = [
   }),
 
   localRoute('DELETE', '/_mailcap/keys/:id', {
+    id: 'revokeKey',
+    summary: 'Revoke an API key',
     find: anyKey,
     returns: { 204: null },
     transact: async ({ ctx, tx, found }) => {
@@ -88,12 +110,17 @@ export const workspaces = [
   }),
 
   localRoute('GET', '/_mailcap/workspaces/:id/groups', {
+    id: 'listGroups',
+    summary: 'List the groups',
     find: anyWorkspace,
     returns: { 200: z.array(GroupResponse) },
     handle: async ({ ctx, found }) => (await ctx.store.read.groups.list(found.id)).map(toGroupResponse),
   }),
 
   localRoute('POST', '/_mailcap/workspaces/:id/groups', {
+    id: 'createGroup',
+    summary: 'Create a group',
+    example: { name: 'Checkout' },
     find: anyWorkspace,
     body: GroupRequest,
     returns: { 201: GroupResponse },
@@ -102,6 +129,8 @@ export const workspaces = [
   }),
 
   localRoute('DELETE', '/_mailcap/groups/:id', {
+    id: 'deleteGroup',
+    summary: 'Delete a group; its mailboxes stay',
     find: anyGroup,
     returns: { 204: null },
     transact: async ({ tx, found }) => {

@@ -51,6 +51,13 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   return inline;
 }
 
+/** Returns the schema that a reference names, or the schema itself if it is no reference. */
+export function resolve(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {};
+}
+
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
 /** Replaces zod's wording of a schema by that of the document. */

@@ -2,11 +2,10 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { MAX_KEY_LENGTH } from '../../domain/idempotency.ts';
 import type { Anyone, Caller, Endpoint } from '../route.ts';
+import { routesOf, type Section } from '../section.ts';
 import { componentSchemas, type JsonSchema, schemaOf } from './components.ts';
 import { HEADERS, headersOf, REASONS } from './headers.ts';
 import { ID } from './limits.ts';
-import { LOCAL_HEADINGS, LOCAL_OPERATIONS, unnamed } from './local-operations.ts';
-import { type About, HEADINGS, OPERATIONS } from './operations.ts';
 import { queryParameters } from './parameters.ts';
 import {
   byStatus,
@@ -20,31 +19,26 @@ import {
 import { sampleOf } from './samples.ts';
 import type { Answered, Content, Document, Operation, Parameter } from './shape.ts';
 
-type Route = Pick<Endpoint<never>, 'method' | 'path' | 'declared'>;
+type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
 /** The differences between the documents of the two APIs. */
 interface Api {
   readonly info: Document['info'];
-  readonly headings: Document['tags'];
   readonly security: Document['security'];
   readonly schemes: Document['components']['securitySchemes'];
   /** `true` if its POSTs take an Idempotency-Key, and its answers have rate limit headers. */
   readonly isCloud: boolean;
-  about(row: string): About;
   codesOf(route: Route): ErrorCode[];
 }
 
 /** Builds the OpenAPI document of the cloud API from the schemas that validate it. The caller adds the server's URL. */
-export function describe(routes: readonly Endpoint<Caller>[]): Document {
-  return describeApi(routes, CLOUD);
+export function describe(sections: readonly Section<Caller>[]): Document {
+  return describeApi(sections, CLOUD);
 }
 
-/** Builds the document of the local API: every route below `/_mailcap`, without pages. */
-export function describeLocal(routes: readonly Endpoint<Anyone>[]): Document {
-  return describeApi(
-    routes.filter(({ path }) => path.startsWith('/_mailcap/')),
-    LOCAL,
-  );
+/** Builds the document of the local API. */
+export function describeLocal(sections: readonly Section<Anyone>[]): Document {
+  return describeApi(sections, LOCAL);
 }
 
 const CLOUD: Api = {
@@ -55,15 +49,9 @@ const CLOUD: Api = {
       'Test mailboxes: receive mail, read it, wait for it. Codes in x-local are additions of this server: the API document does ' +
       'not name them. So is 405 method_not_allowed, of any path.',
   },
-  headings: HEADINGS,
   security: [{ key: [] }],
   schemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_ and 43 characters.' } },
   isCloud: true,
-  about: (row) => {
-    const about = OPERATIONS[row];
-    if (about === undefined) throw new Error(`${row} is no row of the API document`);
-    return about;
-  },
   codesOf: cloudCodes,
 };
 
@@ -75,35 +63,34 @@ const LOCAL: Api = {
       'What a dashboard does, and what only a local tool can do. No test that is to run against the cloud too needs it. On ' +
       'loopback it asks for no key, elsewhere for the admin token.',
   },
-  headings: LOCAL_HEADINGS,
   security: [{}, { adminToken: [] }],
   schemes: { adminToken: { type: 'http', scheme: 'bearer', description: 'MAILCAP_ADMIN_TOKEN, off loopback.' } },
   isCloud: false,
-  about: (row) => LOCAL_OPERATIONS[row] ?? unnamed(row),
   codesOf: localCodes,
 };
 
-function describeApi(routes: readonly Route[], api: Api): Document {
+function describeApi<Who>(sections: readonly Section<Who>[], api: Api): Document {
+  const routes = routesOf(sections);
   const schemas = componentSchemas(routes.flatMap(bodiesOf));
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of routes) {
-    const path = templateOf(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path, api, schemas) };
+  for (const { name, routes: described } of sections) {
+    for (const route of described) {
+      const path = templateOf(route.path);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, name, api, schemas) };
+    }
   }
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const used = new Set(operations.flatMap(({ tags }) => tags));
   const codes = [...new Set([...routes.flatMap((route) => api.codesOf(route)), 'method_not_allowed' as const])];
   return {
     openapi: '3.1.1',
     info: api.info,
     servers: [{ url: '/' }],
     security: api.security,
-    tags: api.headings.filter(({ name }) => used.has(name)),
+    tags: sections.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: { ...schemas, ...errorSchemas(codes) },
       examples: refusalExamples(codes),
-      responses: { MethodNotAllowed: refused(405, ['method_not_allowed'], api, '') },
+      responses: { MethodNotAllowed: refused(405, ['method_not_allowed'], api, NO_ROUTE) },
       headers: HEADERS,
       securitySchemes: api.schemes,
     },
@@ -130,12 +117,13 @@ const IDEMPOTENCY_KEY: Parameter = {
 
 function operationOf(
   route: Route,
-  template: string,
+  heading: string,
   api: Api,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Operation {
-  const { method, path, declared } = route;
-  const { id, heading, summary, description, example, takes, gives, isOpen } = api.about(`${method} ${template}`);
+  const { method, path, about, declared } = route;
+  if (about === null) throw new Error(`${path} is a page, which no document describes`);
+  const { id, summary, description, example, takes, gives, isOpen } = about;
   const { body, query, returns } = declared;
   const answers = Object.entries({ ...returns, ...(gives?.status !== undefined && { [gives.status]: null }) }).map(
     ([status, schema]) => {
@@ -143,10 +131,7 @@ function operationOf(
       return [status, answered(method, Number(status), api, content)];
     },
   );
-  const refusals = byStatus(api.codesOf(route)).map(([status, codes]) => [
-    status,
-    refused(status, codes, api, id, method),
-  ]);
+  const refusals = byStatus(api.codesOf(route)).map(([status, codes]) => [status, refused(status, codes, api, route)]);
   const taken = body === undefined ? takes : 'application/json';
   const schema = body === undefined ? BYTES : schemaOf(body);
   return {
@@ -200,8 +185,16 @@ function answered(method: string, status: number, api: Api, content: Content | u
   };
 }
 
-function refused(status: number, codes: readonly ErrorCode[], api: Api, id: string, method = 'GET'): Answered {
-  const additions = api.isCloud ? codes.filter((code) => isAddition(id, code)) : [];
+/** A path that no route has the method for. */
+const NO_ROUTE = { method: 'GET', declared: { fails: [] } } as const;
+
+function refused(
+  status: number,
+  codes: readonly ErrorCode[],
+  api: Api,
+  { method, declared }: { readonly method: string; readonly declared: Pick<Route['declared'], 'fails'> },
+): Answered {
+  const additions = api.isCloud ? codes.filter((code) => isAddition(code, declared)) : [];
   return {
     ...answered(method, status, api, { 'application/json': refusalContent(codes) }),
     ...(additions.length > 0 && { 'x-local': additions }),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './components.ts';
-import { resolve } from './resolve.ts';
+import { resolve } from './components.ts';
 
 // This module makes example answers from schemas. The name of a field decides its example, else its type.
 

@@ -9,6 +9,8 @@ import { CreateMailboxRequest, MAILBOX_REFUSALS, MailboxResponse, toMailboxRespo
 
 export const mailboxes = [
   route('GET', '/v1/mailboxes', {
+    id: 'listMailboxes',
+    summary: 'List the mailboxes the key can read',
     returns: { 200: z.array(MailboxResponse) },
     handle: async ({ ctx, key }) => {
       const { read } = ctx.store;
@@ -21,6 +23,10 @@ export const mailboxes = [
   }),
 
   route('POST', '/v1/workspaces/:workspaceId/mailboxes', {
+    id: 'createMailbox',
+    summary: 'Create a mailbox',
+    description: 'Its subdomain takes mail from the moment this answers.',
+    example: { name: 'Sign up' },
     find: workspaceOfKey,
     body: CreateMailboxRequest,
     returns: { 201: MailboxResponse },

@@ -47,13 +47,15 @@ const SINCE_MS = 5_000;
 
 export const messages = [
   route('GET', '/v1/mailboxes/:mailboxId/messages', {
+    id: 'listMessages',
+    summary: 'List messages, newest first',
+    description: 'Summaries, without bodies. The id of a page’s last message is the next page’s before.',
     find: mailboxInScope,
     query: {
       limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most'),
       before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
     },
     returns: { 200: z.array(MessageSummaryResponse) },
-    fails: ['invalid_limit', 'invalid_before'],
     handle: async ({ ctx, found, query }) => {
       const page = await ctx.store.read.messages.page(found.id, { ...query, now: ctx.clock.now() });
       return inPieces(page.map(toMessageSummaryResponse));
@@ -61,6 +63,10 @@ export const messages = [
   }),
 
   route('GET', '/v1/mailboxes/:mailboxId/messages/await', {
+    id: 'awaitMessage',
+    summary: 'Wait for a message',
+    description:
+      'Holds the request until a message matches every filter given, and answers with the newest that does. 204: none came in time.',
     find: mailboxInScope,
     query: {
       subject: text('Contained in the subject, in any case'),
@@ -73,7 +79,6 @@ export const messages = [
       timeout: whole(1, 60, 30, 'invalid_timeout', 'Seconds to wait'),
     },
     returns: { 200: MessageSummaryResponse, 204: null },
-    fails: ['invalid_since', 'invalid_timeout'],
     handle: async ({ ctx, key, found, query, exchange }) => {
       const timeoutMs = query.timeout * 1_000;
       const since = query.since ?? ctx.clock.now() - SINCE_MS;
@@ -94,6 +99,8 @@ export const messages = [
   }),
 
   route('GET', '/v1/mailboxes/:mailboxId/messages/:id', {
+    id: 'getMessage',
+    summary: 'Get a message with its bodies, headers and attachments',
     find: messageInScope,
     returns: { 200: MessageDetailResponse },
     handle: async ({ ctx, key, found }) => {

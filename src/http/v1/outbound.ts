@@ -16,6 +16,11 @@ import {
 
 export const outbound = [
   route('POST', '/v1/mailboxes/:mailboxId/send', {
+    id: 'sendEmail',
+    summary: 'Send an email',
+    description:
+      'Answers once the mail is queued; delivery follows. Bounces and complaints arrive as mail in the same mailbox. A refused send costs, counts and stores nothing.',
+    example: { from: 'app@mailcap.test', to: 'ada@inbox.mailcap.test', subject: 'Hello', textBody: 'Hello, Ada.' },
     find: mailboxInScope,
     body: SendRequest,
     bodyLimit: SEND_LIMIT,
@@ -27,6 +32,8 @@ export const outbound = [
   }),
 
   route('GET', '/v1/workspaces/:workspaceId/suppression', {
+    id: 'listSuppression',
+    summary: 'List the addresses that sends refuse',
     find: workspaceWithOutbound,
     returns: { 200: z.array(SuppressionEntryResponse) },
     fails: ['outbound_disabled'],
@@ -34,6 +41,8 @@ export const outbound = [
   }),
 
   route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {
+    id: 'deleteSuppression',
+    summary: 'Let an address receive outbound mail again',
     find: suppressionEntryOfKey,
     returns: { 204: null },
     fails: ['outbound_disabled'],

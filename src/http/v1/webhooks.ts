@@ -18,6 +18,8 @@ import { REQUEST_PAGE, requestPage, WEBHOOK_BODY_LIMIT, WEBHOOK_REFUSALS, webhoo
 
 export const webhooks = [
   route('GET', '/v1/webhooks', {
+    id: 'listWebhooks',
+    summary: 'List the interceptors',
     returns: { 200: z.array(WebhookView) },
     handle: async ({ ctx, workspace }) => {
       const { read } = ctx.store;
@@ -27,6 +29,9 @@ export const webhooks = [
   }),
 
   route('POST', '/v1/webhooks', {
+    id: 'createWebhook',
+    summary: 'Create an interceptor',
+    example: { name: 'Payments', responseStatus: 202 },
     body: UpsertWebhookDto,
     bodyIsOptional: true,
     bodyLimit: WEBHOOK_BODY_LIMIT,
@@ -37,12 +42,18 @@ export const webhooks = [
   }),
 
   route('GET', '/v1/webhooks/:webhookId', {
+    id: 'getWebhook',
+    summary: 'Get an interceptor',
     find: webhookInScope,
     returns: { 200: WebhookView },
     handle: async ({ ctx, workspace, found }) => webhookView(ctx, ctx.store.read, workspace, found),
   }),
 
   route('PATCH', '/v1/webhooks/:webhookId', {
+    id: 'updateWebhook',
+    summary: 'Change an interceptor’s settings',
+    description: 'What is left out, or null, stays as it is.',
+    example: { responseStatus: 503 },
     find: webhookInScope,
     body: UpsertWebhookDto,
     bodyLimit: WEBHOOK_BODY_LIMIT,
@@ -53,6 +64,8 @@ export const webhooks = [
   }),
 
   route('DELETE', '/v1/webhooks/:webhookId', {
+    id: 'deleteWebhook',
+    summary: 'Delete an interceptor with its captured requests',
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -62,14 +75,17 @@ export const webhooks = [
   }),
 
   route('GET', '/v1/webhooks/:webhookId/requests', {
+    id: 'listWebhookRequests',
+    summary: 'List captured requests, newest first',
     find: webhookInScope,
     query: REQUEST_PAGE,
     returns: { 200: WebhookRequestPage },
-    fails: ['invalid_page', 'invalid_page_size'],
     handle: ({ ctx, found, query }) => requestPage(ctx, found, query),
   }),
 
   route('DELETE', '/v1/webhooks/:webhookId/requests', {
+    id: 'clearWebhookRequests',
+    summary: 'Delete every captured request, keep the interceptor',
     find: webhookInScope,
     returns: { 204: null },
     transact: async ({ tx, found }) => {
@@ -79,6 +95,8 @@ export const webhooks = [
   }),
 
   route('GET', '/v1/webhooks/requests/:requestId', {
+    id: 'getWebhookRequest',
+    summary: 'Get a captured request',
     find: requestInScope,
     returns: { 200: WebhookRequestView },
     handle: async ({ ctx, found }) => {
@@ -89,6 +107,8 @@ export const webhooks = [
   }),
 
   route('POST', '/v1/webhooks/requests/:requestId/replay', {
+    id: 'replayWebhookRequest',
+    summary: 'Forward a captured request again',
     find: requestInScope,
     returns: { 204: null },
     fails: ['invalid_forward'],

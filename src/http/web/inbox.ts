@@ -3,7 +3,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { WebAsset } from '../../ports/web-assets.ts';
 import { Download, Page } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { localRoute } from '../route.ts';
+import { pageRoute } from '../route.ts';
 import { noBuildPage } from './no-build-page.ts';
 
 /**
@@ -35,7 +35,7 @@ const PAGE_HEADERS = {
 
 /** The routes of the web inbox: one page, and its files under names that contain a hash of their content. */
 export const webInbox = [
-  localRoute('GET', '/', {
+  pageRoute('/', {
     returns: { 200: 'page' },
     handle: async ({ ctx, exchange }) => {
       const page = ctx.web.page();
@@ -44,7 +44,7 @@ export const webInbox = [
     },
   }),
 
-  localRoute('GET', '/assets/:name', {
+  pageRoute('/assets/:name', {
     returns: { 200: 'bytes' },
     handle: async ({ ctx, exchange }) => {
       const asset = ctx.web.get(exchange.params['name'] ?? '');

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { readableText } from '../../../src/extract/readable-text.ts';
+import { widthOf } from '../../../src/text/width.ts';
 import { type Inbox, openInbox } from '../../../ui/model/inbox.ts';
 import type { Input } from '../../../ui/model/inputs.ts';
 import { type Command, commandOf, KEYS, nameOf } from '../../../ui/model/keys.ts';
@@ -10,7 +11,6 @@ import { update } from '../../../ui/model/update.ts';
 import { findInLines } from '../../../ui/terminal/text/find.ts';
 import { createStyle } from '../../../ui/terminal/text/style.ts';
 import { unstyled } from '../../../ui/terminal/text/styled.ts';
-import { widthOf } from '../../../ui/terminal/text/width.ts';
 import { textOf } from '../../../ui/terminal/views/body-lines.ts';
 import { frameOf } from '../../../ui/terminal/views/frame.ts';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { cut, fill, fillRight, markDoubtful, widthOf, wrapText } from '../../../src/text/width.ts';
 import { saidSize, saidTime } from '../../../ui/model/said.ts';
 import { openBackend } from '../../../ui/terminal/shell/backend.ts';
 import { osc52 } from '../../../ui/terminal/shell/clipboard.ts';
@@ -16,7 +17,6 @@ import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { shortUrl } from '../../../ui/terminal/text/short-url.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
-import { cut, fill, fillRight, markDoubtful, widthOf, wrapText } from '../../../ui/terminal/text/width.ts';
 import { startServer } from '../../support/mailcap.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();

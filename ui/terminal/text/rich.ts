@@ -1,6 +1,6 @@
+import { widthOf, wrapLine } from '../../../src/text/width.ts';
 import type { RichText } from '../../model/resources.ts';
 import type { Paint, Style } from './style.ts';
-import { widthOf, wrapLine } from './width.ts';
 
 const MAX_LINES = 20_000;
 /** The start of a line: quote signs, indentation, and a bullet or a number. */

@@ -1,4 +1,4 @@
-import { cut, widthOf } from './width.ts';
+import { cut, widthOf } from '../../../src/text/width.ts';
 
 // Functions for lines that contain escape sequences for styles.
 

@@ -1,3 +1,4 @@
+import { wrapLine } from '../../../src/text/width.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { Inbox } from '../../model/inbox.ts';
 import { listOf, selectedRow } from '../../model/mail.ts';
@@ -5,7 +6,6 @@ import { type MessageList, type Row, shownCount } from '../../model/message-list
 import { isReading, readScroll } from '../../model/reading.ts';
 import { setOff } from '../text/find.ts';
 import type { Style } from '../text/style.ts';
-import { wrapLine } from '../text/width.ts';
 import { codeLines } from './code-lines.ts';
 import type { FrameOptions, Reading } from './frame.ts';
 import { requestLines, requestText, webhookLines } from './hook-lines.ts';

@@ -1,3 +1,4 @@
+import { cut, widthOf, wrapLine } from '../../../src/text/width.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { type Inbox, placeOf } from '../../model/inbox.ts';
 import { footerOf } from '../../model/keys.ts';
@@ -5,7 +6,6 @@ import { listOf } from '../../model/mail.ts';
 import { isReading, readScroll } from '../../model/reading.ts';
 import { saidCount } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
-import { cut, widthOf, wrapLine } from '../text/width.ts';
 import type { Layout } from './layout.ts';
 
 /** Returns the notice or the status line, and the footer. A long notice covers the last lines of the body. */

@@ -1,6 +1,6 @@
+import { wrapLine } from '../../../src/text/width.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { Style } from '../text/style.ts';
-import { wrapLine } from '../text/width.ts';
 
 /** The width, the style and the time that a text is laid out with. */
 export interface Column {

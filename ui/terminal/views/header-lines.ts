@@ -1,3 +1,4 @@
+import { cut, widthOf } from '../../../src/text/width.ts';
 import { chosen } from '../../model/choice.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
@@ -5,7 +6,6 @@ import { listOf } from '../../model/mail.ts';
 import { type MessageList, type Row, selectedIndex, shownCount } from '../../model/message-list.ts';
 import type { Style } from '../text/style.ts';
 import { styledWidth } from '../text/styled.ts';
-import { cut, widthOf } from '../text/width.ts';
 import type { Layout } from './layout.ts';
 
 const NAMES: Readonly<Record<Tab, string>> = { mail: 'Mail', webhooks: 'Webhooks', authenticators: 'Authenticators' };

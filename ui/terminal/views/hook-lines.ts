@@ -1,3 +1,4 @@
+import { widthOf, wrapLine, wrapText } from '../../../src/text/width.ts';
 import { chosen } from '../../model/choice.ts';
 import { harmlessLine, harmlessText } from '../../model/harmless.ts';
 import type { HookState, OpenRequest } from '../../model/hooks.ts';
@@ -5,7 +6,6 @@ import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { RequestDetail, RequestRow } from '../../model/resources.ts';
 import { saidCount, saidMoment, saidSize, saidTime } from '../../model/said.ts';
 import type { Style } from '../text/style.ts';
-import { widthOf, wrapLine, wrapText } from '../text/width.ts';
 import { type Column, columnLines, fieldLines } from './column.ts';
 import type { Canvas } from './mail-lines.ts';
 import { roomLeft, rowLine, windowTop } from './row.ts';

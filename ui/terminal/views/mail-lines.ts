@@ -1,3 +1,4 @@
+import { widthOf } from '../../../src/text/width.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import type { FoundCodes, MailState } from '../../model/mail.ts';
 import { listOf } from '../../model/mail.ts';
@@ -6,7 +7,6 @@ import type { MailRow } from '../../model/resources.ts';
 import { saidSize, saidTime } from '../../model/said.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Style } from '../text/style.ts';
-import { widthOf } from '../text/width.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';
 
 export interface Canvas {

@@ -1,10 +1,10 @@
+import { fill, wrapLine, wrapText } from '../../../src/text/width.ts';
 import { harmlessLine, harmlessRich, harmlessText } from '../../model/harmless.ts';
 import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../../model/mail.ts';
 import type { Mail, MailRow, RichText } from '../../model/resources.ts';
 import { saidMoment, saidSize } from '../../model/said.ts';
 import { wrapRich } from '../text/rich.ts';
 import type { Style } from '../text/style.ts';
-import { fill, wrapLine, wrapText } from '../text/width.ts';
 import { type Column, columnLines, fieldLines } from './column.ts';
 import { type Canvas, subjectOf } from './mail-lines.ts';
 

@@ -1,3 +1,4 @@
+import { cut, fill, widthOf, wrapLine } from '../../../src/text/width.ts';
 import type { Choice } from '../../model/choice.ts';
 import { harmlessLine } from '../../model/harmless.ts';
 import { KEYS, nameOf, type Place } from '../../model/keys.ts';
@@ -7,7 +8,6 @@ import { saidSize } from '../../model/said.ts';
 import { shortUrl } from '../text/short-url.ts';
 import type { Style } from '../text/style.ts';
 import { filled } from '../text/styled.ts';
-import { cut, fill, widthOf, wrapLine } from '../text/width.ts';
 import type { Canvas } from './mail-lines.ts';
 import { type Cell, type Mark, roomLeft, rowLine, windowTop } from './row.ts';
 

@@ -1,5 +1,5 @@
+import { fill, fillRight, widthOf } from '../../../src/text/width.ts';
 import type { Paint, Style } from '../text/style.ts';
-import { fill, fillRight, widthOf } from '../text/width.ts';
 
 /** A cell of a row with a fixed width. */
 export interface Cell {

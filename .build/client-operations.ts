@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { z } from 'zod';
+import * as faults from '../src/http/local/fault-schemas.ts';
+import * as messages from '../src/http/local/message-schemas.ts';
+import * as outbound from '../src/http/local/outbound-schemas.ts';
+import * as local from '../src/http/local/schemas.ts';
+import * as search from '../src/http/local/search-schemas.ts';
+import * as webhooks from '../src/http/local/webhook-schemas.ts';
+import { templateOf } from '../src/http/openapi/document.ts';
+import { cloudOperations, localOperations } from '../src/http/operations.ts';
+import type { Param } from '../src/http/query.ts';
+import type { Endpoint } from '../src/http/route.ts';
+import * as resources from '../src/http/schemas.ts';
+import { routesOf } from '../src/http/section.ts';
+import * as webhookResources from '../src/http/webhook-schemas.ts';
+
+/** The generated module of the client: what its calls need to know of each operation. */
+export const CLIENT_OPERATIONS = join(import.meta.dirname, '..', 'src', 'client', 'connection', 'operations.ts');
+
+const SCHEMAS = { faults, messages, outbound, local, search, webhooks };
+const FILES = {
+  faults: 'fault-schemas',
+  messages: 'message-schemas',
+  outbound: 'outbound-schemas',
+  local: 'schemas',
+  search: 'search-schemas',
+  webhooks: 'webhook-schemas',
+} as const satisfies Record<keyof typeof SCHEMAS, string>;
+
+type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
+
+/** Returns the source of the module, formatted. */
+export function clientOperations(): string {
+  // The client does not follow the feed by this way.
+  const all: readonly Route[] = [...routesOf(cloudOperations), ...routesOf(localOperations)];
+  const routes = all.filter(({ about }) => about?.gives?.status === undefined);
+  const imports = Object.entries(FILES).map(
+    ([alias, file]) => `import type * as ${alias} from '../../http/local/${file}.ts';`,
+  );
+  const source = `
+${imports.join('\n')}
+import type { z } from 'zod';
+import { number, text, time } from '../options/check-options.ts';
+import type { Operation } from './operation.ts';
+import type * as api from './resources.ts';
+
+// This module is generated from the operations of the server: npm run docs.
+
+/** The operations of both APIs, by the names of their OpenAPI documents. */
+export const OPERATIONS = {
+${routes.map((route) => `  ${route.about?.id}: ${entryOf(route)},`).join('\n')}
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** What each operation answers with, once it is read. */
+export interface Answers {
+${routes.map((route) => `  ${route.about?.id}: ${answerOf(route)};`).join('\n')}
+}
+`;
+  const biome = join(import.meta.dirname, '..', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  return execFileSync(process.execPath, [biome, 'check', '--write', `--stdin-file-path=${CLIENT_OPERATIONS}`], {
+    input: source,
+    encoding: 'utf8',
+  });
+}
+
+function entryOf({ method, path, about, declared: { query, body, returns } }: Route): string {
+  const kinds = Object.entries<Param<unknown>>(query ?? {}).map(([name, { kind }]) => `${name}: ${CHECKS[kind]}`);
+  const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+  const facts = [`method: '${method}'`, `path: '${templateOf(path)}'`];
+  facts.push(`gives: '${readingOf(returns, about?.gives?.type)}'`);
+  if (kinds.length > 0) facts.push(`query: { ${kinds.join(', ')} }`);
+  if (fields.length > 0) facts.push(`body: [${fields.map((name) => `'${name}'`).join(', ')}]`);
+  return `{ ${facts.join(', ')} }`;
+}
+
+/** The client's check of each kind of query parameter. */
+const CHECKS = { whole: 'number', time: 'time', text: 'text', ulid: 'text' } as const satisfies Record<
+  Param<unknown>['kind'],
+  string
+>;
+
+function readingOf(returns: Route['declared']['returns'], type: string | undefined): string {
+  const answers: readonly unknown[] = Object.values(returns);
+  if (answers.includes('page') || type?.startsWith('text/')) return 'text';
+  if (answers.includes('bytes')) return 'bytes';
+  if (answers.every((schema) => schema === null)) return 'nothing';
+  return answers.includes(null) ? 'jsonOrNull' : 'json';
+}
+
+function answerOf({ declared: { returns }, about }: Route): string {
+  const reading = readingOf(returns, about?.gives?.type);
+  if (reading === 'text') return 'string';
+  if (reading === 'bytes') return 'Uint8Array<ArrayBuffer>';
+  if (reading === 'nothing') return 'undefined';
+  const answers: readonly unknown[] = Object.values(returns);
+  const types = answers.map((schema) => (schema instanceof z.ZodType ? typeOf(schema) : 'null'));
+  return types.join(' | ');
+}
+
+function typeOf(schema: z.core.$ZodType): string {
+  const known = NAMES.get(schema);
+  if (known !== undefined) return known;
+  if (schema instanceof z.ZodArray) return `${typeOf(schema.element)}[]`;
+  if (schema instanceof z.ZodUnion) return schema.options.map(typeOf).join(' | ');
+  return 'unknown';
+}
+
+const NAMES = new Map<z.core.$ZodType, string>([
+  ...Object.entries(SCHEMAS).flatMap(([alias, module]) =>
+    schemasIn(module).map(([name, schema]) => [schema, `z.infer<typeof ${alias}.${name}>`] as const),
+  ),
+  // The client has these under the same names.
+  ...[resources, webhookResources].flatMap((module) =>
+    schemasIn(module).map(([name, schema]) => [schema, `api.${name}`] as const),
+  ),
+]);
+
+function schemasIn(module: object): [string, z.ZodType][] {
+  return Object.entries(module).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType);
+}
