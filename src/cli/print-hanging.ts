@@ -1,16 +1,25 @@
-import { wrapLine } from '../text/width.ts';
+import { widthOf, wrapLine } from '../text/width.ts';
 import { print } from './output.ts';
 import type { Paint } from './styles.ts';
 
-/** The narrowest column that a text is wrapped to. */
-const LEAST = 20;
+/** The narrowest column beside a head. Below it, the text stands under its head. */
+const LEAST = 32;
+const BELOW = 4;
 
 /**
  * Prints a text after a head that is `indent` columns wide. On a terminal the text is wrapped at the ends of words, and
- * its further lines are indented as far.
+ * its further lines are indented as far. On a narrow one it stands under its head.
  */
 export function printHanging(head: string, indent: number, text: string, paint: Paint = (line) => line): void {
   const { isTTY, columns } = process.stdout;
-  const lines = isTTY ? wrapLine(text, Math.max(LEAST, (columns || 80) - indent)) : [text];
-  for (const [at, line] of lines.entries()) print(`${at === 0 ? head : ' '.repeat(indent)}${paint(line)}`);
+  if (!isTTY) {
+    print(head + paint(text));
+    return;
+  }
+  const room = (columns || 80) - indent;
+  const isBelow = room < LEAST && widthOf(text) > room;
+  const margin = isBelow ? BELOW : indent;
+  if (isBelow && head.trim() !== '') print(head.trimEnd());
+  for (const [at, line] of wrapLine(text, Math.max(1, (columns || 80) - margin)).entries())
+    print(`${at === 0 && !isBelow ? head : ' '.repeat(margin)}${paint(line)}`);
 }

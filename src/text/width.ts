@@ -104,7 +104,9 @@ export function wrapLine(line: string, width: number): string[] {
     }
     if (current.trim() !== '') lines.push(current.trimEnd());
     const pieces = widthOf(word.trimEnd()) <= width ? [word] : piecesOf(word.trimEnd(), width);
-    current = pieces.pop() ?? '';
+    const isSplit = pieces.length > 1;
+    // The spaces behind a split word stand before the next one.
+    current = (pieces.pop() ?? '') + (isSplit ? word.slice(word.trimEnd().length) : '');
     columns = widthOf(current);
     lines.push(...pieces);
   }

@@ -1,5 +1,3 @@
-import type { Forward } from './words.ts';
-
 // The resources that an inbox shows. The shell makes them from the client's answers. Their texts are exactly what a
 // sender wrote, so every view must make them safe before it prints them.
 
@@ -89,7 +87,7 @@ export interface RequestRow {
   readonly sizeBytes: number;
   readonly receivedAt: number;
   readonly responseStatus: number;
-  readonly forward: Forward;
+  readonly forward: 'none' | 'pending' | 'delivered' | 'failed';
   readonly forwardHttpStatus: number | null;
 }
 

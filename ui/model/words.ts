@@ -1,5 +1,5 @@
 import { harmlessLine } from './harmless.ts';
-import type { MailRow } from './resources.ts';
+import type { MailRow, RequestRow } from './resources.ts';
 import { saidCount } from './said.ts';
 
 // Sentences that the terminal, the command line and the web inbox share, so that all say one thing in the same words. Each
@@ -56,8 +56,9 @@ export function saidSent(to: string): string {
 }
 
 /** The results of forwarding a captured request, at the positions of the API's numbers. */
-export const FORWARDS = ['none', 'pending', 'delivered', 'failed'] as const;
-export type Forward = (typeof FORWARDS)[number];
+export const FORWARDS: readonly Forward[] = ['none', 'pending', 'delivered', 'failed'];
+
+type Forward = RequestRow['forward'];
 
 /** Returns the result of a forward, as in `delivered 200`; empty if the request was not forwarded. */
 export function saidForward(forward: Forward, httpStatus: number | null): string {

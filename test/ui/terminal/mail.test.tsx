@@ -106,7 +106,7 @@ test.each([40, 60, 80, 120, 200])(
     await desk.shows(/\[3\] other Open the app/);
     await desk.shows('shopapp://orders/42');
     desk.press('j', ENTER);
-    await desk.shows(/Only http and https links are opened\. This/);
+    await desk.shows(/Only http and https links are opened\.\s+This/);
   },
 );
 

@@ -71,6 +71,10 @@ test('whatever the text, its lines fit the column and lose nothing but spaces', 
   );
 });
 
+test('a word that is split over lines stays apart from the next one', () => {
+  expect(wrapText('abcdefghijkl mn op', 8)).toEqual(['abcdefgh', 'ijkl mn', 'op']);
+});
+
 test('a text without end is laid out as far as anybody reads, and it is said that there is more', () => {
   const lines = wrapText('x'.repeat(5_000_000), 80);
   expect(lines.length).toBeLessThanOrEqual(20_002);
