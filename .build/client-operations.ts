@@ -54,7 +54,7 @@ ${routes.map((route) => `  ${route.about?.id}: ${entryOf(route)},`).join('\n')}
 
 export type OperationId = keyof typeof OPERATIONS;
 
-/** What each operation answers with, once it is read. */
+/** The answer of each operation, after it is parsed. */
 export interface Answers {
 ${routes.map((route) => `  ${route.about?.id}: ${answerOf(route)};`).join('\n')}
 }

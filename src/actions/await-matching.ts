@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import type { Message } from '../domain/message.ts';
+import { earliestArrival, type Message } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
 import { storedPages } from './stored-pages.ts';
 
@@ -31,8 +31,7 @@ export async function awaitMatching(
 ): Promise<Message[] | null> {
   const { count, since, timeoutMs, ending, matches } = request;
   const arrived: Message[] = [];
-  // All that arrives during the wait came after a `since` that is past, also if a reset sets the clock back.
-  const takesAllThatArrive = since <= ctx.clock.now();
+  const arrivedSince = earliestArrival(since, ctx.clock.now());
   let gone = false;
   let over = false;
   let wake = () => {};
@@ -50,9 +49,9 @@ export async function awaitMatching(
     const found = await storedMatching(ctx, mailbox, request);
     for (;;) {
       for (let message = arrived.shift(); message !== undefined; message = arrived.shift())
-        if ((takesAllThatArrive || message.receivedAt >= since) && !found.has(message.id) && (await matches(message)))
+        if (message.receivedAt >= arrivedSince && !found.has(message.id) && (await matches(message)))
           found.set(message.id, message);
-      // What was deleted meanwhile can't be answered with.
+      // A message may have been deleted while the wait went on for others.
       if (found.size >= count) await dropGone(ctx, found);
       if (found.size >= count) return newest(found, count);
       if (gone) throw refuse('not_found');

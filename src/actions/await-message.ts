@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Mailbox } from '../domain/mailbox.ts';
-import { type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
+import { earliestArrival, type Message, type MessageFilter, matchesFilter } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
 import { storedPages } from './stored-pages.ts';
 
@@ -22,7 +22,7 @@ const PAGE = 500;
  */
 export async function awaitMessage(ctx: Context, mailbox: Mailbox, request: AwaitRequest): Promise<Message | null> {
   if (request.ending.ended) return null;
-  const arrivals = new Arrivals(request, request.since <= ctx.clock.now());
+  const arrivals = new Arrivals({ ...request, since: earliestArrival(request.since, ctx.clock.now()) });
   const stop = await ctx.waiters.watch(mailbox.id, (messages) => arrivals.add(messages));
   try {
     arrivals.found(await newestStored(ctx, mailbox, request));
@@ -48,23 +48,12 @@ async function newestStored(ctx: Context, mailbox: Mailbox, request: AwaitReques
 /** Holds the newest match among the stored messages and those that arrive during the wait. */
 class Arrivals {
   readonly #request: AwaitRequest;
-  readonly #takesAllThatArrive: boolean;
   #newest: Message | null = null;
   #gone = false;
   #settle: (() => void) | null = null;
 
-  /**
-   * `takesAllThatArrive` tells that `since` is not in the future. Then all that arrives during the wait came after it,
-   * whatever its time says: a reset or a test may set the clock back.
-   */
-  constructor(request: AwaitRequest, takesAllThatArrive: boolean) {
+  constructor(request: AwaitRequest) {
     this.#request = request;
-    this.#takesAllThatArrive = takesAllThatArrive;
-  }
-
-  #isAwaited(message: Message): boolean {
-    const { filter, since } = this.#request;
-    return (this.#takesAllThatArrive || message.receivedAt >= since) && matchesFilter(message, filter);
   }
 
   get settled(): boolean {
@@ -73,7 +62,7 @@ class Arrivals {
 
   add(messages: readonly Message[] | null): void {
     if (messages === null) this.#gone = true;
-    else this.found(messages.findLast((message) => this.#isAwaited(message)) ?? null);
+    else this.found(messages.findLast((message) => isEligible(message, this.#request)) ?? null);
     if (this.settled) this.#settle?.();
   }
 

@@ -61,6 +61,14 @@ export function parseFilter(given: { subject?: string; from?: string; to?: strin
   };
 }
 
+/**
+ * Returns the earliest `receivedAt` of a message that arrives while somebody waits, in milliseconds since 1970. All that
+ * arrive come after a `since` that is past, whatever their time says: a reset or a test may set the clock back.
+ */
+export function earliestArrival(since: number, now: number): number {
+  return since <= now ? Number.NEGATIVE_INFINITY : since;
+}
+
 /** Tells whether a message contains every filter text, ignoring case (docs/api.md#messages, docs/contract.md#await). */
 export function matchesFilter(message: Message, filter: MessageFilter): boolean {
   const { subject, from, to } = textsOf(message);

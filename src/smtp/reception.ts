@@ -23,7 +23,7 @@ export interface Reception {
   abort(): void;
 }
 
-const SMALL_BYTES = 16 * 1024;
+/** The bytes that are scanned in one step, at most. A part of one step does not wait for its turn. */
 const STEP_BYTES = 16 * 1024;
 
 export function openReception(ctx: Context, session: Session, turn: Turn): Reception {
@@ -86,10 +86,10 @@ class StoredReception implements Reception {
     this.#giveUp(new Error('the client is gone'));
   }
 
-  /** Scans a part. Small ones cost too little to wait for a turn. */
+  /** Scans a part, and loads what its header needs first. */
   #scan(part: Buffer): Promise<void> | undefined {
     const missing = missingModules(part);
-    if (part.length > SMALL_BYTES || missing.length > 0) return this.#scanInSteps(part, missing);
+    if (part.length > STEP_BYTES || missing.length > 0) return this.#scanInSteps(part, missing);
     this.#scanner.write(part);
     return undefined;
   }

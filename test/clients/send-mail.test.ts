@@ -1,11 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { blocksOf } from '../support/pages.ts';
-import { has } from '../support/programs.ts';
+import { has, runs } from '../support/programs.ts';
 import { prepare, python } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -187,7 +187,3 @@ describe('docs/tls.md', () => {
     await exec('bash', ['-c', script], { cwd, env: { ...process.env, ...addresses } });
   });
 });
-
-function runs(command: string, args: readonly string[]): boolean {
-  return spawnSync(command, args).status === 0;
-}

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { run } from '../support/cli.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
+import { runs } from '../support/programs.ts';
 import { makeProject, type Project, until } from './project.ts';
 
 const PAGE = 'docs/other-runners.md';
@@ -140,9 +140,7 @@ test('WebdriverIO: the hooks of the page start a server, give each test a mailbo
   );
 }, 180_000);
 
-const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
-
-test.skipIf(!has('python3', '-m', 'pytest', '--version'))(
+test.skipIf(!runs('python3', ['-m', 'pytest', '--version']))(
   'pytest: the fixture and the test of the page pass, and a wait that gets nothing says what it waited for',
   async () => {
     await project.write('py/conftest.py', blockOf(PAGE, 'conftest'));
@@ -156,7 +154,7 @@ test.skipIf(!has('python3', '-m', 'pytest', '--version'))(
   60_000,
 );
 
-test.skipIf(!has('go', 'version'))(
+test.skipIf(!runs('go', ['version']))(
   'Go: the test of the page passes',
   async () => {
     await project.write('go/go.mod', 'module example.com/mail\n\ngo 1.21\n');
@@ -168,7 +166,7 @@ test.skipIf(!has('go', 'version'))(
   180_000,
 );
 
-test.skipIf(!has('java', '-version'))(
+test.skipIf(!runs('java', ['-version']))(
   'Java: the program of the page prints the code',
   async () => {
     await project.write('java/Mail.java', blockOf(PAGE, 'class'));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -28,4 +29,9 @@ export const PATH = [process.env['PATH'] ?? '', '/usr/sbin'].join(delimiter);
 export function has(program: string): boolean {
   if (program === 'chromium') return existsSync(CHROMIUM);
   return PATH.split(delimiter).some((directory) => existsSync(join(directory, program)));
+}
+
+/** Tells whether a command succeeds, for programs that are installed in parts. */
+export function runs(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args).status === 0;
 }

@@ -289,7 +289,7 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS;
 
-/** What each operation answers with, once it is read. */
+/** The answer of each operation, after it is parsed. */
 export interface Answers {
   listMailboxes: api.MailboxResponse[];
   createMailbox: api.MailboxResponse;
