@@ -77,10 +77,23 @@ async function bundle(entries, output) {
     platform: 'node',
     external: isOutside,
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
+    plugins: [{ name: 'ascii', generateBundle: inAscii }],
   });
   const { output: files } = await made.write({ dir: OUT, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
+}
+
+/**
+ * Writes the characters beyond ASCII as escapes. V8 keeps a source with one of them in two bytes for each character:
+ * a few dashes in messages made the server's sources 0.7 MB larger in memory. A chunk with such a character in a raw
+ * template stays as it is, because an escape would be read there as it stands.
+ */
+function inAscii(_options, files) {
+  for (const file of Object.values(files)) {
+    if (file.type !== 'chunk' || /\.raw`[^`]*[^\0-\x7f]/.test(file.code)) continue;
+    file.code = file.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  }
 }
 
 function inputs(entries, ending) {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { MessageId } from '../domain/ids.ts';
+import type { ParsedMail } from '../domain/parsed-mail.ts';
 import { snippetOf } from '../domain/snippet.ts';
-import { visibleText } from '../extract/visible-text.ts';
 import { findCodesAndLinks } from './find-codes-and-links.ts';
 import { readParsed, unlessGone } from './read-message.ts';
 
@@ -29,7 +29,13 @@ async function glanceAt(ctx: Context, id: MessageId): Promise<Glance | null> {
     const parsed = await readParsed(ctx, message);
     const { codes } = await findCodesAndLinks(ctx, parsed);
     const told = codes[0]?.ambiguous ? codes.filter(({ ambiguous }) => ambiguous) : codes.slice(0, 1);
-    const text = parsed.textBody?.trim() || visibleText(parsed.htmlBody?.slice(0, HTML_CHARACTERS) ?? '').text;
-    return { id, snippet: snippetOf(text), codes: told.map(({ code }) => code) };
+    return { id, snippet: snippetOf(await textOf(parsed)), codes: told.map(({ code }) => code) };
   });
+}
+
+async function textOf({ textBody, htmlBody }: ParsedMail): Promise<string> {
+  const text = textBody?.trim();
+  if (text || htmlBody === null) return text ?? '';
+  const { visibleText } = await import('../extract/visible-text.ts');
+  return visibleText(htmlBody.slice(0, HTML_CHARACTERS)).text;
 }

@@ -4,7 +4,7 @@ import { refuse } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
-import { rewriteHtml, type SafeHtml } from '../extract/safe-html.ts';
+import type { SafeHtml } from '../extract/safe-html.ts';
 import type { Attachment } from '../ports/parser.ts';
 import { betweenOthers } from './between-others.ts';
 import { readAttachment, readParsed } from './read-message.ts';
@@ -23,6 +23,7 @@ export async function renderMessage(
 ): Promise<SafeHtml> {
   const mail = await readParsed(ctx, message);
   const pictures = picturesOf(message, mail);
+  const { rewriteHtml } = await import('../extract/safe-html.ts');
   const steps = rewriteHtml(mail.htmlBody ?? plainPage(mail.textBody ?? ''), {
     allowed,
     partUrl: (contentId) => {

@@ -5,7 +5,6 @@ import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { pages } from './local/documentation.ts';
-import { describe, describeLocal } from './openapi/document.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
@@ -20,10 +19,7 @@ export const cloudRoutes: readonly Endpoint<Caller>[] = routesOf(cloudOperations
 export const localRoutes: readonly Endpoint<Anyone>[] = [
   ...routesOf(localOperations),
   ...webInbox,
-  ...pages(
-    () => describe(cloudOperations),
-    () => describeLocal(localOperations),
-  ),
+  ...pages(cloudOperations, localOperations),
 ];
 
 /** Creates the Express app of a server. */
@@ -46,16 +42,11 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
       });
       if (res.headersSent) ctx.metrics.answered(req.method, path, res.statusCode);
     };
+  // One handler serves all methods of a path. `app.all` would register it again for each of the 35 that Node knows.
   for (const [path, methods] of byPath(cloudRoutes))
-    app.all(
-      path,
-      serve(path, (exchange) => serveCloud(ctx, exchange, methods)),
-    );
+    app.route(path).all(serve(path, (exchange) => serveCloud(ctx, exchange, methods)));
   for (const [path, methods] of byPath(localRoutes))
-    app.all(
-      path,
-      serve(path, (exchange) => serveLocal(ctx, exchange, methods)),
-    );
+    app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
   // An unknown path passes the same checks as a known one before it gets a 404.
   const unknown = serve('unknown', (exchange) => {

@@ -18,7 +18,6 @@ import { views } from './local/views.ts';
 import { waits } from './local/waits.ts';
 import { localWebhooks } from './local/webhooks.ts';
 import { workspaces } from './local/workspaces.ts';
-import { describeLocal } from './openapi/document.ts';
 import type { Anyone, Caller } from './route.ts';
 import type { Section } from './section.ts';
 import { mailboxes } from './v1/mailboxes.ts';
@@ -56,7 +55,7 @@ export const localOperations: readonly Section<Anyone>[] = [
   {
     name: 'Server',
     description: 'How it is, where it listens, and back to the start.',
-    routes: [...server, localDescription(() => describeLocal(localOperations))],
+    routes: [...server, localDescription(() => localOperations)],
   },
   {
     name: 'Workspaces',
