@@ -8,7 +8,8 @@ import type { Screen } from './screen.ts';
 import type { Shell } from './shell/shell.ts';
 import { findInLines } from './text/find.ts';
 import { textOf } from './views/body-lines.ts';
-import { frameOf, type Reading } from './views/frame.ts';
+import { frameOf } from './views/frame.ts';
+import type { Reading } from './views/frame-options.ts';
 import type { Layout } from './views/layout.ts';
 
 interface Shown {

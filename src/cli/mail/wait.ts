@@ -15,18 +15,12 @@ import { EXIT } from '../command.ts';
 import { connect, findMailbox } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
 import { printMessage } from './print-message.ts';
-import { whyNothingCame } from './why-nothing-came.ts';
+import { type WaitFilter, whyNothingCame } from './why-nothing-came.ts';
 
 const DEFAULT_SECONDS = 30;
 /** The longest await that the API allows, in seconds. A longer wait is a chain of awaits. */
 const LONGEST_AWAIT_SECONDS = 60;
 const KINDS: readonly LinkKind[] = ['verify', 'magic', 'reset', 'invite', 'unsubscribe', 'other'];
-
-export interface WaitFilter {
-  readonly subject?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
 
 /**
  * Runs `mailcap messages wait`: prints only the code, the link or the message. The exit code is 3 if none came in time.

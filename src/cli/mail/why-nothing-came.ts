@@ -3,9 +3,14 @@ import { saidCount } from '../../../ui/model/said.ts';
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { writeTimeOfDay } from '../write.ts';
-import type { WaitFilter } from './wait.ts';
 
 const SHOWN = 3;
+
+export interface WaitFilter {
+  readonly subject?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
 
 /**
  * Explains why a wait ended without a message: what came and did not match, mail to other mailboxes, and refusals by

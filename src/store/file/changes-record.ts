@@ -1,6 +1,6 @@
 import { isChange } from '../tables/check-change.ts';
 import type { Change, TableName } from '../tables/state.ts';
-import type { Position } from './snapshot.ts';
+import type { Position } from './snapshot-document.ts';
 
 // The payload of a changes record is a JSON array: a note, then the changes of one transaction. The note tells up to
 // which position the log was on the disk when the record was written. With it, a reader can tell damage from records

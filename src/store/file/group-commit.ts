@@ -2,7 +2,7 @@ import { refuse } from '../../domain/errors.ts';
 import type { Entry } from '../tables/tables-store.ts';
 import { isNoSpace } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
-import type { Position } from './snapshot.ts';
+import type { Position } from './snapshot-document.ts';
 
 interface Piece {
   readonly segment: Segment;

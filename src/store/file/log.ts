@@ -13,7 +13,7 @@ import { Pins } from './pins.ts';
 import type { Room } from './room.ts';
 import { SEGMENT_HEADER_BYTES, type StoreId, writeSegmentHeader } from './segment-header.ts';
 import type { Segment, Segments } from './segments.ts';
-import type { Position } from './snapshot.ts';
+import type { Position } from './snapshot-document.ts';
 
 /** The size in bytes of the records into which a blob of unknown length is split. */
 const CHUNK_BYTES = 128 * 1024;

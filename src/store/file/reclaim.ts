@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import { moveRows, type RowName } from './move-rows.ts';
 import type { Room } from './room.ts';
 import type { Segment, Segments } from './segments.ts';
-import { isBefore } from './snapshot.ts';
+import { isBefore } from './snapshot-document.ts';
 
 // Reclaiming does two things. It erases deleted bytes in place, within a minute. And it frees space by whole segments:
 // it copies the living rows of a segment to the end of the log and removes the file. It chooses segments without living

@@ -13,7 +13,7 @@ import { indexName, readIndex, type SegmentIndex } from './index-file.ts';
 import type { LogStart } from './log.ts';
 import { checkSegmentHeader, SEGMENT_HEADER_BYTES, saltOf } from './segment-header.ts';
 import { type Segment, segmentName } from './segments.ts';
-import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot.ts';
+import { isBefore, type Position, type SegmentNote, type SnapshotDocument } from './snapshot-document.ts';
 import { firstUnwritten, isRot, syncedUpTo, type Tail, wasMade } from './tails.ts';
 import { readFile, readFully } from './transfer.ts';
 import { type FoundRecord, type Walked, walk } from './walk.ts';

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Disk } from '../../ports/disk.ts';
 import { isTableName } from '../tables/check-change.ts';
 import { FORMAT } from './segment-header.ts';
-import type { SnapshotDocument } from './snapshot.ts';
+import type { SnapshotDocument } from './snapshot-document.ts';
 import { readFile } from './transfer.ts';
 
 // The file is one line of JSON: {"format":2,"checksum":"01234567","document":{...}}. The checksum is the CRC-32 of the

@@ -19,7 +19,8 @@ import { Reclaimer } from './reclaim.ts';
 import { type Recovered, recover } from './recovery.ts';
 import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
-import { Snapshot, type SnapshotDocument, type SnapshotRow } from './snapshot.ts';
+import { Snapshot } from './snapshot.ts';
+import type { SnapshotDocument, SnapshotRow } from './snapshot-document.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
 /** The directory of the segments, inside the data directory. */

@@ -2,7 +2,7 @@ import { FRAGMENT_HEADER_BYTES, KIND } from './block.ts';
 import { readChanges } from './changes-record.ts';
 import { SEGMENT_HEADER_BYTES } from './segment-header.ts';
 import type { Segment } from './segments.ts';
-import { isBefore, type Position } from './snapshot.ts';
+import { isBefore, type Position } from './snapshot-document.ts';
 import type { Walked } from './walk.ts';
 
 /** A segment that was not sealed when the snapshot was written. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/client/index.ts';
 import type { Backend } from './backend.ts';
-import type { KeepUp } from './keep-up.ts';
+import type { KeptInbox } from './kept-inbox.ts';
 import { loadNewest } from './load-messages.ts';
 import { toRequestRow, toWebhookItem } from './resources.ts';
 
@@ -8,7 +8,7 @@ const PAGE = 50;
 const MAX_PAGES = 10;
 
 /** Loads messages that arrived in the open mailbox while no feed was connected. Throws the errors of the client. */
-export async function catchUpMail({ inbox, give }: KeepUp, backend: Backend): Promise<void> {
+export async function catchUpMail({ inbox, give }: KeptInbox, backend: Backend): Promise<void> {
   const { mailboxId } = inbox().mail;
   if (mailboxId === null) return;
   give({ is: 'messages-arrived', mailboxId, rows: await loadNewest(backend, mailboxId, null) });
@@ -18,7 +18,7 @@ export async function catchUpMail({ inbox, give }: KeepUp, backend: Backend): Pr
  * Loads captured requests and interceptors again, if the reader has opened them before. Throws the errors of the
  * client.
  */
-export async function catchUpWebhooks(desk: KeepUp, { client, webhookBaseUrl }: Backend): Promise<void> {
+export async function catchUpWebhooks(desk: KeptInbox, { client, webhookBaseUrl }: Backend): Promise<void> {
   const { inbox, give, signal } = desk;
   if (!inbox().hooks.loaded) return;
   await catchUpRequests(desk, client);
@@ -28,7 +28,7 @@ export async function catchUpWebhooks(desk: KeepUp, { client, webhookBaseUrl }: 
 }
 
 /** Loads new captured requests page by page until a known one appears, up to a limit of pages. */
-async function catchUpRequests({ inbox, give, signal }: KeepUp, client: Client): Promise<void> {
+async function catchUpRequests({ inbox, give, signal }: KeptInbox, client: Client): Promise<void> {
   const { webhookId, requests } = inbox().hooks;
   if (webhookId === null) return;
   const known = new Set(requests.rows.map(({ id }) => id));

@@ -1,31 +1,17 @@
-import type { Client } from '../../../src/client/index.ts';
-import type { Inbox } from '../../model/inbox.ts';
-import type { Input } from '../../model/inputs.ts';
 import { pause } from '../environment.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { catchUpMail, catchUpWebhooks } from './catch-up.ts';
 import { listenToFeed } from './feed.ts';
 import { inputOf } from './feed-event.ts';
+import type { KeptInbox } from './kept-inbox.ts';
 import { reasonOf } from './perform.ts';
 import { watchCloud } from './watch-cloud.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-export interface KeepUp {
-  readonly backend: Backend;
-  readonly connect: () => Client;
-  readonly signal: AbortSignal;
-  readonly inbox: () => Inbox;
-  /** Called when the server was found again, possibly at another address. */
-  readonly moved: (backend: Backend) => void;
-  readonly give: (input: Input) => void;
-  readonly later: (input: Input) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-}
-
 /** Keeps the inbox in step with the server until the signal aborts. It also reports lost and restored connections. */
-export async function keepUp(desk: KeepUp): Promise<void> {
+export async function keepUp(desk: KeptInbox): Promise<void> {
   let { backend } = desk;
   let lastEventId: string | null = null;
   let pauseMs = FIRST_PAUSE_MS;
@@ -75,7 +61,7 @@ export async function keepUp(desk: KeepUp): Promise<void> {
   }
 }
 
-async function catchUp(desk: KeepUp, backend: Backend): Promise<void> {
+async function catchUp(desk: KeptInbox, backend: Backend): Promise<void> {
   try {
     await catchUpMail(desk, backend);
     await catchUpWebhooks(desk, backend);

@@ -7,7 +7,7 @@ import { isReading, readScroll } from '../../model/reading.ts';
 import { setOff } from '../text/find.ts';
 import type { Style } from '../text/style.ts';
 import { codeLines } from './code-lines.ts';
-import type { FrameOptions, Reading } from './frame.ts';
+import type { FrameOptions, Reading } from './frame-options.ts';
 import { requestLines, requestText, webhookLines } from './hook-lines.ts';
 import type { Layout } from './layout.ts';
 import { type Canvas, mailLines } from './mail-lines.ts';

@@ -1,27 +1,9 @@
 import type { Inbox } from '../../model/inbox.ts';
-import type { Match } from '../text/find.ts';
-import type { Style } from '../text/style.ts';
 import { clip, filled } from '../text/styled.ts';
 import { bodyOf } from './body-lines.ts';
 import { bottomLines } from './bottom-lines.ts';
+import type { FrameOptions } from './frame-options.ts';
 import { headerLines } from './header-lines.ts';
-import type { Layout } from './layout.ts';
-
-/** The lines of the open text for one layout, and the matches of the search in them. */
-export interface Reading {
-  readonly lines: readonly string[];
-  readonly matches: readonly Match[];
-}
-
-export interface FrameOptions {
-  readonly layout: Layout;
-  readonly style: Style;
-  /** Milliseconds since 1970 by the server's clock. */
-  readonly now: number;
-  readonly reading: Reading;
-  /** The download directory as the reader sees it. */
-  readonly directory: string;
-}
 
 /** Returns the lines of the whole screen: one for each row, and none wider than the screen. */
 export function frameOf(inbox: Inbox, options: FrameOptions): string[] {

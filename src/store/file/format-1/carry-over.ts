@@ -6,14 +6,24 @@ import { type BlobTable, blobsOf, isBlobTable, withBlobs } from '../../tables/bl
 import { isChange } from '../../tables/check-change.ts';
 import { CommittedState } from '../../tables/committed-state.ts';
 import { type Change, isGrowing, type Put, type Rows, TABLES } from '../../tables/state.ts';
-import { isBefore, Snapshot, type SnapshotDocument } from '../snapshot.ts';
-import type { FileStore } from '../store.ts';
+import type { TablesStore } from '../../tables/tables-store.ts';
+import type { Log as SegmentLog } from '../log.ts';
+import { Snapshot } from '../snapshot.ts';
+import { isBefore, type SnapshotDocument } from '../snapshot-document.ts';
 import { StoreRefused } from '../store-refused.ts';
 import { readFile } from '../transfer.ts';
 import { type OldLog, oldSegments, pathOf, readOldLog } from './read-log.ts';
 
 /** The number of rows per transaction. */
 const SLICE_ROWS = 200;
+
+/** The store that takes the rows. */
+interface Target {
+  readonly log: Pick<SegmentLog, 'writer'>;
+  readonly store: Pick<TablesStore, 'rewrite'>;
+  writeSnapshot(without: ReadonlySet<number>): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface CarryOver {
   readonly disk: Disk;
@@ -24,7 +34,7 @@ export interface CarryOver {
   /** The snapshot of an empty store of this format. */
   readonly document: SnapshotDocument;
   readonly logger: Logger;
-  readonly build: (document: SnapshotDocument) => Promise<FileStore>;
+  readonly build: (document: SnapshotDocument) => Promise<Target>;
 }
 
 /**
@@ -84,7 +94,7 @@ interface OldSnapshot {
 }
 
 /** Copies all rows. Returns the number of rows that were not copied because their bytes are lost. */
-async function copyRows(state: CommittedState, log: OldLog, { log: target, store }: FileStore): Promise<number> {
+async function copyRows(state: CommittedState, log: OldLog, { log: target, store }: Target): Promise<number> {
   const copied = new Map<BlobRef, BlobRef>();
   let lost = 0;
   let slice: Put[] = [];
