@@ -21,6 +21,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
   version: { places: [] },
+  clipboard: { places: [] },
   'make-directory': { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: [], packages: ['htmlparser2'] },
@@ -58,13 +59,13 @@ const TABLE: Readonly<Record<string, Arrows>> = {
     typePackages: ['zod'],
   },
   // ui/model
-  model: { places: [] },
+  model: { places: ['text'] },
   // ui/shell
-  shell: { places: ['model'], types: ['client'] },
+  shell: { places: ['model', 'text'], types: ['client'] },
   // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
-  web: { places: ['model', 'shell', 'client'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
+  web: { places: ['model', 'shell', 'client', 'text'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
-  terminal: { places: ['model', 'client', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
+  terminal: { places: ['model', 'client', 'clipboard', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared
   shared: { places: ['client', 'index', 'extract'] },
   vitest: { places: ['shared', 'client', 'index'], packages: ['vitest'] },
@@ -72,7 +73,18 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   cypress: { places: ['shared', 'client'] },
   jest: { places: ['shared', 'client'] },
   cli: {
-    places: ['index', 'config', 'client', 'extract', 'text', 'model', 'terminal', 'version', 'make-directory'],
+    places: [
+      'index',
+      'config',
+      'client',
+      'clipboard',
+      'extract',
+      'text',
+      'model',
+      'terminal',
+      'version',
+      'make-directory',
+    ],
     packages: ['yargs'],
   },
 };

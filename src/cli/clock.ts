@@ -14,6 +14,12 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Calls `act` once after a delay. The returned function cancels it. */
+export function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+}
+
 /** Calls `act` every `ms` milliseconds without keeping the process alive. The returned function stops it. */
 export function every(ms: number, act: () => void): () => void {
   const timer = setInterval(act, ms).unref();

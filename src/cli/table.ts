@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../ui/model/harmless.ts';
+import { harmlessLine } from '../text/harmless.ts';
 import { cut, cutAtWord, fill, fillRight, markDoubtful, widthOf } from '../text/width.ts';
 import type { Arguments } from './arguments.ts';
 import { printJson, say } from './output.ts';

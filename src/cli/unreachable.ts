@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../ui/model/harmless.ts';
+import { harmlessLine } from '../text/harmless.ts';
 
 /** The meanings of the codes of failed connections, in plain words. */
 const WHY: Readonly<Record<string, string>> = {

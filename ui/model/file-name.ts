@@ -1,4 +1,4 @@
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../../src/text/harmless.ts';
 
 /** Turns a text into a file name without its extension: no path separator, no leading dot, no reserved character. */
 export function safeFileName(text: string): string {

@@ -1,4 +1,4 @@
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../../src/text/harmless.ts';
 
 // This table explains each error code of the server to a user of the command line, and what to do about it.
 

@@ -1,4 +1,4 @@
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../../src/text/harmless.ts';
 import { NO_SUBJECT } from './words.ts';
 
 // The timeline joins feed events and SMTP refusals in one list by time.

@@ -1,6 +1,6 @@
-import { harmlessLine } from './harmless.ts';
+import { harmlessLine } from '../../src/text/harmless.ts';
+import { saidCount } from '../../src/text/said.ts';
 import type { MailRow, RequestRow } from './resources.ts';
-import { saidCount } from './said.ts';
 
 // Sentences that the terminal, the command line and the web inbox share, so that all say one thing in the same words. Each
 // is a whole sentence. The command line puts it after its name and makes the first letter small.

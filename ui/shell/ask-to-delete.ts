@@ -1,4 +1,4 @@
-import { saidCount } from '../model/said.ts';
+import { saidCount } from '../../src/text/said.ts';
 import { askDelete, calledMessage, saidDeleted } from '../model/words.ts';
 import { BackendError } from './ports.ts';
 import type { WebRow } from './state.ts';

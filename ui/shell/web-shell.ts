@@ -1,6 +1,6 @@
+import { saidCount } from '../../src/text/said.ts';
 import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, unreadOf } from '../model/read-marks.ts';
 import { HOME, type Route } from '../model/route.ts';
-import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
 import { NO_SUBJECT, saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';

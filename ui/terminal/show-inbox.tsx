@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { render } from 'ink';
+import { copyText } from '../../src/clipboard.ts';
+import { after } from './environment.ts';
 import { type Terminal, TerminalScreen } from './screen.ts';
-import { copyText } from './shell/clipboard.ts';
 import { saidDirectory, saveInto } from './shell/save.ts';
 import { Shell, type ShellOptions } from './shell/shell.ts';
 import { createStyle, paletteOf } from './text/style.ts';
@@ -29,7 +30,7 @@ export async function showInbox(options: ShowOptions): Promise<number> {
   const shell: Shell = new Shell({
     ...options,
     machine: {
-      copy: (text) => copyText(text, env, (sequence) => screen.tell(sequence)),
+      copy: (text) => copyText(text, { env, tell: (sequence) => screen.tell(sequence), after }),
       browse: (url) =>
         browse(url, () =>
           shell.give({

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, MessageSummaryResponse } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
+import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { connectTo, findMailbox } from '../connect.ts';
 import { SEARCH_PATIENCE } from '../mail/count.ts';

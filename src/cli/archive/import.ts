@@ -1,7 +1,7 @@
 import { sentenceOfCode } from '../../../ui/model/refusals.ts';
-import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { UserError } from '../../config/user-error.ts';
+import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connectTo, findMailbox } from '../connect.ts';

@@ -1,7 +1,8 @@
 import { SAID, saidReset } from '../../../ui/model/words.ts';
-import { copyText, saidCopied } from '../../../ui/terminal/shell/clipboard.ts';
 import { createClient } from '../../client/index.ts';
+import { copyText, saidCopied } from '../../clipboard.ts';
 import type { Mailcap } from '../../index.ts';
+import { after } from '../clock.ts';
 import { heldBy } from '../held.ts';
 import { openInBrowser } from '../open.ts';
 import { outputStyles } from '../styles.ts';
@@ -39,11 +40,8 @@ export function atTerminal(server: Mailcap, stop: () => void): () => void {
   const copy = async () => {
     const code = lines?.lastCode ?? null;
     if (code === null) return say('No mail with a code has come yet.');
-    const copied = await copyText(
-      code,
-      process.env,
-      process.stdout.isTTY ? (said) => process.stdout.write(said) : null,
-    );
+    const tell = process.stdout.isTTY ? (said: string) => process.stdout.write(said) : null;
+    const copied = await copyText(code, { env: process.env, tell, after });
     return say(`${saidCopied(copied, 'the code', code)}.`);
   };
   const browse = async () => {

@@ -1,8 +1,8 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { saidCount } from '../../../ui/model/said.ts';
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import { createClient } from '../../client/index.ts';
 import type { Mailcap } from '../../index.ts';
+import { harmlessLine } from '../../text/harmless.ts';
+import { saidCount } from '../../text/said.ts';
 import { cut, fill } from '../../text/width.ts';
 import { outputStyles } from '../styles.ts';
 import { writeTimeOfDay } from '../write.ts';

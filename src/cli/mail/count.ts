@@ -1,6 +1,6 @@
-import { saidCount } from '../../../ui/model/said.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client } from '../../client/index.ts';
+import { saidCount } from '../../text/said.ts';
 
 const PAGE = 200;
 

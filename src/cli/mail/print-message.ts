@@ -1,6 +1,6 @@
-import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { MessageDetailResponse } from '../../client/index.ts';
+import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { outputStyles } from '../styles.ts';
 import { writeMoment, writeSize } from '../write.ts';
 

@@ -1,4 +1,3 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import { AmbiguityError, MailcapError } from '../../client/errors.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   MessageSummaryResponse,
 } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import { type Arguments, durationOf } from '../arguments.ts';
 import { now, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';

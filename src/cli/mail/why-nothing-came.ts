@@ -1,7 +1,7 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
-import { saidCount } from '../../../ui/model/said.ts';
 import { NO_SUBJECT } from '../../../ui/model/words.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
+import { harmlessLine } from '../../text/harmless.ts';
+import { saidCount } from '../../text/said.ts';
 import { writeTimeOfDay } from '../write.ts';
 
 const SHOWN = 3;

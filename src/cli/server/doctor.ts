@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { connectHost } from '../../config/host.ts';
 import { loadConfig } from '../../config/load.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { printJson } from '../output.ts';

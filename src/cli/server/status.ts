@@ -1,4 +1,4 @@
-import { saidCount } from '../../../ui/model/said.ts';
+import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect } from '../connect.ts';
 import { printJson } from '../output.ts';

@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
 import { EXIT } from '../command.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { print } from '../output.ts';
 import { outputStyles } from '../styles.ts';
 import { writeMoment, writeSize } from '../write.ts';

@@ -1,6 +1,6 @@
-import { harmlessLine } from '../../../ui/model/harmless.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary, WebhookRequestView } from '../../client/index.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import type { Arguments } from '../arguments.ts';
 import { sleep } from '../clock.ts';
 import { connect } from '../connect.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { harmlessLine, harmlessText } from '../../../ui/model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 
 test.each([
   ['an escape sequence', 'a\u001b[2Jb', 'a␛[2Jb'],

@@ -2,29 +2,39 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyText, osc52, saidCopied } from '../../../ui/terminal/shell/clipboard.ts';
+import { copyText, osc52, saidCopied } from '../../../src/clipboard.ts';
+import { after } from '../../../ui/terminal/environment.ts';
 
 const LINUX = 'linux';
 
 test('tmux takes a text, and hands it on to the terminal around it', async () => {
   const { env, taken } = await withPrograms({ tmux: 'echo "$@" > "$0.args"; cat > "$0.text"' });
-  expect(await copyText('481516', { ...env, TMUX: '/tmp/x,1,0', TERM: 'tmux-256color' }, null, LINUX)).toBe('copied');
+  expect(
+    await copyText('481516', {
+      env: { ...env, TMUX: '/tmp/x,1,0', TERM: 'tmux-256color' },
+      tell: null,
+      after,
+      platform: LINUX,
+    }),
+  ).toBe('copied');
   expect(await taken('tmux.args')).toBe('load-buffer -w -\n');
   expect(await taken('tmux.text')).toBe('481516');
 });
 
 test('a tmux that does not know -w is asked without it', async () => {
   const { env, taken } = await withPrograms({ tmux: '[ "$2" = -w ] && exit 1; cat > "$0.text"' });
-  expect(await copyText('x', { ...env, TMUX: '1' }, null, LINUX)).toBe('copied');
+  expect(await copyText('x', { env: { ...env, TMUX: '1' }, tell: null, after, platform: LINUX })).toBe('copied');
   expect(await taken('tmux.text')).toBe('x');
 });
 
 test('a clipboard program that fails has copied nothing; the next is asked', async () => {
   const { env, taken } = await withPrograms({ xclip: 'exit 1', xsel: 'cat > "$0.text"' });
-  expect(await copyText('x', { ...env, DISPLAY: ':0' }, null, LINUX)).toBe('copied');
+  expect(await copyText('x', { env: { ...env, DISPLAY: ':0' }, tell: null, after, platform: LINUX })).toBe('copied');
   expect(await taken('xsel.text')).toBe('x');
   const none = await withPrograms({ xclip: 'exit 1' });
-  expect(await copyText('x', { ...none.env, DISPLAY: ':0' }, null, LINUX)).toBe('failed');
+  expect(await copyText('x', { env: { ...none.env, DISPLAY: ':0' }, tell: null, after, platform: LINUX })).toBe(
+    'failed',
+  );
 });
 
 test.each([
@@ -34,7 +44,14 @@ test.each([
   ['a console', { TERM: 'linux' }, 'failed'],
 ])('%s', async (_name, env, outcome) => {
   const told: string[] = [];
-  expect(await copyText('481516', { PATH: '', ...env }, (sequence) => told.push(sequence), LINUX)).toBe(outcome);
+  expect(
+    await copyText('481516', {
+      env: { PATH: '', ...env },
+      tell: (sequence) => told.push(sequence),
+      after,
+      platform: LINUX,
+    }),
+  ).toBe(outcome);
   expect(told).toEqual(outcome === 'failed' ? [] : [osc52('481516')]);
 });
 

@@ -1,4 +1,4 @@
-import type { Copied } from './clipboard.ts';
+import type { Copied } from '../../../src/clipboard.ts';
 
 /** The functions of the reader's machine that the inbox uses. */
 export interface Machine {

@@ -1,15 +1,15 @@
 import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
+import { saidCopied } from '../../../src/clipboard.ts';
+import { saidSize } from '../../../src/text/said.ts';
 import type { Effect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
 import type { Input } from '../../model/inputs.ts';
 import { codesToTell } from '../../model/mail.ts';
 import { sentenceOfCode } from '../../model/refusals.ts';
 import type { RequestDetail } from '../../model/resources.ts';
-import { saidSize } from '../../model/said.ts';
 import { asSentence, SAID, saidDeleted, saidReplayed } from '../../model/words.ts';
 import { now } from '../environment.ts';
 import type { Backend } from './backend.ts';
-import { saidCopied } from './clipboard.ts';
 import { loadMessages } from './load-messages.ts';
 import type { Machine } from './machine.ts';
 import { toMail, toMailboxItem, toRequestDetail, toRequestRow, toWebhookItem } from './resources.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 
 const MAX_BYTES = 120;
 const TRIES = 1_000;

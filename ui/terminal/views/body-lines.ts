@@ -1,5 +1,5 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { wrapLine } from '../../../src/text/width.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import type { Inbox } from '../../model/inbox.ts';
 import { listOf, selectedRow } from '../../model/mail.ts';
 import { type MessageList, type Row, shownCount } from '../../model/message-list.ts';

@@ -1,5 +1,5 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { wrapLine } from '../../../src/text/width.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import type { Style } from '../text/style.ts';
 
 /** The width, the style and the time that a text is laid out with. */

@@ -1,6 +1,6 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { cut, widthOf } from '../../../src/text/width.ts';
 import { chosen } from '../../model/choice.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import { type Inbox, TABS, type Tab } from '../../model/inbox.ts';
 import { listOf } from '../../model/mail.ts';
 import { type MessageList, type Row, selectedIndex, shownCount } from '../../model/message-list.ts';

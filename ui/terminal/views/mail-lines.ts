@@ -1,10 +1,10 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidSize, saidTime } from '../../../src/text/said.ts';
 import { widthOf } from '../../../src/text/width.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import type { FoundCodes, MailState } from '../../model/mail.ts';
 import { listOf } from '../../model/mail.ts';
 import { onScreen, selectedIndex } from '../../model/message-list.ts';
 import type { MailRow } from '../../model/resources.ts';
-import { saidSize, saidTime } from '../../model/said.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Style } from '../text/style.ts';
 import { type Cell, roomLeft, rowLine } from './row.ts';

@@ -1,8 +1,9 @@
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { fill, wrapLine, wrapText } from '../../../src/text/width.ts';
-import { harmlessLine, harmlessRich, harmlessText } from '../../model/harmless.ts';
+import { harmlessRich } from '../../model/harmless-rich.ts';
 import { bodyOf, codesToTell, type MailView, type OpenMail, type Preview, viewsOf } from '../../model/mail.ts';
 import type { Mail, MailRow, RichText } from '../../model/resources.ts';
-import { saidMoment, saidSize } from '../../model/said.ts';
 import { wrapRich } from '../text/rich.ts';
 import type { Style } from '../text/style.ts';
 import { type Column, columnLines, fieldLines } from './column.ts';

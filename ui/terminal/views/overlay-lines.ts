@@ -1,11 +1,11 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidSize } from '../../../src/text/said.ts';
+import { shortUrl } from '../../../src/text/short-url.ts';
 import { cut, fill, widthOf, wrapLine } from '../../../src/text/width.ts';
 import type { Choice } from '../../model/choice.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import { KEYS, nameOf, type Place } from '../../model/keys.ts';
 import type { MailState } from '../../model/mail.ts';
 import type { AttachmentItem, LinkItem } from '../../model/resources.ts';
-import { saidSize } from '../../model/said.ts';
-import { shortUrl } from '../text/short-url.ts';
 import type { Style } from '../text/style.ts';
 import { filled } from '../text/styled.ts';
 import type { Canvas } from './mail-lines.ts';

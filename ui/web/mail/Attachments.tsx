@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidSize } from '../../../src/text/said.ts';
 import { safeFileName } from '../../model/file-name.ts';
-import { harmlessLine } from '../../model/harmless.ts';
-import { saidSize } from '../../model/said.ts';
 import type { MessageContent } from '../../shell/api.ts';
 import { Button } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { CopyButton, Tone } from '../parts/controls.tsx';
 

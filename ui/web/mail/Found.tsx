@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFacts } from '../../shell/api.ts';
 import { Button, CopyButton } from '../parts/controls.tsx';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { MessageFrame } from '../../shell/api.ts';
 import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
 import type { IconName } from '../parts/Icon.tsx';

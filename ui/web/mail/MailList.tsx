@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
 import { scrollToRow, windowOf } from '../../model/list-window.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
-import { saidCount } from '../../model/said.ts';
 import { allOf, extended, NONE, toggled } from '../../model/selection.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';

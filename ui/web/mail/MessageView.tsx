@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
-import { saidMoment, saidSize } from '../../model/said.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';

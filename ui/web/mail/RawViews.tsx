@@ -1,8 +1,8 @@
 import { Fragment, useMemo, useState } from 'react';
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { headersOf, type MimePart, mimeTree } from '../../model/mime-tree.ts';
 import { trace } from '../../model/received.ts';
-import { saidMoment, saidSize } from '../../model/said.ts';
 import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';

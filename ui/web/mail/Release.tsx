@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { toneOfState } from '../../model/timeline.ts';
 import type { Released } from '../../shell/api.ts';
 import { BackendError } from '../../shell/ports.ts';

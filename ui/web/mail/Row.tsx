@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidTime } from '../../../src/text/said.ts';
 import { isRead, type ReadMarks } from '../../model/read-marks.ts';
-import { saidTime } from '../../model/said.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Glance } from '../../shell/api.ts';
 import type { WebRow } from '../../shell/state.ts';

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { harmlessText } from '../../model/harmless.ts';
+import { harmlessText } from '../../../src/text/harmless.ts';
 import { Empty } from '../parts/controls.tsx';
 
 /** Shows the text body unchanged. Web addresses in it become links. */

@@ -1,6 +1,6 @@
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment } from '../../../src/text/said.ts';
 import { OUTBOUND_PARTS, type OutboundPart, type Route } from '../../model/route.ts';
-import { saidMoment } from '../../model/said.ts';
 import { toneOfState } from '../../model/timeline.ts';
 import { Empty, Failed, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';

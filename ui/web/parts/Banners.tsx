@@ -1,4 +1,4 @@
-import { saidMoment } from '../../model/said.ts';
+import { saidMoment } from '../../../src/text/said.ts';
 import { href, useNow, useShell, useView } from '../use-shell.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './Icon.tsx';

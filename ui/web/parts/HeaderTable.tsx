@@ -1,4 +1,4 @@
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 
 /** A table of header fields in their order, including repeated ones. */
 export function HeaderTable({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
-import { harmlessLine } from '../../model/harmless.ts';
 import { nameOf, type Place, WEB_KEYS } from '../../model/keys.ts';
 import { Release } from '../mail/Release.tsx';
 import { useShell, useView } from '../use-shell.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { nameOf, WEB_KEYS } from '../../model/keys.ts';
 import { type PaletteItem, paletteFind } from '../../model/palette.ts';
 import { mailboxRoute, type Route, TOOLS } from '../../model/route.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
 import type { MailboxEntry } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';

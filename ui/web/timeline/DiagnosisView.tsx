@@ -1,5 +1,5 @@
-import { harmlessLine } from '../../model/harmless.ts';
-import { saidMoment } from '../../model/said.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment } from '../../../src/text/said.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { Diagnosis } from '../../shell/api.ts';
 import { Tone } from '../parts/controls.tsx';

@@ -1,5 +1,5 @@
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
-import { saidCount, saidMoment } from '../../model/said.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidCount, saidMoment } from '../../../src/text/said.ts';
 import { Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment, saidTime } from '../../../src/text/said.ts';
 import type { Route } from '../../model/route.ts';
-import { saidMoment, saidTime } from '../../model/said.ts';
 import {
   KIND_NAMES,
   refusalItem,

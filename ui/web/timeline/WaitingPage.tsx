@@ -1,4 +1,4 @@
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Wait } from '../../shell/api.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
 import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { href, useLoaded, useShell, useView } from '../use-shell.ts';

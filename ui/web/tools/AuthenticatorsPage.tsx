@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { saidMoment } from '../../model/said.ts';
+import { saidMoment } from '../../../src/text/said.ts';
 import { Button, Field } from '../parts/controls.tsx';
 import { useNow, useShell, useView } from '../use-shell.ts';
 

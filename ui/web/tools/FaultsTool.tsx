@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { Fault, FaultRule } from '../../shell/api.ts';
 import { Button, Empty, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useNow, useShell, useView } from '../use-shell.ts';

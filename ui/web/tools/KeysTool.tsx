@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
-import { saidMoment } from '../../model/said.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment } from '../../../src/text/said.ts';
 import { Button, CopyButton, Failed, Field, Skeleton } from '../parts/controls.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';

@@ -1,4 +1,4 @@
-import { saidCount, saidSize } from '../../model/said.ts';
+import { saidCount, saidSize } from '../../../src/text/said.ts';
 import { saidReset } from '../../model/words.ts';
 import { Button, Failed, Skeleton } from '../parts/controls.tsx';
 import { useLoaded, useShell } from '../use-shell.ts';

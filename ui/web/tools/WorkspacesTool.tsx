@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { Workspace } from '../../shell/api.ts';
 import { Button, Failed, Field, Skeleton } from '../parts/controls.tsx';

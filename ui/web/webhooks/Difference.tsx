@@ -1,4 +1,4 @@
-import { harmlessText } from '../../model/harmless.ts';
+import { harmlessText } from '../../../src/text/harmless.ts';
 import { diffCounts, lineDiff } from '../../model/line-diff.ts';
 import { prettyBody } from '../../model/pretty.ts';
 import { Empty, Failed, Skeleton } from '../parts/controls.tsx';

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { harmlessLine, harmlessText } from '../../model/harmless.ts';
+import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { hexRows } from '../../model/hex-rows.ts';
 import { jsonTokens, prettyBody } from '../../model/pretty.ts';
 import { requestAsCurl } from '../../model/request-as-curl.ts';
 import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
-import { saidMoment, saidSize } from '../../model/said.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
-import { saidSize, saidTime } from '../../model/said.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidSize, saidTime } from '../../../src/text/said.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';

@@ -5,7 +5,7 @@ import {
   type Verdict,
   verifySignature,
 } from '../../../src/client/webhook/signature.ts';
-import { harmlessLine } from '../../model/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { Button, Field, Tone } from '../parts/controls.tsx';
 import type { LoadedRequest } from './loaded-request.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { harmlessLine } from '../../model/harmless.ts';
-import { saidCount } from '../../model/said.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';

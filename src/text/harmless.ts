@@ -1,8 +1,6 @@
 // This module defuses text from unknown senders. Such text could contain escape sequences that control the reader's
 // terminal, or bidi controls that reorder the line (CVE-2021-42574, "Trojan Source").
 
-import type { RichText } from './resources.ts';
-
 /**
  * Bidi controls, invisible format characters and tags. They print nothing and can hide or reorder the text around them.
  */
@@ -36,20 +34,6 @@ export function harmlessLine(text: string, length = 500): string {
   const line = harmlessText(head).replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
   return `${[...line.slice(0, 2 * length)].slice(0, length - 1).join('')}…`;
-}
-
-/** Makes a styled text safe. Each style and each link moves along with its words. */
-export function harmlessRich({ text, spans, links }: RichText): RichText {
-  let shown = '';
-  let at = 0;
-  const kept = spans.map(({ start, end, look }) => {
-    shown += harmlessText(text.slice(at, start));
-    const from = shown.length;
-    shown += harmlessText(text.slice(start, end));
-    at = end;
-    return { start: from, end: shown.length, look };
-  });
-  return { text: shown + harmlessText(text.slice(at)), spans: kept, links };
 }
 
 /** Returns the Unicode control picture of a control character (U+2400 and following), if one exists. */

@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process';
-import { after } from '../environment.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where a text can be copied to, and the time to wait for it. */
+export interface CopyOptions {
+  readonly env: Env;
+  /** Writes to the terminal. Null if there is none. */
+  readonly tell: ((sequence: string) => void) | null;
+  /** Calls `act` once after a delay. The returned function cancels it. */
+  readonly after: (ms: number, act: () => void) => () => void;
+  readonly platform?: NodeJS.Platform;
+}
 
 /**
  * The result of a copy. `copied`: a clipboard program or tmux took the text. `asked`: the terminal received OSC 52,
@@ -23,20 +32,13 @@ export function osc52(text: string): string | null {
   return encoded.length > MAX_OSC_BYTES ? null : `\u001b]52;c;${encoded}\u0007`;
 }
 
-/**
- * Copies a text with a clipboard program of this machine, with tmux, or else with the terminal. `tell` writes to the
- * terminal; it is null if there is none. Never rejects.
- */
-export async function copyText(
-  text: string,
-  env: Env,
-  tell: ((sequence: string) => void) | null,
-  platform: NodeJS.Platform = process.platform,
-): Promise<Copied> {
+/** Copies a text with a clipboard program of this machine, with tmux, or else with the terminal. Never rejects. */
+export async function copyText(text: string, options: CopyOptions): Promise<Copied> {
+  const { env, tell, platform = process.platform } = options;
   const isRemote = Boolean(env['SSH_CONNECTION'] || env['SSH_TTY']);
   const [programs, tmux] = [clipboards(env, platform), env['TMUX'] ? TMUX : []];
   // Over ssh, the reader's clipboard belongs to the terminal and not to this machine.
-  const byProgram = await copyByProgram(isRemote ? [...tmux, ...programs] : [...programs, ...tmux], text, env);
+  const byProgram = await copyByProgram(isRemote ? [...tmux, ...programs] : [...programs, ...tmux], text, options);
   if (byProgram && (!isRemote || env['TMUX'])) return 'copied';
   const sequence = osc52(text);
   const isKnown = takesOsc52(env);
@@ -90,13 +92,13 @@ function clipboards(env: Env, platform: NodeJS.Platform): readonly Program[] {
 }
 
 /** Passes a text to the first clipboard program that accepts it. */
-async function copyByProgram(programs: readonly Program[], text: string, env: Env): Promise<boolean> {
-  for (const [command, ...args] of programs) if (await feed(command, args, text, env)) return true;
+async function copyByProgram(programs: readonly Program[], text: string, options: CopyOptions): Promise<boolean> {
+  for (const [command, ...args] of programs) if (await feed(command, args, text, options)) return true;
   return false;
 }
 
 /** Runs a clipboard program. Resolves to true if it exits with 0, or if it still runs to serve the selection. */
-function feed(command: string, args: readonly string[], text: string, env: Env): Promise<boolean> {
+function feed(command: string, args: readonly string[], text: string, { env, after }: CopyOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env: { ...env } });
     const settle = (took: boolean) => {

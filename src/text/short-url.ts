@@ -1,4 +1,4 @@
-import { cut, cutMiddle, cutStart, widthOf } from '../../../src/text/width.ts';
+import { cut, cutMiddle, cutStart, widthOf } from './width.ts';
 
 /** The least width of the end of an address that is worth a place beside the host. */
 const LEAST_END = 8;
