@@ -34,7 +34,7 @@ function sentenceOf(error: MailcapError, args: Arguments): string {
     return 'this needs the local API, which this server does not have: `mailcap dev` or a mailcap container has.';
   switch (error.code) {
     case 'no_api_key':
-      return noKeyFor(/ for (\S+)\.$/m.exec(error.message)?.[1] ?? null);
+      return noKeyFor(error.url);
     case 'unknown_workspace':
       return 'the workspace of the API key is not known: set MAILCAP_WORKSPACE_ID.';
     default:
@@ -50,9 +50,9 @@ export function refusalOf(error: RefusedError, args: Arguments): string {
   return sentenceOfCode(code, { ...(requestId === null ? {} : { requestId }), ...extra });
 }
 
-/** Tells whether the call went to the local API. Its name is in the message, and it needs another token. */
-function isOfLocalApi({ message }: RefusedError): boolean {
-  return message.startsWith('local.');
+/** Tells whether the call went to the local API, which needs another token. */
+function isOfLocalApi({ call }: RefusedError): boolean {
+  return call?.startsWith('local.') ?? false;
 }
 
 function noToken(): string {
@@ -81,13 +81,10 @@ function badKey(args: Arguments): string {
 }
 
 function unreachable(error: NoServerError): string {
-  const [, url] = / did not reach (\S+): /.exec(error.message) ?? [];
-  if (url !== undefined) return noAnswerAt(url, error);
-  return oneLine(
-    error.message
-      .replace(/^\S+ was sent to/, 'the request was sent to')
-      .replace(/(its answer was lost: )(.*)/, (_, said) => `${said}${whyUnreached(error)}.`),
-  );
+  const { url, mayHaveRun, message, hint } = error;
+  if (url === null) return oneLine(message);
+  if (!mayHaveRun) return noAnswerAt(url, error);
+  return `the request was sent to ${url}, and its answer was lost: ${whyUnreached(error)}. ${hint ?? ''}`.trim();
 }
 
 /** Joins the lines of a message. A hint is on a line of its own. */

@@ -1,6 +1,6 @@
-import { nearest } from '../config/nearest.ts';
 import { UserError } from '../config/user-error.ts';
 import { harmlessLine } from '../text/harmless.ts';
+import { nearest } from '../text/nearest.ts';
 
 /** The shortest beginning of an id that is accepted. */
 const SHORTEST_PREFIX = 4;

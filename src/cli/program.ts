@@ -1,7 +1,7 @@
 import yargs, { type Options } from 'yargs';
-import { nearest } from '../config/nearest.ts';
 import { OPTIONS } from '../config/options.ts';
 import { ConfigError } from '../config/user-error.ts';
+import { nearest } from '../text/nearest.ts';
 import { VERSION } from '../version.ts';
 import { Arguments } from './arguments.ts';
 import type { CliOption, Command, OptionTable } from './command.ts';
@@ -28,6 +28,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const { flags, operands } = parse(optionsOf(command), rest.map(normalize), name);
   if (flags['help'] || flags['version']) return tell(flags, commandHelp(name, command, optionsOf(command)));
   checkOperands(name, command, operands);
+  // The commands that start a server check its options together, whatever source they come from.
   if (command.options !== OPTIONS) new Arguments(flags, []).oneOf('logLevel', OPTIONS.logLevel.type.oneOf, 'warn');
   try {
     return await command.run(new Arguments(flags, operands), COMMANDS);

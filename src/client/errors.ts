@@ -34,6 +34,8 @@ export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly hint?: string | undefined;
+  readonly call?: string | undefined;
+  readonly url?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -52,14 +54,20 @@ export class MailcapError extends Error {
   readonly requestId: string | null;
   /** A sentence that says how to fix it; null if there is none. */
   readonly hint: string | null;
+  /** The name of the call in the client, such as `getMessage` or `local.reset`; null if no single call failed. */
+  readonly call: string | null;
+  /** The URL of the server that the call was for; null if no server was known. */
+  readonly url: string | null;
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {
-    const { status, requestId, hint, cause } = details;
+    const { status, requestId, hint, call, url, cause } = details;
     super(hint === undefined ? message : `${message}\n${hint}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status ?? null;
     this.requestId = requestId ?? null;
     this.hint = hint ?? null;
+    this.call = call ?? null;
+    this.url = url ?? null;
   }
 }
 
@@ -85,6 +93,13 @@ export class RefusedError extends MailcapError {
 export class NoServerError extends MailcapError {
   /** The name of the class. */
   override readonly name = 'NoServerError';
+  /** `true` if the call was sent and its answer was lost. The server may have run it. */
+  readonly mayHaveRun: boolean;
+
+  constructor(code: MailcapErrorCode, message: string, details: ErrorDetails, mayHaveRun = false) {
+    super(code, message, details);
+    this.mayHaveRun = mayHaveRun;
+  }
 }
 
 /** A call or a wait took longer than its timeout. */

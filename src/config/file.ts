@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nearest } from '../text/nearest.ts';
 import { evaluateModule } from './evaluate-module.ts';
-import { nearest } from './nearest.ts';
 import { isOptionName, OPTIONS } from './options.ts';
 import { FILE_KEYS, type Source } from './resolve.ts';
 import { ConfigError } from './user-error.ts';

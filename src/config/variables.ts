@@ -1,4 +1,4 @@
-import { slipOf } from './nearest.ts';
+import { slipOf } from '../text/nearest.ts';
 import { OPTIONS } from './options.ts';
 import type { ConfigError } from './user-error.ts';
 import { misplaced } from './value.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { SEARCH_WORDS } from '../../src/domain/search/words.ts';
+import { SEARCH_WORDS } from '../../src/text/search-words.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
 import { blocksOf } from '../support/pages.ts';
 

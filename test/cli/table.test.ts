@@ -4,7 +4,7 @@ import { durationOf } from '../../src/cli/arguments.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { tabbedOf, tableOf } from '../../src/cli/table.ts';
 import { writeSize } from '../../src/cli/write.ts';
-import { nearest } from '../../src/config/nearest.ts';
+import { nearest } from '../../src/text/nearest.ts';
 
 const COLUMNS = [
   { title: 'ID', of: (row: { id: string }) => row.id },

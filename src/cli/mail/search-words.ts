@@ -1,5 +1,5 @@
-import { SEARCH_WORDS } from '../../config/search-words.ts';
 import { ConfigError } from '../../config/user-error.ts';
+import { SEARCH_WORDS } from '../../text/search-words.ts';
 import type { Arguments } from '../arguments.ts';
 
 const NAMES = SEARCH_WORDS.map(({ word }) => word.slice(0, -1)).join('|');

@@ -1,6 +1,6 @@
 import { MailcapError } from '../../client/errors.ts';
-import { SEARCH_WORDS } from '../../config/search-words.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { SEARCH_WORDS } from '../../text/search-words.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Commands } from '../command.ts';
 import { optionsOf } from '../options-of.ts';

@@ -38,8 +38,13 @@ export async function claim(
 }
 
 function explained(error: RefusedError, addresses: readonly string[]): RefusedError {
-  const { status, requestId, extra } = error;
-  const details = { status: status ?? undefined, requestId: requestId ?? undefined };
+  const { status, requestId, call, url, extra } = error;
+  const details = {
+    status: status ?? undefined,
+    requestId: requestId ?? undefined,
+    call: call ?? undefined,
+    url: url ?? undefined,
+  };
   if (error.code === 'invalid_addresses') {
     const wrong = addresses[Number(extra['index'])] ?? '';
     return new RefusedError(

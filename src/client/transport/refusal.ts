@@ -32,7 +32,7 @@ export function refusalOf(call: Call, reply: Reply): RefusedError {
   return new RefusedError(
     code,
     message,
-    { status: reply.status, requestId, hint: code === 'not_found' ? notThere(call) : HINTS[code] },
+    { status: reply.status, requestId, call: call.name, hint: code === 'not_found' ? notThere(call) : HINTS[code] },
     extra,
   );
 }

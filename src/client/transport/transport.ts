@@ -121,6 +121,7 @@ function keyOf({ apiKey, url }: Server): string {
   if (apiKey !== null) return apiKey;
   throw new MailcapError('no_api_key', `There is no API key for ${url}.`, {
     hint: 'Set MAILCAP_API_KEY, or give createClient an apiKey.',
+    url,
   });
 }
 
@@ -170,18 +171,20 @@ const NEVER_THERE = [
 ];
 
 function unreachable(call: Call, { url }: Server, cause: unknown): NoServerError {
+  const details = { call: call.name, url, cause };
   if (!isRepeatable(call) && !NEVER_THERE.includes(codeOf(cause)))
     return new NoServerError(
       'unreachable',
       `${call.name} was sent to ${url}, and its answer was lost: ${reasonOf(cause)}.`,
       {
+        ...details,
         hint: 'It may have run, so it was not tried again: look before you do. Is the server still running?',
-        cause,
       },
+      true,
     );
   return new NoServerError('unreachable', `${call.name} did not reach ${url}: ${reasonOf(cause)}.`, {
+    ...details,
     hint: 'Is the server running? `npx mailcap dev` starts one.',
-    cause,
   });
 }
 

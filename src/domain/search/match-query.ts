@@ -1,9 +1,9 @@
+import type { TextField } from '../../text/search-words.ts';
 import { bccOf } from '../bcc.ts';
 import type { Message } from '../message.ts';
 import type { ParsedMail } from '../parsed-mail.ts';
 import { unreachable } from '../unreachable.ts';
 import type { Query, Term } from './query.ts';
-import type { TextField } from './words.ts';
 
 /** The verdict of a row on a condition. Null means that the mail must be read. */
 export type Verdict = boolean | null;

@@ -1,9 +1,9 @@
+import { nearest, slipOf } from '../../text/nearest.ts';
+import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from '../../text/search-words.ts';
 import { shorten } from '../../text/shorten.ts';
 import { type ApiError, refuse } from '../errors.ts';
-import { nearest, slipOf } from '../nearest.ts';
 import { parseTime } from '../time.ts';
 import type { Query, Term } from './query.ts';
-import { HAVINGS, type Having, SEARCH_WORDS, TEXT_FIELDS } from './words.ts';
 
 /** The limits of a query. Its cost is the number of words times the number of mails. */
 export const MOST_CHARACTERS = 2_000;

@@ -1,6 +1,6 @@
+import type { Having, TextField } from '../../text/search-words.ts';
 import { writeTime } from '../time.ts';
 import { unreachable } from '../unreachable.ts';
-import type { Having, TextField } from './words.ts';
 
 /** One condition of a search. `not` negates it. */
 export type Term = { readonly not: boolean } & (

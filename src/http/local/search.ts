@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { MailboxId, MessageId, WorkspaceId } from '../../domain/ids.ts';
 import type { Query } from '../../domain/search/query.ts';
-import { SEARCH_WORDS } from '../../domain/search/words.ts';
+import { SEARCH_WORDS } from '../../text/search-words.ts';
 import { checkTimePassed } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { anyMailbox } from '../find.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../src/domain/search/parse-query.ts';
 import { type Query, type Term, writeQuery } from '../../../src/domain/search/query.ts';
-import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/domain/search/words.ts';
+import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/text/search-words.ts';
 
 const text = (value: string, field: (typeof TEXT_FIELDS)[number] | null = null, not = false): Term => ({
   kind: 'text',

@@ -1,1 +1,0 @@
-export { nearest, slipOf } from '../domain/nearest.ts';

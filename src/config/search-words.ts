@@ -1,1 +1,0 @@
-export { SEARCH_WORDS } from '../domain/search/words.ts';
