@@ -40,7 +40,7 @@ export class ForwardAgent {
   }
 
   async send(request: OutgoingRequest): Promise<Outcome> {
-    const deadline = new Deadline(this.#attemptMs, request.signal);
+    const timeout = new AttemptTimeout(this.#attemptMs, request.signal);
     const body = new OutgoingBody(request.body);
     try {
       const answer = await this.#agent.request({
@@ -52,14 +52,14 @@ export class ForwardAgent {
           ...body.framing,
         ].flat(),
         body: body.content,
-        signal: deadline.signal,
+        signal: timeout.signal,
       });
       return { kind: 'answered', status: answer.statusCode, beginning: await beginningOf(answer.body) };
     } catch (error) {
       if (body.failure !== null) throw body.failure.error;
-      return outcomeOf(error, deadline);
+      return outcomeOf(error, timeout);
     } finally {
-      deadline.end();
+      timeout.end();
     }
   }
 
@@ -84,13 +84,13 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, KEPT_BYTES);
 }
 
-function outcomeOf(error: unknown, deadline: Deadline): Outcome {
+function outcomeOf(error: unknown, timeout: AttemptTimeout): Outcome {
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
   if (cause instanceof NotPublic) return { kind: 'refused', error: cause.message };
   if (cause instanceof errors.InvalidArgumentError || cause instanceof errors.NotSupportedError) {
     return { kind: 'refused', error: `the request can't be sent on: ${cause.message}` };
   }
-  if (deadline.passed) return { kind: 'unreachable', error: `no answer within ${deadline.seconds} seconds` };
+  if (timeout.passed) return { kind: 'unreachable', error: `no answer within ${timeout.seconds} seconds` };
   return { kind: 'unreachable', error: cause instanceof Error ? cause.message : 'the connection failed' };
 }
 
@@ -112,7 +112,11 @@ function guardedConnector(lookup?: LookupFunction): buildConnector.connector {
   };
 }
 
-class Deadline {
+/**
+ * Limits the time of one attempt. `AbortSignal.any` would do it in one line, but a signal that outlives it keeps what it
+ * made in Node 20.
+ */
+class AttemptTimeout {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #ms: number;

@@ -3,6 +3,8 @@ import type * as cloud from '../../src/client/connection/cloud-api.ts';
 import type * as local from '../../src/client/connection/local-resources.ts';
 import type { OPERATIONS } from '../../src/client/connection/operations.ts';
 import { createClient } from '../../src/client/index.ts';
+import type { FaultAction, FaultRule, FaultStage, HttpReply } from '../../src/domain/fault.ts';
+import type { ScriptedResponse } from '../../src/domain/webhook.ts';
 import { cloudRoutes } from '../../src/http/app.ts';
 import { mail, putMail } from '../http/support.ts';
 import { test as base } from '../support/mailcap.ts';
@@ -15,6 +17,9 @@ type Query<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends
 type Field<Id extends keyof typeof OPERATIONS> = (typeof OPERATIONS)[Id] extends { body: readonly (infer Name)[] }
   ? Name
   : never;
+
+/** The names of all members of a union. */
+type NamesOf<Union> = Union extends Union ? keyof Union : never;
 
 // These are checked by the compiler. The answers need no such test: a call returns the answer of its operation.
 plain('what a call may be given is what its operation takes', () => {
@@ -32,6 +37,18 @@ plain('what a call may be given is what its operation takes', () => {
   expectTypeOf<keyof local.MailboxFields>().toEqualTypeOf<Field<'updateMailbox'>>();
   expectTypeOf<keyof local.SuppressionFields>().toEqualTypeOf<Field<'addSuppression'>>();
   expectTypeOf<keyof local.ViewFields>().toEqualTypeOf<Field<'openView'>>();
+  expectTypeOf<NamesOf<local.AuthenticatorFields>>().toEqualTypeOf<Field<'createAuthenticator'>>();
+  expectTypeOf<NamesOf<local.TotpFields>>().toEqualTypeOf<Field<'computeTotp'>>();
+});
+
+// The server reads these two by rules of its own instead of a schema, so they are compared with what the rules give.
+plain('faults and scripted answers have the fields that the server reads', () => {
+  type Given = local.FaultRule['action'];
+  expectTypeOf<local.FaultRule['stage']>().toEqualTypeOf<FaultStage>();
+  expectTypeOf<keyof Given>().toEqualTypeOf<keyof FaultAction>();
+  expectTypeOf<keyof Exclude<NonNullable<Given['reply']>, string>>().toEqualTypeOf<keyof HttpReply>();
+  expectTypeOf<keyof local.FaultRule>().toEqualTypeOf<Exclude<keyof FaultRule, 'globs' | 'mailboxId'> | 'match'>();
+  expectTypeOf<keyof local.ScriptedResponse>().toEqualTypeOf<NamesOf<ScriptedResponse>>();
 });
 
 describe('the cloud API', () => {
