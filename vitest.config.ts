@@ -38,7 +38,12 @@ export default defineConfig(({ mode }) => {
     setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
     env: isNight ? { MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
   };
-  const processes = { name: 'processes', include: PROCESSES, exclude: NIGHT };
+  const processes = {
+    name: 'processes',
+    include: PROCESSES,
+    exclude: NIGHT,
+    env: isNight ? { MAILCAP_OTHER_VERSIONS: '1' } : {},
+  };
   const night = { name: 'night', include: NIGHT };
   return {
     test: {

@@ -8,6 +8,7 @@ import {
   OLDEST,
   PLAYWRIGHT,
   playwright,
+  VERSIONS,
 } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
 
@@ -36,10 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-describe.each([
-  ['here', false],
-  [OLDEST, true],
-])('mailcapWebServer, with the Playwright %s', (_version, isOldest) => {
+describe.each(VERSIONS)('mailcapWebServer, with the Playwright %s', (version) => {
+  const isOldest = version === OLDEST;
   let project: Project;
   let remove = async () => {};
   let appUrl: string;

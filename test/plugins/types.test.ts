@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, readPage } from '../support/pages.ts';
-import { installOldest, OLDEST } from './playwright-project.ts';
+import { installOldest, OLDEST, VERSIONS } from './playwright-project.ts';
 import { makeProject, TSC } from './project.ts';
 import { TYPES } from './vitest-suites.ts';
 
@@ -23,11 +23,15 @@ test('a strict TypeScript project compiles against fixtures, options and matcher
   expect(await complaints()).toBe('');
 }, 180_000);
 
-test(`and against those of Playwright ${OLDEST}`, async () => {
-  const { instead, remove } = await installOldest();
-  onTestFinished(remove);
-  expect(await complaints(instead)).toBe('');
-}, 120_000);
+test.each(VERSIONS.filter((version) => version === OLDEST))(
+  'and against those of Playwright %s',
+  async () => {
+    const { instead, remove } = await installOldest();
+    onTestFinished(remove);
+    expect(await complaints(instead)).toBe('');
+  },
+  120_000,
+);
 
 test('the fifteen tests of docs/recipes.md compile as they stand there', async () => {
   const project = await makeProject();
