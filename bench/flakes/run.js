@@ -19,7 +19,7 @@ const USAGE = `node bench/flakes/run.js [--attempts <n>] [--peer-attempts <n>] [
   --workers        8 otherwise
   --burners        processes that burn a core beside them, 1 otherwise
   --poll           the interval of the other servers' suites, in milliseconds, 500 otherwise
-  --continue <file>  adds this run to the figures in this file (JSON), and leaves them there
+  --continue <file>  keeps the figures in this file (JSON) after each batch, and goes on from those that are there
   --out <file>     writes the page with the figures
 
 It ends with 1 if an attempt with mailcap failed.`;
@@ -76,11 +76,13 @@ const batches = before.batches;
 
 const takesPart = await Promise.all(only.map(async (name) => ((await missing(name)) === null ? [name] : [])));
 const names = takesPart.flat();
-const left = Object.fromEntries(names.map((name) => [name, name === 'mailcap' ? numbers.attempts : peerAttempts]));
+const left = Object.fromEntries(
+  names.map((name) => [name, (name === 'mailcap' ? numbers.attempts : peerAttempts) - madeWith(name)]),
+);
 while (names.some((name) => left[name] > 0)) {
   for (const name of names) {
     const count = Math.min(numbers.batch, left[name]);
-    if (count === 0) continue;
+    if (count <= 0) continue;
     left[name] -= count;
     const batch = await run(name, count);
     batches.push(batch);
@@ -102,9 +104,14 @@ async function missing(name) {
   return reason;
 }
 
+/** Returns the number of attempts that were made with a server so far. */
+function madeWith(name) {
+  return batches.filter((batch) => batch.name === name).reduce((sum, { ms }) => sum + ms.length, 0);
+}
+
 /** Runs attempts with a server that nobody used before, beside processes that burn a core. */
 async function run(name, count) {
-  const from = batches.filter((batch) => batch.name === name).reduce((sum, { waitedMs }) => sum + waitedMs.length, 0);
+  const from = madeWith(name);
   const server = await SERVERS[name]();
   const burners = Array.from({ length: numbers.burners }, () => start(process.execPath, ['-e', 'for (;;);']));
   const output = temporaryDirectory();
