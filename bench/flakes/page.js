@@ -3,13 +3,13 @@ import { number, percentile } from '../statistics.js';
 const NAMES = { mailcap: 'mailcap', maildev: 'MailDev', mailpit: 'Mailpit' };
 
 /** Returns the page with the figures of all batches. */
-export function page({ batches, machine, options }) {
+export function page({ batches, machine, options, note }) {
   const names = [...new Set(batches.map(({ name }) => name))];
   return [
     '# Flakes',
     '',
-    'How often a test of mail fails for no fault of the app. Each attempt is a test of its own: it takes an address that no other test has, the app mails a code',
-    'and a link to it by SMTP after it has answered, the test waits for the mail and takes both from it.',
+    'How often a test of mail fails for no fault of the app. Each attempt is a test of its own. It takes an address that no other',
+    'test has. The app mails a code and a link to it by SMTP, while the test already waits. The test takes both from the mail.',
     '',
     '| | attempts | failed | rate | a test, p50 | p99 | its wait, p50 | p99 | all of them |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -28,6 +28,7 @@ export function page({ batches, machine, options }) {
     `- MailDev and Mailpit, with the settings they come with: the list, or the search for the address, every ${options.poll} ms, regular expressions, and the deletion of the message.`,
     '- A wait gives up after 10 s, a test after 30 s. A wait is the time from the start of the sending to the mail in hand. All of them is the time of the whole runs, start of the workers included.',
     `- \`node bench/flakes/run.js\` measures again. Measured ${span(batches)}.`,
+    ...(note === undefined ? [] : [`- ${note}`]),
     '',
     '## Machine',
     '',

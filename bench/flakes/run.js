@@ -21,6 +21,7 @@ const USAGE = `node bench/flakes/run.js [--attempts <n>] [--peer-attempts <n>] [
   --poll           the interval of the other servers' suites, in milliseconds, 500 otherwise
   --continue <file>  keeps the figures in this file (JSON) after each batch, and goes on from those that are there
   --out <file>     writes the page with the figures
+  --note <text>    says on the page what else is to be known of the measurement
 
 It ends with 1 if an attempt with mailcap failed.`;
 
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     poll: { type: 'string', default: '500' },
     continue: { type: 'string' },
     out: { type: 'string' },
+    note: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -92,7 +94,8 @@ while (names.some((name) => left[name] > 0)) {
   }
 }
 
-const text = page({ batches, machine: describeMachine(null), options: numbers });
+if (batches.length === 0) process.exit(1);
+const text = page({ batches, machine: describeMachine(null), options: numbers, note: options.note });
 console.log(text);
 if (options.out !== undefined) writeFileSync(options.out, text);
 process.exit(batches.some(({ name, failures }) => name === 'mailcap' && failures.length > 0) ? 1 : 0);
