@@ -55,7 +55,10 @@ export function page({ rows, notes, machine, at, minutes, command }) {
   ].join('\n');
 }
 
-/** Describes the machine of the measurement. `loadBefore` is the one-minute load average before the first run. */
+/**
+ * Describes the machine of the measurement. `loadBefore` is the one-minute load average before the first run; null leaves
+ * it out.
+ */
 export function describeMachine(loadBefore) {
   const cpus = os.cpus();
   return [
@@ -63,7 +66,7 @@ export function describeMachine(loadBefore) {
     `${os.type()} ${os.release()} ${os.arch()}, Node ${process.versions.node}`,
     `temporary directory on ${fileSystemOf(os.tmpdir())}`,
     `mailcap ${version('../package.json')}, MailDev ${version('peers/package.json')}`,
-    `load average before the first run: ${number(loadBefore, 2)}`,
+    ...(loadBefore === null ? [] : [`load average before the first run: ${number(loadBefore, 2)}`]),
   ];
 }
 

@@ -88,6 +88,29 @@ export function maildevCommand({ directory, ports }) {
   };
 }
 
+/** Starts Mailpit as users do, with its mail in a directory that is removed at the end. */
+export async function startMailpit() {
+  const directory = temporaryDirectory();
+  const [smtp, http] = await freePorts(2);
+  const args = ['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check'];
+  const child = start(findMailpit(), args, { env: { ...process.env, TMPDIR: directory } });
+  await untilListening(child, [smtp, http]);
+  return {
+    pid: child.pid,
+    smtpPort: smtp,
+    httpUrl: `http://127.0.0.1:${http}`,
+    async stop() {
+      await end(child);
+      removeDirectory(directory);
+    },
+  };
+}
+
+/** Returns the path of Mailpit, which npm does not have: `MAILPIT`, else the one on the search path. Null if it is nowhere. */
+export function findMailpit() {
+  return process.env['MAILPIT'] || findTool('mailpit');
+}
+
 /** Returns the milliseconds from the process start until both ports accept connections. This works for every server. */
 export async function timeToListening(command, ports) {
   const startedAt = performance.now();

@@ -28,7 +28,8 @@ async function runExample(name: string, options: readonly string[] = []): Promis
   await cp(join(ROOT, 'examples', name), project, { recursive: true });
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
   await exec('npm', ['install', '--save-dev', tarball, ...quietly], { cwd: project });
-  const env = { ...cleanEnvironment(), CHROMIUM, PORT: String(await freePort()) };
+  const browser = has('chromium') ? { CHROMIUM } : {};
+  const env = { ...cleanEnvironment(), ...browser, PORT: String(await freePort()) };
   const { stdout, stderr } = await exec('npm', ['test', '--', ...options], { cwd: project, env }).catch(
     (error: Error) => ({
       stdout: 'stdout' in error ? error.stdout : '',
@@ -54,6 +55,11 @@ test('Vitest: webhooks with retries', async () => {
 test('Vitest: the accounts of better-auth', async () => {
   expect(await runExample('better-auth', ['--testTimeout=30000'])).toMatch(/Tests {2}6 passed \(6\)/);
 }, 180_000);
+
+test('Playwright: the accounts of FlowFuse, which mails to a host and a port', async () => {
+  const passed = has('chromium') ? /8 passed/ : /7 passed/;
+  expect(await runExample('flowfuse', ['--workers=2'])).toMatch(passed);
+}, 600_000);
 
 test('node:test, with the client alone', async () => {
   const output = await runExample('node-test');

@@ -26,8 +26,8 @@ export const fixtures = {
     const inMs = { unit: ' ms', digits: 1, absolute: tell(alone) };
     return {
       rows: [
-        row({ figure: 'Added to a test by `mailbox`, p50', value: percentile(alone, 50), atMost: 5, ...inMs }),
-        row({ figure: 'Added to a test by `mailbox`, p99', value: percentile(alone, 99), atMost: 30, ...inMs }),
+        row({ figure: 'Added to a test by `mailbox`, p50', value: percentile(alone, 50), atMost: 3, ...inMs }),
+        row({ figure: 'Added to a test by `mailbox`, p99', value: percentile(alone, 99), atMost: 15, ...inMs }),
         told({
           figure: `The same on ${WORKERS} workers beside a process that burns a core, p50`,
           value: percentile(among, 50),

@@ -21,9 +21,9 @@ export type MailcapWebServerOptions = Omit<MailcapOptions, 'overrides'> & {
 };
 
 /**
- * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_SMTP_URL` and
- * `MAILCAP_API_KEY` in the environment, for the entries after it, the app and the tests. It starts nothing if
- * `MAILCAP_URL` is already set.
+ * Returns an entry of `webServer` that starts a server for the run. It sets `MAILCAP_URL`, `MAILCAP_API_KEY`,
+ * `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT` in the environment, for the entries after it, the app
+ * and the tests. It starts nothing if `MAILCAP_URL` is already set.
  */
 export function mailcapWebServer(options: MailcapWebServerOptions = {}): WebServer {
   const { name = 'mailcap', timeout, env = {}, ...given } = options;
@@ -61,6 +61,8 @@ function announce({ port = 0, smtpPort = 0, host = '127.0.0.1', apiKey }: Mailca
   const at = host.includes(':') ? `[${host}]` : host;
   process.env['MAILCAP_URL'] = `http://${at}:${chosen[0]}`;
   process.env['MAILCAP_SMTP_URL'] = `smtp://${at}:${chosen[1]}`;
+  process.env['MAILCAP_SMTP_HOST'] = host;
+  process.env['MAILCAP_SMTP_PORT'] = String(chosen[1]);
   process.env['MAILCAP_API_KEY'] = apiKey ?? `svc_live_${randomBytes(32).toString('base64url')}`;
   process.env[RUNNER] = String(process.pid);
   process.env[RUN_STARTED_AT] ??= new Date(now()).toISOString();

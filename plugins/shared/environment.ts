@@ -13,10 +13,24 @@ export function variablesOf({ url, apiKey, smtpUrl, workspaceId, mailDomain, web
     MAILCAP_URL: url,
     MAILCAP_API_KEY: apiKey,
     MAILCAP_WORKSPACE_ID: workspaceId,
-    MAILCAP_SMTP_URL: smtpUrl,
+    ...smtpVariables(smtpUrl),
     MAILCAP_WEBHOOK_BASE_URL: webhookBaseUrl,
     MAILCAP_MAIL_DOMAIN: mailDomain,
     [RUN_STARTED_AT]: new Date(now()).toISOString(),
+  };
+}
+
+/**
+ * Returns the variables for an SMTP URL: the URL, and its two parts for an app that is configured with a host and a
+ * port. The parts are those of the URL that is set already, if one is.
+ */
+export function smtpVariables(smtpUrl: string): Readonly<Record<string, string>> {
+  const inForce = process.env['MAILCAP_SMTP_URL'] || smtpUrl;
+  const { hostname, port } = URL.canParse(inForce) ? new URL(inForce) : { hostname: '', port: '' };
+  return {
+    MAILCAP_SMTP_URL: smtpUrl,
+    ...(hostname !== '' &&
+      port !== '' && { MAILCAP_SMTP_HOST: hostname.replace(/^\[|\]$/g, ''), MAILCAP_SMTP_PORT: port }),
   };
 }
 

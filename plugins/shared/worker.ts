@@ -1,5 +1,5 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
-import { inTheClear, setVariables, variablesOf } from './environment.ts';
+import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
 import { deleteLeftovers, ownName } from './leftovers.ts';
 import { startServer } from './start-server.ts';
 
@@ -46,7 +46,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
     const { local } = base;
     const [{ url, adminToken }, info] = await Promise.all([base.server(), local.info()]);
     // The code under test may run in this process.
-    const undo = setVariables({ MAILCAP_SMTP_URL: inTheClear(info.smtpUrl) });
+    const undo = setVariables(smtpVariables(inTheClear(info.smtpUrl)));
     const { id } = await local.createWorkspace({ name: ownName(options.name), limits: 'off' });
     const { key } = await local.createKey(id, { name: options.name });
     const { mailDomain, webhookBaseUrl } = info;

@@ -1,21 +1,19 @@
 import type { TestProject } from 'vitest/node';
 import { createClient } from '../../src/client/index.ts';
-import { type Addresses, inTheClear, setVariables, variablesOf } from '../shared/environment.ts';
+import { type Addresses, inTheClear, setVariables, smtpVariables, variablesOf } from '../shared/environment.ts';
 import { startServer } from '../shared/start-server.ts';
 import type {} from './matchers.ts';
 
 /**
  * Starts one server for the whole run, reruns in watch mode included; or uses the server at `MAILCAP_URL`. The code
- * under test finds it by `MAILCAP_SMTP_URL`. The returned function stops the server. Throws a MailcapError if it does
+ * under test finds it by `MAILCAP_SMTP_URL`, or by `MAILCAP_SMTP_HOST` and `MAILCAP_SMTP_PORT`. The returned function stops the server. Throws a MailcapError if it does
  * not start.
  */
 export async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   if (process.env['MAILCAP_URL']) {
     const client = createClient();
     // The cloud has no SMTP server to announce.
-    const smtp = (await client.hasLocalApi())
-      ? { MAILCAP_SMTP_URL: inTheClear((await client.local.info()).smtpUrl) }
-      : {};
+    const smtp = (await client.hasLocalApi()) ? smtpVariables(inTheClear((await client.local.info()).smtpUrl)) : {};
     const undo = setVariables(smtp);
     return async () => undo();
   }

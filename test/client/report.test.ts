@@ -139,8 +139,30 @@ describe('a timeout in a workspace of its own', () => {
     await bySmtp(stage, 'ada@exmaple.com', { subject: 'Mistyped' });
     const { message } = await failure(mailbox.waitForMessage({}, SOON));
     expect(message).toMatch(/To other addresses came:\n.*"Mistyped" from .*ada@exmaple\.com \(the inbox, which takes/);
+    expect(message).toContain(
+      "A mailbox gets the mail to ada@exmaple.com if it claims it: { addresses: ['ada@exmaple.com'] }.",
+    );
   });
 });
+
+local(
+  'a timeout names no connection from before the handle as the last beside mail that came since',
+  async ({ stage }) => {
+    const { local: api } = stage.client;
+    const clientOf = async (name: string) => {
+      const { id: workspaceId } = await api.createWorkspace({ name });
+      const { key: apiKey } = await api.createKey(workspaceId, { name });
+      return createClient({ baseUrl: stage.proxy.url, apiKey, workspaceId });
+    };
+    const [mine, theirs] = await Promise.all([clientOf('mine'), clientOf('theirs')]);
+    await createTransport({ ...stage.mailcap.smtp, ignoreTLS: true }).verify();
+    const [mailbox, other] = await Promise.all([mine.mailbox(), theirs.mailbox()]);
+    await bySmtp(stage, other.address, { subject: 'Lost' });
+    const { message } = await failure(mailbox.waitForMessage({ subject: 'lost' }, SOON));
+    expect(message).toMatch(/In other workspaces of this server.*:\n.*"Lost" from App/);
+    expect(message).not.toContain('The last SMTP connection');
+  },
+);
 
 describe('a timeout in the cloud', () => {
   cloud('tells the same from the list of the shared mailbox alone', async ({ stage, mailbox }) => {

@@ -65,6 +65,8 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
   await fetch(process.env.APP_URL + '/?to=' + mailbox.address);
   expect(await mailbox.waitForCode()).toBe('481516');
   expect((await mailcap.server()).url).toBe(process.env.MAILCAP_URL);
+  const { MAILCAP_SMTP_HOST: host, MAILCAP_SMTP_PORT: port } = process.env;
+  expect(process.env.MAILCAP_SMTP_URL).toBe('smtp://' + host + ':' + port);
 });`;
 
   beforeAll(async () => {

@@ -201,9 +201,10 @@ test.fails('as it should', async ({ mailbox }) => {
 /** A test whose app reads its environment during import, as apps do. */
 export const GLOBAL = `import { expect, test } from 'mailcap/vitest';
 import { send } from '../app.js';
-const smtpUrl = process.env.MAILCAP_SMTP_URL;
+const { MAILCAP_SMTP_URL: smtpUrl, MAILCAP_SMTP_HOST: host, MAILCAP_SMTP_PORT: port } = process.env;
 test('mail', async ({ mailbox, mailcap }) => {
   expect(smtpUrl).toMatch(/^smtp:/);
+  expect(new URL(smtpUrl).host).toBe(host + ':' + port);
   await send(mailbox.address, 'Code', 'Your code is 481516.');
   expect(await mailbox.waitForCode()).toBe('481516');
   console.log('server ' + (await mailcap.server()).url);

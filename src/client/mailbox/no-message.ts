@@ -55,6 +55,7 @@ export async function noMessage(
     `${wanted} to ${addresses} within ${timeoutMs} ms${isEmpty(filter) ? '' : ` matched ${writeFilter(filter)}`} (${name}).`,
     ...section('Since the handle was made it got:', own, 'Since the handle was made it got nothing.'),
     ...section('To other addresses came:', astray),
+    ...claimLine(inbox),
     ...section('In other workspaces of this server, as those of other workers, came:', foreign),
     ...(smtp?.lines ?? []),
     ...(smtp?.isSilent === true ? [await whereToSend(parts, options)] : []),
@@ -126,6 +127,14 @@ async function forNobody(
   }
 }
 
+/** Returns how a test gets mail to an address that is nobody's, such as one of the app's seed data. */
+function claimLine(inbox: readonly FoundMessage[]): string[] {
+  const address = /[^\s<>,"@]+@[^\s<>,"@]+/.exec(inbox.at(-1)?.to ?? '')?.[0];
+  return address === undefined
+    ? []
+    : [`A mailbox gets the mail to ${address} if it claims it: { addresses: ['${address}'] }.`];
+}
+
 /** The number of newest messages to look at. Most messages of other workspaces belong to other tests. */
 const LOOKED_AT = 100;
 const MAX_FOREIGN = 5;
@@ -182,6 +191,8 @@ function smtpLines({ refusals, lastConnection }: Diagnosis, startedAt: number, h
 }
 
 function lastLine(last: Diagnosis['lastConnection'], isBefore: boolean, hasCome: boolean): string[] {
+  // The server tells no connection that is of another workspace alone, so a later one may have brought what is listed.
+  if (isBefore && hasCome) return [];
   if (last !== null) {
     const before = isBefore ? ', before the handle was made,' : '';
     return [
