@@ -125,7 +125,9 @@ export class WebShell {
 
   /** Returns an error as a sentence. After a 401, the page asks for the admin token. */
   explain(error: unknown): string {
-    if (error instanceof BackendError && error.status === 401) this.#patch({ access: 'token wanted' });
+    // A call of before can be refused after the reader's token was: the page then still says that it was wrong.
+    const isRefused = error instanceof BackendError && error.status === 401;
+    if (isRefused && this.state.value.access === 'open') this.#patch({ access: 'token wanted' });
     if (!(error instanceof Error)) return String(error);
     return error.message.charAt(0).toUpperCase() + error.message.slice(1);
   }
