@@ -284,6 +284,7 @@ export class WebShell {
     if (route.at !== 'mail') return;
     const mailboxId = shownMailbox(this.state.value);
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
+    if (route.messageId !== null) this.mail.reach(route.messageId);
     if (route.messageId === null) this.#patch({ open: null });
     else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
   }

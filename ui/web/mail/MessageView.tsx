@@ -144,8 +144,14 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
         <h1>{harmlessLine(row.subject, 300) || NO_SUBJECT}</h1>
         <div className="actions">
-          <Button icon="code" look="quiet" title="Copy as test (t)" onClick={() => shell.show({ kind: 'as-test' })}>
-            As test
+          <Button
+            icon="code"
+            look="quiet"
+            aria-label="As test"
+            title="Copy as test (t)"
+            onClick={() => shell.show({ kind: 'as-test' })}
+          >
+            <span className="wide-only">As test</span>
           </Button>
           <IconButton
             icon="send"
