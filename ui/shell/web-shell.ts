@@ -7,8 +7,9 @@ import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
 import { countUnread, deletionOf, withArrivals, withDeletion } from './news.ts';
+import { loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type Clock, type Feed, type FeedEvent, type Machine } from './ports.ts';
-import { type Scheme, START, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
+import { type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
 import { Observable } from './store.ts';
 
 export interface WebShellOptions {
@@ -28,6 +29,8 @@ const NOTIFY = 'mailcap.notify';
  * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
  */
 const MAILBOXES_MS = 400;
+/** The time after a connect in which the feed tells events that the counts of the server contain already. */
+const DOUBT_MS = 2_000;
 const MARKS_MS = 200;
 const NOTICE_MS = 4_000;
 
@@ -47,6 +50,8 @@ export class WebShell {
   #callOffMailboxes: (() => void) | null = null;
   #callOffMarks: (() => void) | null = null;
   #callOffNotice: () => void = () => {};
+  #callOffRecount: () => void = () => {};
+  #doubtUntil = 0;
   #loaded = false;
 
   constructor(options: WebShellOptions) {
@@ -224,6 +229,7 @@ export class WebShell {
   }
 
   async #live(again: boolean): Promise<void> {
+    this.#doubtUntil = this.clock.now() + DOUBT_MS;
     this.#patch({ connection: { state: 'live' } });
     if (!this.#loaded) return this.#loadAll();
     if (!again) return;
@@ -303,24 +309,26 @@ export class WebShell {
 
   async #load(id: string): Promise<void> {
     this.#patch({ open: { id, facts: null, content: null, failure: null } });
-    try {
-      const [facts, content] = await Promise.all([this.api.facts(id), this.api.content(id)]);
-      if (this.state.value.open?.id !== id) return;
-      this.#patch({ open: { id, facts, content, failure: null } });
-      this.mark([{ id, mailboxId: facts.mailboxId }], true);
-    } catch (error) {
-      if (this.state.value.open?.id !== id) return;
-      const failure =
-        error instanceof BackendError && error.status === 404
-          ? 'This message is gone: it was deleted, or its retention is over.'
-          : this.explain(error);
-      this.#patch({ open: { id, facts: null, content: null, failure } });
-    }
+    const open = await loadOpen(this.api, id, (error) => this.explain(error));
+    if (this.state.value.open?.id !== id) return;
+    this.#patch({ open });
+    if (open.facts !== null) this.mark([{ id, mailboxId: open.facts.mailboxId }], true);
   }
 
   async #countUnread(): Promise<void> {
     const { mailboxes, marks } = this.state.value;
     this.#patch({ unread: await countUnread(this.api, mailboxes, marks) });
+  }
+
+  /** Counts again what was counted by the server and, a second time, by the events that the feed told after it. */
+  #recountSoon(): void {
+    this.#callOffRecount();
+    this.#callOffRecount = this.clock.after(MAILBOXES_MS, () => {
+      this.#loadMailboxes().then(
+        () => this.#countUnread(),
+        () => {},
+      );
+    });
   }
 
   #startAnew(because: string): void {
@@ -348,6 +356,8 @@ export class WebShell {
           break;
         }
         case 'message.deleted':
+          // A late feed can tell the arrival and the deletion of a message at once.
+          this.#came(rows.splice(0));
           this.#deleted(event);
           break;
         case 'mailbox.created':
@@ -355,17 +365,20 @@ export class WebShell {
           this.reloadMailboxes();
           break;
         case 'reset':
+          rows.splice(0);
           this.#startAnew(saidReset(null));
           break;
         default:
           break;
       }
     }
-    if (rows.length > 0) this.#came(rows);
+    this.#came(rows);
+    if (events.length > 0 && this.clock.now() < this.#doubtUntil) this.#recountSoon();
     for (const listener of this.#listeners) listener(events);
   }
 
   #came(rows: readonly WebRow[]): void {
+    if (rows.length === 0) return;
     const { mailboxes, route } = this.state.value;
     this.#patch(withArrivals(this.state.value, rows));
     this.mail.arrived(rows);
@@ -391,8 +404,4 @@ export class WebShell {
     else if (mail?.mailboxId === ALL_MAIL) this.mail.reload();
     this.#patch(withDeletion(this.state.value, deletion));
   }
-}
-
-function schemeOf(text: string | null): Scheme {
-  return text === 'light' || text === 'dark' ? text : 'auto';
 }

@@ -34,7 +34,7 @@ describe.runIf(CAN_RUN)('HTML that is known to run scripts', { timeout: 300_000 
     )) {
       log.ran.splice(0);
       await page.setContent(html, { waitUntil: 'commit' });
-      await expect.poll(() => log.ran.length, name).toBeGreaterThan(0);
+      await expect.poll(() => log.ran.length, { message: name }).toBeGreaterThan(0);
     }
   });
 

@@ -15,6 +15,7 @@ import { TextView } from './TextView.tsx';
 
 const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
 const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
+const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
 const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Delivery));
 
 const NAMES: Readonly<Record<MessageTab, string>> = {
@@ -95,6 +96,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
     <>
       <MessageHead facts={facts} content={content} onBack={onBack} />
       <Found facts={facts} />
+      {isSignIn(facts) && <SecondFactor facts={facts} />}
       <Tabs
         label="Views of the message"
         current={tab}
@@ -198,6 +200,10 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
       )}
     </header>
   );
+}
+
+function isSignIn({ codes, links }: MessageFacts): boolean {
+  return codes.length > 0 || links.some(({ kind }) => kind === 'magic');
 }
 
 export function permanent(messageId: string): string {
