@@ -1,12 +1,12 @@
 import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, unreadOf } from '../model/read-marks.ts';
 import { HOME, type Route } from '../model/route.ts';
-import { saidCount } from '../model/said.ts';
 import type { Selection } from '../model/selection.ts';
-import { NO_SUBJECT, saidReset } from '../model/words.ts';
+import { saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
 import { countUnread, deletionOf, withArrivals, withDeletion } from './news.ts';
+import { notifyOf } from './notify.ts';
 import { loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type Clock, type Feed, type FeedEvent, type Machine } from './ports.ts';
 import { type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
@@ -383,16 +383,9 @@ export class WebShell {
     this.#patch(withArrivals(this.state.value, rows));
     this.mail.arrived(rows);
     this.mail.settle();
-    if (this.machine.kept(NOTIFY) === 'yes') this.#notify(rows);
+    if (this.machine.kept(NOTIFY) === 'yes') notifyOf(this.machine, rows, (row) => this.openMessage(row));
     if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
       this.reloadMailboxes();
-  }
-
-  #notify(rows: readonly WebRow[]): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    const title = rows.length === 1 ? first.subject || NO_SUBJECT : saidCount(rows.length, 'new message');
-    this.machine.notify(title, rows.length === 1 ? first.from : '', () => this.openMessage(first));
   }
 
   #deleted(event: FeedEvent): void {

@@ -34,7 +34,7 @@ export function RunningCode({
       </output>
       <progress max={period} value={Math.max(0, left)} aria-label="Seconds left" />
       <span className="faint seconds">{Math.max(0, left)} s</span>
-      <CopyButton text={value?.code ?? ''} what="the running code" look="main" />
+      {value !== null && <CopyButton text={value.code} what="the running code" look="main" />}
     </div>
   );
 }
