@@ -33,6 +33,8 @@ export async function buildWeb() {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
+    // All that the first view needs is one file, and not one for each set of views that share a part of it.
+    codeSplitting: { groups: [{ name: 'inbox', tags: ['$initial'] }] },
   });
   await bundle.close();
   const script = output.find((file) => file.type === 'chunk' && file.isEntry).fileName;

@@ -45,6 +45,8 @@ export class MailDesk {
   #callOffGlance: () => void = () => {};
   #callOffRefilter: () => void = () => {};
   #inSight: readonly string[] = [];
+  /** The message that was opened by its address last. */
+  #reached: string | null = null;
 
   constructor(api: Api, clock: Clock, place: ListPlace) {
     this.#api = api;
@@ -131,6 +133,17 @@ export class MailDesk {
     this.#change((state) => ({ ...state, list: select({ ...state.list, following: false }, index) }));
   }
 
+  /** Selects the row of a message that was opened by its address: now, or when the first page of the list comes. */
+  reach(id: string): void {
+    this.#reached = id;
+    this.#change((state) => {
+      const { list } = state;
+      const index = list.rows.findIndex((row) => row.id === id) - list.waiting;
+      if (list.selected === id || index < 0) return state;
+      return { ...state, list: held(select(list, index)), reveal: state.reveal + 1 };
+    });
+  }
+
   toNewest(): void {
     this.#change((state) => ({ ...state, list: toNewest(state.list), reveal: state.reveal + 1 }));
   }
@@ -175,6 +188,7 @@ export class MailDesk {
           reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
         };
       });
+      if (before === null && this.#reached !== null) this.reach(this.#reached);
     } catch (error) {
       if (call.signal.aborted) return;
       const failure = this.#place.explain(error);

@@ -126,3 +126,8 @@ export function shownMailbox({ route, info }: WebState): string | null {
 export function unreadInAll({ unread, mailboxes }: WebState): number {
   return mailboxes.reduce((sum, { id, gone }) => sum + (gone ? 0 : (unread.get(id) ?? 0)), 0);
 }
+
+/** Reads a kept colour scheme. Anything else means that of the system. */
+export function schemeOf(text: string | null): Scheme {
+  return text === 'light' || text === 'dark' ? text : 'auto';
+}

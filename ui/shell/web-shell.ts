@@ -1,14 +1,15 @@
-import { saidCount } from '../../src/text/said.ts';
 import { markedAllRead, markedRead, markedUnread, parseMarks, type ReadMarks, unreadOf } from '../model/read-marks.ts';
 import { HOME, type Route } from '../model/route.ts';
 import type { Selection } from '../model/selection.ts';
-import { NO_SUBJECT, saidReset } from '../model/words.ts';
+import { saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, createApi, type Summary } from './api.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { MailDesk, toWebRow } from './mail-desk.ts';
 import { countUnread, deletionOf, withArrivals, withDeletion } from './news.ts';
+import { notifyOf } from './notify.ts';
+import { loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type Clock, type Feed, type FeedEvent, type Machine } from './ports.ts';
-import { type Scheme, START, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
+import { type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebRow, type WebState } from './state.ts';
 import { Observable } from './store.ts';
 
 export interface WebShellOptions {
@@ -28,6 +29,8 @@ const NOTIFY = 'mailcap.notify';
  * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
  */
 const MAILBOXES_MS = 400;
+/** The time after a connect in which the feed tells events that the counts of the server contain already. */
+const DOUBT_MS = 2_000;
 const MARKS_MS = 200;
 const NOTICE_MS = 4_000;
 
@@ -47,6 +50,8 @@ export class WebShell {
   #callOffMailboxes: (() => void) | null = null;
   #callOffMarks: (() => void) | null = null;
   #callOffNotice: () => void = () => {};
+  #callOffRecount: () => void = () => {};
+  #doubtUntil = 0;
   #loaded = false;
 
   constructor(options: WebShellOptions) {
@@ -125,7 +130,9 @@ export class WebShell {
 
   /** Returns an error as a sentence. After a 401, the page asks for the admin token. */
   explain(error: unknown): string {
-    if (error instanceof BackendError && error.status === 401) this.#patch({ access: 'token wanted' });
+    // A call of before can be refused after the reader's token was: the page then still says that it was wrong.
+    const isRefused = error instanceof BackendError && error.status === 401;
+    if (isRefused && this.state.value.access === 'open') this.#patch({ access: 'token wanted' });
     if (!(error instanceof Error)) return String(error);
     return error.message.charAt(0).toUpperCase() + error.message.slice(1);
   }
@@ -222,6 +229,7 @@ export class WebShell {
   }
 
   async #live(again: boolean): Promise<void> {
+    this.#doubtUntil = this.clock.now() + DOUBT_MS;
     this.#patch({ connection: { state: 'live' } });
     if (!this.#loaded) return this.#loadAll();
     if (!again) return;
@@ -282,6 +290,7 @@ export class WebShell {
     if (route.at !== 'mail') return;
     const mailboxId = shownMailbox(this.state.value);
     if (mailboxId !== null) this.mail.show(mailboxId, route.query);
+    if (route.messageId !== null) this.mail.reach(route.messageId);
     if (route.messageId === null) this.#patch({ open: null });
     else if (open?.id !== route.messageId || open.failure !== null) void this.#load(route.messageId);
   }
@@ -300,24 +309,26 @@ export class WebShell {
 
   async #load(id: string): Promise<void> {
     this.#patch({ open: { id, facts: null, content: null, failure: null } });
-    try {
-      const [facts, content] = await Promise.all([this.api.facts(id), this.api.content(id)]);
-      if (this.state.value.open?.id !== id) return;
-      this.#patch({ open: { id, facts, content, failure: null } });
-      this.mark([{ id, mailboxId: facts.mailboxId }], true);
-    } catch (error) {
-      if (this.state.value.open?.id !== id) return;
-      const failure =
-        error instanceof BackendError && error.status === 404
-          ? 'This message is gone: it was deleted, or its retention is over.'
-          : this.explain(error);
-      this.#patch({ open: { id, facts: null, content: null, failure } });
-    }
+    const open = await loadOpen(this.api, id, (error) => this.explain(error));
+    if (this.state.value.open?.id !== id) return;
+    this.#patch({ open });
+    if (open.facts !== null) this.mark([{ id, mailboxId: open.facts.mailboxId }], true);
   }
 
   async #countUnread(): Promise<void> {
     const { mailboxes, marks } = this.state.value;
     this.#patch({ unread: await countUnread(this.api, mailboxes, marks) });
+  }
+
+  /** Counts again what was counted by the server and, a second time, by the events that the feed told after it. */
+  #recountSoon(): void {
+    this.#callOffRecount();
+    this.#callOffRecount = this.clock.after(MAILBOXES_MS, () => {
+      this.#loadMailboxes().then(
+        () => this.#countUnread(),
+        () => {},
+      );
+    });
   }
 
   #startAnew(because: string): void {
@@ -345,6 +356,8 @@ export class WebShell {
           break;
         }
         case 'message.deleted':
+          // A late feed can tell the arrival and the deletion of a message at once.
+          this.#came(rows.splice(0));
           this.#deleted(event);
           break;
         case 'mailbox.created':
@@ -352,31 +365,27 @@ export class WebShell {
           this.reloadMailboxes();
           break;
         case 'reset':
+          rows.splice(0);
           this.#startAnew(saidReset(null));
           break;
         default:
           break;
       }
     }
-    if (rows.length > 0) this.#came(rows);
+    this.#came(rows);
+    if (events.length > 0 && this.clock.now() < this.#doubtUntil) this.#recountSoon();
     for (const listener of this.#listeners) listener(events);
   }
 
   #came(rows: readonly WebRow[]): void {
+    if (rows.length === 0) return;
     const { mailboxes, route } = this.state.value;
     this.#patch(withArrivals(this.state.value, rows));
     this.mail.arrived(rows);
     this.mail.settle();
-    if (this.machine.kept(NOTIFY) === 'yes') this.#notify(rows);
+    if (this.machine.kept(NOTIFY) === 'yes') notifyOf(this.machine, rows, (row) => this.openMessage(row));
     if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
       this.reloadMailboxes();
-  }
-
-  #notify(rows: readonly WebRow[]): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    const title = rows.length === 1 ? first.subject || NO_SUBJECT : saidCount(rows.length, 'new message');
-    this.machine.notify(title, rows.length === 1 ? first.from : '', () => this.openMessage(first));
   }
 
   #deleted(event: FeedEvent): void {
@@ -388,8 +397,4 @@ export class WebShell {
     else if (mail?.mailboxId === ALL_MAIL) this.mail.reload();
     this.#patch(withDeletion(this.state.value, deletion));
   }
-}
-
-function schemeOf(text: string | null): Scheme {
-  return text === 'light' || text === 'dark' ? text : 'auto';
 }

@@ -1,29 +1,24 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { MailPage } from './mail/MailPage.tsx';
 import { listenToKeys } from './obey-key.ts';
 import { Banners } from './parts/Banners.tsx';
 import { BottomBar } from './parts/BottomBar.tsx';
+import { later } from './parts/later.tsx';
 import { Overlays } from './parts/Overlays.tsx';
 import { Sidebar } from './parts/Sidebar.tsx';
-import { Token } from './parts/Token.tsx';
 import { useShell, useView } from './use-shell.ts';
 
-// Pages other than mail are loaded when the reader first opens them.
-const Webhooks = lazy(() =>
-  import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => ({ default: WebhooksPage })),
+// Pages other than the list of mails are loaded when the reader first opens them.
+const Webhooks = later(() => import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => WebhooksPage));
+const Outbound = later(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => OutboundPage));
+const Timeline = later(() => import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => TimelinePage));
+const Waiting = later(() => import('./timeline/WaitingPage.tsx').then(({ WaitingPage }) => WaitingPage));
+const Why = later(() => import('./timeline/WhyPage.tsx').then(({ WhyPage }) => WhyPage));
+const Authenticators = later(() =>
+  import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => AuthenticatorsPage),
 );
-const Outbound = lazy(() =>
-  import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => ({ default: OutboundPage })),
-);
-const Timeline = lazy(() =>
-  import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => ({ default: TimelinePage })),
-);
-const Waiting = lazy(() => import('./timeline/WaitingPage.tsx').then(({ WaitingPage }) => ({ default: WaitingPage })));
-const Why = lazy(() => import('./timeline/WhyPage.tsx').then(({ WhyPage }) => ({ default: WhyPage })));
-const Authenticators = lazy(() =>
-  import('./tools/AuthenticatorsPage.tsx').then(({ AuthenticatorsPage }) => ({ default: AuthenticatorsPage })),
-);
-const Tools = lazy(() => import('./tools/ToolsPage.tsx').then(({ ToolsPage }) => ({ default: ToolsPage })));
+const Tools = later(() => import('./tools/ToolsPage.tsx').then(({ ToolsPage }) => ToolsPage));
+const Token = later(() => import('./parts/Token.tsx').then(({ Token }) => Token));
 
 export function App() {
   const shell = useShell();
@@ -38,9 +33,7 @@ export function App() {
       <Sidebar />
       <main id="main" tabIndex={-1}>
         <Banners />
-        <Suspense fallback={null}>
-          <Shown />
-        </Suspense>
+        <Shown />
       </main>
       <BottomBar />
       <Overlays />

@@ -6,7 +6,7 @@ import { askToDelete } from '../shell/ask-to-delete.ts';
 import type { WebRow } from '../shell/state.ts';
 import { shownMailbox } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
-import { exportMessages } from './mail/export-messages.ts';
+import { saveMessages } from './mail/save-messages.ts';
 import { COMMAND } from './on-command.ts';
 
 /**
@@ -121,7 +121,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
     case 'open':
       if (row === null) return false;
       if (route.messageId !== row.id) shell.openMessage(row);
-      setTimeout(() => document.getElementById('message')?.focus(), 30);
+      focusWhenThere('#message');
       return true;
     case 'back':
       return back(shell, place);
@@ -182,7 +182,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       return true;
     }
     case 'export':
-      if (mail !== null) void exportMessages(shell, mail.mailboxId, meant);
+      if (mail !== null) void saveMessages(shell, mail.mailboxId, meant);
       return true;
     case 'copy-as-test':
       if (open?.content) shell.show({ kind: 'as-test' });
@@ -276,15 +276,16 @@ function focusIn(shell: WebShell, row: WebRow | null, selector: string): boolean
   if (row === null) return false;
   const { route } = shell.state.value;
   if (route.at === 'mail' && route.messageId !== row.id) shell.openMessage(row);
-  let tries = 20;
-  const look = () => {
-    const found = document.querySelector<HTMLElement>(selector);
-    if (found !== null) found.focus();
-    else if (tries-- > 0) setTimeout(look, 50);
-    else shell.say('This message has no links.');
-  };
-  look();
+  focusWhenThere(selector, () => shell.say('This message has no links.'));
   return true;
+}
+
+/** Focuses an element of the message, which may still be loading. It gives up after a second. */
+function focusWhenThere(selector: string, giveUp: () => void = () => {}, tries = 20): void {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (found !== null) found.focus();
+  else if (tries > 0) setTimeout(() => focusWhenThere(selector, giveUp, tries - 1), 50);
+  else giveUp();
 }
 
 function turnTab(by: number): boolean {

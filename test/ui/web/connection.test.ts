@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
 import { startServer } from '../../support/mailcap.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
@@ -58,6 +59,90 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 },
     await page.getByRole('option', { name: /While away 2/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(3);
     await expect.poll(() => page.getByText('Not connected:').count()).toBe(0);
+  });
+
+  test('a page that fell behind is closed with 1013, says so, and has all when it is back', async () => {
+    const desk = await start();
+    const { page } = await desk.open('#/tools');
+    const feed: { close: (how: { code: number; reason: string }) => Promise<void>; lets: boolean } = {
+      close: async () => {},
+      lets: true,
+    };
+    await page.routeWebSocket(/feed/, (socket) => {
+      const server = socket.connectToServer();
+      // A slow page: what the server tells does not reach it.
+      server.onMessage((message) => {
+        if (feed.lets) socket.send(message);
+      });
+      feed.close = (how) => socket.close(how);
+    });
+    await page.goto(`${desk.server.url}/`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    await desk.mail({ subject: 'Told' });
+    await page.getByRole('option', { name: /Told/ }).waitFor();
+    feed.lets = false;
+    for (let n = 1; n <= 40; n++) await desk.mail({ subject: `Untold ${n}` });
+    expect(await page.getByRole('option').count()).toBe(1);
+    feed.lets = true;
+    await feed.close({ code: 1013, reason: 'too slow' });
+    await page.getByText('this page fell behind').waitFor();
+    await page.getByRole('option', { name: /Untold 40/ }).waitFor();
+    await expect.poll(() => page.getByText('Not connected:').count()).toBe(0);
+    await page.getByText('41 messages').waitFor();
+    await page.getByRole('option', { name: /Untold 35/ }).waitFor();
+    expect(await page.getByRole('option', { name: /Untold 40/ }).count()).toBe(1);
+  });
+
+  test('a feed that lags is caught up with: the list is that of the server when its events come late', async () => {
+    const desk = await start();
+    const { page } = await desk.open('#/tools');
+    const held: (() => void)[] = [];
+    let holds = false;
+    await page.routeWebSocket(/feed/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (holds) held.push(() => socket.send(message));
+        else socket.send(message);
+      });
+    });
+    await page.goto(`${desk.server.url}/`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    holds = true;
+    for (const n of [1, 2, 3]) await desk.mail({ subject: `Late ${n}` });
+    const { mailboxId } = desk.server;
+    const path = `/_mailcap/mailboxes/${mailboxId}/messages`;
+    const { items } = await json<{ items: { id: string; subject: string }[] }>(desk.server.api(path));
+    const second = items.find(({ subject }) => subject === 'Late 2');
+    await desk.server.api(`/_mailcap/messages/${second?.id}`, { method: 'DELETE' });
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(4);
+    for (const tell of held.splice(0)) tell();
+    await page.getByRole('option', { name: /Late 3/ }).waitFor();
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    expect(await page.getByRole('option', { name: /Late 2/ }).count()).toBe(0);
+  });
+
+  test('two pages agree: what comes, is read and is deleted in one is so in the other', async () => {
+    const desk = await start();
+    const { page: one, context } = await desk.open();
+    const other = await context.newPage();
+    await other.goto(`${desk.server.url}/`);
+    for (const n of [1, 2]) await desk.mail({ subject: `Shared ${n}` });
+    for (const page of [one, other]) {
+      await page.getByRole('option', { name: /Shared 2/ }).waitFor();
+      await expect.poll(() => page.title()).toBe('(2) mailcap');
+    }
+    await one.getByRole('option', { name: /Shared 2/ }).click();
+    await expect.poll(() => other.title()).toBe('(1) mailcap');
+    await one.keyboard.press('d');
+    await one.getByRole('dialog', { name: /Delete/ }).waitFor();
+    await one.keyboard.press('Enter');
+    for (const page of [one, other])
+      await expect.poll(() => page.getByRole('option', { name: /Shared 2/ }).count()).toBe(0);
+    expect(await other.getByRole('option', { name: /Shared 1/ }).count()).toBe(1);
+    await other.getByRole('option', { name: /Shared 1/ }).click();
+    await expect.poll(() => one.title()).toBe('mailcap');
   });
 
   test('a reset is taken without a reload', async () => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waysToCallOut } from '../../http/hostile-mail.ts';
+import { json } from '../../http/support.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
 /** Scripts in every place of a mail that can contain one. */
@@ -42,7 +43,7 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 180_000 },
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     // The server listens on a port, so the address is no pipe name.
     at = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
-    desk = await openDesk({}, ['--host-resolver-rules=MAP stranger.test 127.0.0.1']);
+    desk = await openDesk({}, ['--host-resolver-rules=MAP *.test 127.0.0.1']);
   }, 180_000);
   afterAll(async () => {
     await desk[Symbol.asyncDispose]();
@@ -89,6 +90,66 @@ describe.runIf(CAN_RUN)('a hostile mail in the web inbox', { timeout: 180_000 },
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'mailcap' }).waitFor();
     expect(await frame.locator('.app').count()).toBe(0);
+  });
+
+  test('a name that was pointed at this machine opens no inbox that can read: rebinding', async () => {
+    const { port } = new URL(desk.server.url);
+    await desk.mail({ subject: 'Secret' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /Secret/ }).waitFor();
+    const answers: (readonly [path: string, status: number])[] = [];
+    page.on('response', (answer) => {
+      const { hostname, pathname } = new URL(answer.url());
+      if (hostname === 'rebound.test' && pathname.startsWith('/_mailcap')) answers.push([pathname, answer.status()]);
+    });
+    await page.goto(`http://rebound.test:${port}/`);
+    const read = await page.evaluate(`Promise.all(
+      ['/_mailcap/info', '/_mailcap/mailboxes', '/_mailcap/mailboxes/${desk.server.mailboxId}/messages'].map(
+        (path) => fetch(path).then((answer) => answer.status)))`);
+    expect(read).toEqual([403, 403, 403]);
+    const socket = await page.evaluate(`new Promise((resolve) => {
+      const feed = new WebSocket('ws://rebound.test:${port}/_mailcap/feed');
+      feed.onopen = () => resolve('open');
+      feed.onerror = () => resolve('refused');
+    })`);
+    expect(socket).toBe('refused');
+    expect(answers.filter(([, status]) => status !== 403)).toEqual([]);
+    expect(await page.locator('body').innerText()).not.toContain('Secret');
+  });
+
+  test('another site can neither frame the page nor read or change what it shows', async () => {
+    const { server } = desk;
+    const before = calls.length;
+    const site = createServer((_req, res) => {
+      res.setHeader('Content-Type', 'text/html');
+      res.end(`<iframe src="${server.url}/"></iframe><p>the site</p>`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const { page, complaints } = await desk.open('#/tools');
+      // The server listens on a port, so the address is no pipe name.
+      await page.goto(`http://site.test:${(site.address() as AddressInfo).port}/`);
+      await page.getByText('the site').waitFor();
+      await expect.poll(() => complaints.join()).toMatch(/403|frame-ancestors/);
+      expect(await page.frameLocator('iframe').locator('.app').count()).toBe(0);
+      const tried = await page.evaluate(`Promise.all([
+        fetch('${server.url}/_mailcap/mailboxes').then((answer) => answer.text(), () => 'refused'),
+        fetch('${server.url}/_mailcap/reset', { method: 'POST', mode: 'no-cors' }).then(() => 'sent', () => 'refused'),
+        new Promise((resolve) => {
+          const feed = new WebSocket('${server.ready.feedUrl}');
+          feed.onopen = () => resolve('open');
+          feed.onerror = () => resolve('refused');
+        }),
+      ])`);
+      expect(tried).toEqual(['refused', expect.any(String), 'refused']);
+      // The reset was refused: the mail of the tests before is still there.
+      const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
+      expect((await json<{ items: unknown[] }>(server.api(path))).items.length).toBeGreaterThan(0);
+      expect(calls.length).toBe(before);
+    } finally {
+      site.closeAllConnections();
+      await new Promise((resolve) => site.close(resolve));
+    }
   });
 
   test('the page itself is framed by nobody, takes no HTML as a string, and runs nothing inline', async () => {

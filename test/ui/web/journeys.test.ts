@@ -174,6 +174,31 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
   });
 
+  test('a sign-in mail has the running code of its account beside it, and other mails have none', async () => {
+    const { server } = desk;
+    await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
+      json: { name: 'Shop (ada@inbox.mailcap.test)', secret: 'GEZDGNBVGY3TQOJQ' },
+    });
+    await desk.mail({ subject: 'For Grace', to: 'grace@inbox.mailcap.test', text: 'Your code is 481516.' });
+    await desk.mail({ subject: 'For Ada', text: 'Your code is 730218.' });
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /For Ada/ }).click();
+    const factor = page.getByRole('region', { name: 'Second factor' });
+    await factor.getByText('Shop (ada@inbox.mailcap.test)').waitFor();
+    const copy = factor.getByRole('button', { name: /running code/ });
+    await copy.waitFor();
+    // The code can change between a look at it and the click.
+    const shown = async () => (await factor.getByLabel('Code', { exact: true }).innerText()).replace(/\s/g, '');
+    const codes = [await shown()];
+    await copy.click();
+    codes.push(await shown());
+    expect(codes).toContain(await clipboard(page));
+    expect(codes[0]).toMatch(/^\d{6}$/);
+    await page.getByRole('option', { name: /For Grace/ }).click();
+    await page.getByRole('heading', { name: 'For Grace' }).waitFor();
+    await expect.poll(() => factor.count()).toBe(0);
+  });
+
   test('a shifted clock is told on every view, and set back from there', async () => {
     const { page } = await desk.open('#/tools/clock');
     await page.getByRole('button', { name: '1 day on' }).click();

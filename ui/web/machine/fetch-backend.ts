@@ -1,4 +1,3 @@
-import { sentenceOfCode } from '../../model/refusals.ts';
 import { type Backend, BackendError, type Query } from '../../shell/ports.ts';
 import { readToken } from './token.ts';
 
@@ -47,7 +46,17 @@ async function refusalOf(response: Response): Promise<BackendError> {
   const body: unknown = await response.json().catch(() => null);
   const extra: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
   const code = typeof extra['error'] === 'string' ? extra['error'] : String(response.status);
-  return new BackendError(code, response.status, sentenceOfCode(code, extra), extra);
+  return new BackendError(code, response.status, await sentenceOf(code, extra), extra);
+}
+
+/** Loads the sentences when one is needed: most pages need none. */
+async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>): Promise<string> {
+  try {
+    const { sentenceOfCode } = await import('../../model/refusals.ts');
+    return sentenceOfCode(code, extra);
+  } catch {
+    return `the server refused it: ${code.replaceAll('_', ' ')}.`;
+  }
 }
 
 function searchOf(query: Query): string {

@@ -10,11 +10,13 @@ import { askToDelete } from '../../shell/ask-to-delete.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
-import { exportMessages } from './export-messages.ts';
-import { FirstMail } from './FirstMail.tsx';
 import { Row } from './Row.tsx';
 import { SearchField } from './SearchField.tsx';
+import { saveMessages } from './save-messages.ts';
+
+const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => FirstMail));
 
 const ROW = 60;
 const COMPACT_ROW = 32;
@@ -113,7 +115,7 @@ function MailboxMenu() {
       <div className="menu-items">
         <a href={`#/why/${id}`}>Why did no mail come?</a>
         <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
-        <button type="button" onClick={() => void exportMessages(shell, id, null)} disabled={messageCount === 0}>
+        <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
           Export all (.mbox)
         </button>
         <button
@@ -185,7 +187,7 @@ function Bulk({ mail }: { readonly mail: ListState }) {
         >
           Mark read
         </Button>
-        <Button icon="download" onClick={() => void exportMessages(shell, mail.mailboxId, rows)}>
+        <Button icon="download" onClick={() => void saveMessages(shell, mail.mailboxId, rows)}>
           Export
         </Button>
         <Button icon="trash" look="danger" onClick={() => askToDelete(shell, rows)}>

@@ -1,7 +1,10 @@
+import { Empty } from '../parts/controls.tsx';
+import { later } from '../parts/later.tsx';
 import { Splitter } from '../parts/Splitter.tsx';
 import { useView } from '../use-shell.ts';
 import { MailList } from './MailList.tsx';
-import { MessageView, NothingOpen } from './MessageView.tsx';
+
+const MessageView = later(() => import('./MessageView.tsx').then(({ MessageView }) => MessageView));
 
 /** Shows the list and the open message side by side. A narrow screen shows one of them. */
 export function MailPage() {
@@ -12,5 +15,22 @@ export function MailPage() {
       <Splitter name="list" label="Width of the list" />
       {isOpen ? <MessageView /> : <NothingOpen />}
     </div>
+  );
+}
+
+/** Tells the reader what to do while no message is open. */
+function NothingOpen() {
+  const has = useView(({ mail }) => (mail?.list.rows.length ?? 0) > 0);
+  return (
+    <section className="message-pane nothing" aria-label="Message">
+      {has && (
+        <Empty icon="mail" title="No message is open">
+          <p>
+            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>enter</kbd> to open, <kbd>c</kbd> to copy the code, <kbd>?</kbd> for
+            all keys.
+          </p>
+        </Empty>
+      )}
+    </section>
   );
 }

@@ -1,20 +1,22 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
-import { Button, Empty, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
+import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
+import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
-import { exportMessages } from './export-messages.ts';
 import { Found } from './Found.tsx';
 import { HtmlView } from './HtmlView.tsx';
+import { saveMessages } from './save-messages.ts';
 import { TextView } from './TextView.tsx';
 
-const RawViews = lazy(() => import('./RawViews.tsx').then(({ RawViews }) => ({ default: RawViews })));
-const Attachments = lazy(() => import('./Attachments.tsx').then(({ Attachments }) => ({ default: Attachments })));
-const Delivery = lazy(() => import('./Delivery.tsx').then(({ Delivery }) => ({ default: Delivery })));
+const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
+const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
+const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
+const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Delivery));
 
 const NAMES: Readonly<Record<MessageTab, string>> = {
   html: 'HTML',
@@ -25,23 +27,6 @@ const NAMES: Readonly<Record<MessageTab, string>> = {
   attachments: 'Attachments',
   delivery: 'Delivery',
 };
-
-/** Tells the reader what to do while no message is open. */
-export function NothingOpen() {
-  const has = useView(({ mail }) => (mail?.list.rows.length ?? 0) > 0);
-  return (
-    <section className="message-pane nothing" aria-label="Message">
-      {has && (
-        <Empty icon="mail" title="No message is open">
-          <p>
-            <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>enter</kbd> to open, <kbd>c</kbd> to copy the code, <kbd>?</kbd> for
-            all keys.
-          </p>
-        </Empty>
-      )}
-    </section>
-  );
-}
 
 /** Shows a message in the tab that the address names. */
 export function MessageView() {
@@ -111,6 +96,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
     <>
       <MessageHead facts={facts} content={content} onBack={onBack} />
       <Found facts={facts} />
+      {isSignIn(facts) && <SecondFactor facts={facts} />}
       <Tabs
         label="Views of the message"
         current={tab}
@@ -122,15 +108,13 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
         }))}
       />
       <div className={`view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        <Suspense fallback={null}>
-          {tab === 'html' && <HtmlView messageId={facts.id} />}
-          {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
-          {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
-            <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
-          )}
-          {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
-          {tab === 'delivery' && <Delivery facts={facts} content={content} />}
-        </Suspense>
+        {tab === 'html' && <HtmlView messageId={facts.id} />}
+        {tab === 'text' && <TextView text={content.textBody} links={facts.links} />}
+        {(tab === 'headers' || tab === 'parts' || tab === 'source') && (
+          <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
+        )}
+        {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
+        {tab === 'delivery' && <Delivery facts={facts} content={content} />}
       </div>
     </>
   );
@@ -162,8 +146,14 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
         <IconButton icon="back" label="Back to the list" hint="esc" className="back" onClick={onBack} />
         <h1>{harmlessLine(row.subject, 300) || NO_SUBJECT}</h1>
         <div className="actions">
-          <Button icon="code" look="quiet" title="Copy as test (t)" onClick={() => shell.show({ kind: 'as-test' })}>
-            As test
+          <Button
+            icon="code"
+            look="quiet"
+            aria-label="As test"
+            title="Copy as test (t)"
+            onClick={() => shell.show({ kind: 'as-test' })}
+          >
+            <span className="wide-only">As test</span>
           </Button>
           <IconButton
             icon="send"
@@ -182,7 +172,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             icon="download"
             label="Download (.eml)"
             hint="e"
-            onClick={() => void exportMessages(shell, mailboxId, [row])}
+            onClick={() => void saveMessages(shell, mailboxId, [row])}
           />
           <IconButton icon="print" label="Print" hint="p" className="wide-only" onClick={() => print()} />
           <IconButton icon="trash" label="Delete" hint="d" onClick={() => askToDelete(shell, [row])} />
@@ -210,6 +200,10 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
       )}
     </header>
   );
+}
+
+function isSignIn({ codes, links }: MessageFacts): boolean {
+  return codes.length > 0 || links.some(({ kind }) => kind === 'magic');
 }
 
 export function permanent(messageId: string): string {

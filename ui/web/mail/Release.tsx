@@ -1,10 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { toneOfState } from '../../model/timeline.ts';
 import type { Released } from '../../shell/api.ts';
 import { BackendError } from '../../shell/ports.ts';
 import { Button, Field, FormError, Tone } from '../parts/controls.tsx';
-import { Dialog, DialogHead } from '../parts/Dialog.tsx';
 import { useShell } from '../use-shell.ts';
 
 /**
@@ -23,6 +22,8 @@ export function Release({
   const [to, setTo] = useState(given);
   const [failure, setFailure] = useState<string | null>(null);
   const [done, setDone] = useState<Released | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const release = async (event: FormEvent) => {
     event.preventDefault();
     setFailure(null);
@@ -38,12 +39,11 @@ export function Release({
     }
   };
   return (
-    <Dialog label="Release" onClose={onClose}>
-      <DialogHead title="Release by the relay" onClose={onClose} />
+    <>
       {done === null ? (
         <form className="release" onSubmit={(event) => void release(event)}>
           <Field label="To" hint="It leaves this machine, to a real mailbox.">
-            <input required value={to} data-first onInput={(event) => setTo(event.currentTarget.value)} />
+            <input ref={field} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
           </Field>
           <FormError reason={failure} />
           <div className="dialog-actions">
@@ -64,6 +64,6 @@ export function Release({
           ))}
         </ul>
       )}
-    </Dialog>
+    </>
   );
 }

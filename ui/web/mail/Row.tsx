@@ -86,7 +86,8 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
 
 /** Returns the display name of an address, or else the address. */
 export function nameOf(address: string): string {
-  const line = harmlessLine(address, 120);
+  // A line that is cut within its address would have lost the bracket that ends it.
+  const line = harmlessLine(address, 600);
   const named = /^"?([^"<]+?)"?\s*<[^>]*>$/.exec(line);
-  return named?.[1] ?? line.replace(/^<(.*)>$/, '$1');
+  return harmlessLine(named?.[1] ?? line.replace(/^<(.*)>$/, '$1'), 120);
 }

@@ -6,33 +6,31 @@ import type { WebShell } from '../../shell/web-shell.ts';
 
 const PAGE = 200;
 
-/** Saves one message as `.eml`, or several as one `.mbox`. `rows` is null for the whole mailbox. */
+/** Loads the bytes of messages and gives them to the browser as one file. `rows` is null for the whole mailbox. */
 export async function exportMessages(
   shell: WebShell,
   mailboxId: string,
   rows: readonly WebRow[] | null,
 ): Promise<void> {
-  await shell.attempt(async () => {
-    const chosen = rows ?? (await allRows(shell, mailboxId));
-    const [first] = chosen;
-    if (first === undefined) return;
-    if (chosen.length === 1) {
-      const bytes = await shell.api.raw(first.id);
-      shell.machine.save(
-        `${safeFileName(first.subject) || 'message'}.eml`,
-        new Blob([bytes], { type: 'message/rfc822' }),
-      );
-      return;
-    }
-    const mails: MboxMail[] = [];
-    for (const row of [...chosen].reverse()) {
-      mails.push({ from: row.from, receivedAt: row.receivedAt, raw: await shell.api.raw(row.id) });
-      if (mails.length % 25 === 0) shell.say(`Exporting: ${mails.length} of ${chosen.length}`);
-    }
-    const name = shell.state.value.mailboxes.find(({ id }) => id === mailboxId)?.subdomain ?? 'mailbox';
-    shell.machine.save(`${safeFileName(name)}.mbox`, new Blob(mboxOf(mails), { type: 'application/mbox' }));
-    shell.say(`Exported ${chosen.length} messages`, 'good');
-  });
+  const chosen = rows ?? (await allRows(shell, mailboxId));
+  const [first] = chosen;
+  if (first === undefined) return;
+  if (chosen.length === 1) {
+    const bytes = await shell.api.raw(first.id);
+    shell.machine.save(
+      `${safeFileName(first.subject) || 'message'}.eml`,
+      new Blob([bytes], { type: 'message/rfc822' }),
+    );
+    return;
+  }
+  const mails: MboxMail[] = [];
+  for (const row of [...chosen].reverse()) {
+    mails.push({ from: row.from, receivedAt: row.receivedAt, raw: await shell.api.raw(row.id) });
+    if (mails.length % 25 === 0) shell.say(`Exporting: ${mails.length} of ${chosen.length}`);
+  }
+  const name = shell.state.value.mailboxes.find(({ id }) => id === mailboxId)?.subdomain ?? 'mailbox';
+  shell.machine.save(`${safeFileName(name)}.mbox`, new Blob(mboxOf(mails), { type: 'application/mbox' }));
+  shell.say(`Exported ${chosen.length} messages`, 'good');
 }
 
 async function allRows(shell: WebShell, mailboxId: string): Promise<WebRow[]> {

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidSent } from '../../model/words.ts';
 import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -35,7 +36,7 @@ export function Compose() {
           <select value={mailbox.id} onChange={(event) => setMailboxId(event.currentTarget.value)}>
             {mailboxes.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {harmlessLine(name, 60)}
               </option>
             ))}
           </select>

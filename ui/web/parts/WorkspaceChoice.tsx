@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { useView } from '../use-shell.ts';
 import { Field } from './controls.tsx';
 
@@ -18,7 +19,7 @@ export function WorkspaceChoice({ value, onPick }: { readonly value: string; rea
       <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>
-            {name}
+            {harmlessLine(name, 60)}
           </option>
         ))}
       </select>

@@ -97,6 +97,11 @@ export function Tabs<Name extends string>({
   readonly onPick: (name: Name) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the tabs scroll, and the current one can be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tabs scroll when another one is current
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   const turn = (by: number) => {
     const at = tabs.findIndex(({ name }) => name === current);
     const next = tabs[(at + by + tabs.length) % tabs.length];

@@ -1,10 +1,11 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
-import { Button, CopyButton, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
+import { RunningCode } from '../parts/RunningCode.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/WorkspaceChoice.tsx';
-import { useCommands, useLoaded, useNow, useShell, useView } from '../use-shell.ts';
+import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 import { QrCode } from './QrCode.tsx';
 
 /** Shows the authenticators of all workspaces and their current codes. */
@@ -63,19 +64,12 @@ function Running({
   readonly onDeleted: () => void;
 }) {
   const shell = useShell();
-  const now = useNow(500);
-  const { id, name, issuer, label, period } = authenticator;
-  const { value, failure, reload } = useLoaded(`code ${id}`, () => shell.api.code(id));
-  const left = value === null ? 0 : Math.ceil((Date.parse(value.expiresAt) - now) / 1_000);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an expired code is requested again
-  useEffect(() => {
-    if (value !== null && left <= 0) reload();
-  }, [left <= 0]);
+  const { id, name, issuer, label } = authenticator;
+  const code = useRef<string | null>(null);
   useCommands((command) => {
-    if (!isFirst) return;
-    if ((command === 'copy-code' || command === 'open') && value !== null) void shell.copy(value.code, 'the code');
+    if (!isFirst || code.current === null) return;
+    if (command === 'copy-code' || command === 'open') void shell.copy(code.current, 'the code');
   });
-  const shown = value?.code ?? '······';
   return (
     <li className="card">
       <div className="card-head">
@@ -106,20 +100,12 @@ function Running({
           }
         />
       </div>
-      {failure !== null && value === null ? (
-        <p className="error">{failure}</p>
-      ) : (
-        <div className="code-field">
-          <output className="code" aria-label="Code">
-            {shown.slice(0, shown.length / 2)}
-            {'\u2009'}
-            {shown.slice(shown.length / 2)}
-          </output>
-          <progress max={period} value={Math.max(0, left)} aria-label="Seconds left" />
-          <span className="faint seconds">{Math.max(0, left)} s</span>
-          <CopyButton text={value?.code ?? ''} what="the code" look="main" />
-        </div>
-      )}
+      <RunningCode
+        authenticator={authenticator}
+        onCode={(shown) => {
+          code.current = shown;
+        }}
+      />
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { hexRows } from '../../model/hex-rows.ts';
@@ -9,12 +9,13 @@ import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
+import { later } from '../parts/later.tsx';
 import { useCommands, useLoaded, useShell } from '../use-shell.ts';
 import { Difference } from './Difference.tsx';
 import { type LoadedRequest, textOf } from './loaded-request.ts';
 import type { WebhookRoute } from './webhook-route.ts';
 
-const Signature = lazy(() => import('./Signature.tsx').then(({ Signature }) => ({ default: Signature })));
+const Signature = later(() => import('./Signature.tsx').then(({ Signature }) => Signature));
 
 const NAMES: Readonly<Record<RequestTab, string>> = {
   body: 'Body',
@@ -138,13 +139,11 @@ function Shown({
         }))}
       />
       <div className="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        <Suspense fallback={null}>
-          {tab === 'body' && <Body request={request} body={body} />}
-          {tab === 'headers' && <RequestHeaders request={request} />}
-          {tab === 'difference' && <Difference webhookId={webhook.id} loaded={loaded} />}
-          {tab === 'signature' && <Signature loaded={loaded} />}
-          {tab === 'forward' && <Forward request={request} webhook={webhook} />}
-        </Suspense>
+        {tab === 'body' && <Body request={request} body={body} />}
+        {tab === 'headers' && <RequestHeaders request={request} />}
+        {tab === 'difference' && <Difference webhookId={webhook.id} loaded={loaded} />}
+        {tab === 'signature' && <Signature loaded={loaded} />}
+        {tab === 'forward' && <Forward request={request} webhook={webhook} />}
       </div>
     </>
   );

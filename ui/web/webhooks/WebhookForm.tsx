@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, Field, FormError } from '../parts/controls.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -58,7 +59,7 @@ export function WebhookForm({
             <select value={workspaceId} onChange={(event) => setWorkspaceId(event.currentTarget.value)}>
               {workspaces.map((one) => (
                 <option key={one.id} value={one.id}>
-                  {one.name}
+                  {harmlessLine(one.name, 60)}
                 </option>
               ))}
             </select>

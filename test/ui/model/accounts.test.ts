@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { authenticatorsOf } from '../../../ui/model/accounts.ts';
+
+const named = (name: string, label: string | null = null) => ({ name, label });
+
+test.each([
+  ['its address in the name', named('Shop (ada@inbox.mailcap.test)'), true],
+  ['its address in the label', named('Shop', 'Shop:ada@inbox.mailcap.test'), true],
+  ['its address in other letters', named('ADA@inbox.mailcap.test'), true],
+  ['another address', named('Shop', 'Shop:grace@inbox.mailcap.test'), false],
+  ['a longer address', named('Shop', 'canada@inbox.mailcap.test'), false],
+  ['no address', named('ada'), false],
+])('an authenticator with %s belongs to the account of a mail: %o, %s', (_case, authenticator, belongs) => {
+  const found = authenticatorsOf([authenticator], ['Ada@inbox.mailcap.test']);
+  expect(found).toEqual(belongs ? [authenticator] : []);
+});

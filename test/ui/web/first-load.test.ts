@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+    for (let count = 1; count <= 30; count++) await desk.mail({ subject: `Mail ${count}` });
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test.each([
+    ['gzip', 60_000, 47_000],
+    ['br', 56_000, 43_000],
+  ] as const)(
+    'all that is on the wire until the list stands, in %s, is less than %i bytes, and %i without the API',
+    async (encoding, most, ours) => {
+      const { page, context } = await desk.open('#/tools');
+      const session = await context.newCDPSession(page);
+      await session.send('Network.enable');
+      await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+      await session.send('Network.setExtraHTTPHeaders', { headers: { 'Accept-Encoding': encoding } });
+      const encodings = new Set<string | undefined>();
+      session.on('Network.responseReceived', ({ response }) => encodings.add(response.headers['Content-Encoding']));
+      const paths = new Map<string, string>();
+      const loaded: (readonly [path: string, bytes: number])[] = [];
+      session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+        paths.set(requestId, new URL(request.url).pathname),
+      );
+      session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+        loaded.push([paths.get(requestId) ?? '', encodedDataLength]),
+      );
+      await page.goto('about:blank');
+      loaded.length = 0;
+      await page.goto(desk.server.url);
+      await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+      // The API's answers for the visible rows come after the list; the page is done when nothing is under way.
+      await page.waitForLoadState('networkidle');
+      expect(encodings).toEqual(new Set([encoding, undefined]));
+      expect(loaded.filter(([path]) => path.endsWith('.js')).length).toBeGreaterThan(0);
+      const sum = (part: typeof loaded) => part.reduce((total, [, bytes]) => total + bytes, 0);
+      expect(sum(loaded)).toBeLessThan(most);
+      // The rest is what the API says of the mails on the screen.
+      expect(sum(loaded.filter(([path]) => !path.startsWith('/_mailcap/')))).toBeLessThan(ours);
+      // What an open message, a dialog or another page needs is not among it.
+      expect(loaded.filter(([path]) => /MessageView|Help|Page-|FirstMail/.test(path))).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a page that is opened while the server is away says so, and shows itself when the server is back', async () => {
+    const { page, context } = await desk.open();
+    await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await page.getByText('The server did not give the code of this view').waitFor();
+    // The rest of the page works on.
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
+    await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await page.getByText('The server did not give the code of this view').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('tab', { name: /Faults/ }).waitFor();
+    await context.close();
+  });
+});

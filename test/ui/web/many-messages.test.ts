@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+const MANY = 100_000;
+const CHUNK = 5_000;
+
+describe.runIf(CAN_RUN)('a mailbox of 100,000 messages', { timeout: 300_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+    const { ctx, mailboxId } = desk.server;
+    await desk.mail({ subject: 'The oldest' });
+    // A test gives the id that the server has told it.
+    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+    if (first === undefined) throw new Error('no mail came');
+    const at = ctx.clock.now();
+    for (let from = 1; from < MANY; from += CHUNK)
+      await ctx.store.transaction(async (tx) => {
+        for (let n = from; n < Math.min(from + CHUNK, MANY - 1); n++)
+          await tx.messages.insert({ ...first, id: ctx.ids.next<MessageId>(at), subject: `Mail ${n}` });
+      });
+    await desk.mail({ subject: 'The newest' });
+  }, 300_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test('is listed from a page of it, draws a screen of rows at a time, and scrolls on through the next pages', async () => {
+    const { page } = await desk.open();
+    await page.getByRole('option', { name: /The newest/ }).waitFor();
+    await page.getByText('100,000 messages').waitFor();
+    const elements = () => page.evaluate<number>("document.querySelectorAll('*').length");
+    expect(await elements()).toBeLessThan(400);
+    const list = page.getByRole('listbox');
+    await list.hover();
+    for (let screen = 1; screen <= 20; screen++) {
+      await page.mouse.wheel(0, 600);
+      // Ten rows of 60 px each: the row that now stands at the top is in sight.
+      await list.getByRole('option', { name: new RegExp(`Mail ${MANY - 1 - 10 * screen}\\b`) }).waitFor();
+    }
+    expect(await elements()).toBeLessThan(400);
+    // Mail that comes moves nothing of what is read.
+    const top = () => page.evaluate<number>("document.querySelector('.rows').scrollTop");
+    const before = await top();
+    expect(before).toBe(20 * 600);
+    await desk.mail({ subject: 'Newer still' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await top()).toBe(before);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.getByRole('option', { name: /Newer still/ }).waitFor();
+    expect(await elements()).toBeLessThan(400);
+  });
+});

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { asTest, TEST_KINDS, type TestKind } from '../../model/as-test.ts';
+import { Button, CopyButton } from '../parts/controls.tsx';
+import { useView } from '../use-shell.ts';
+
+/** Shows the lines of a test that waits for the open message. */
+export function AsTest() {
+  const open = useView(({ open }) => open);
+  const url = useView(({ info }) => info?.url ?? '');
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  const [kind, setKind] = useState<TestKind>('Playwright');
+  if (!open?.facts || !open.content) return null;
+  const { facts, content } = open;
+  const link = facts.links.find(({ kind: found }) => found !== 'other' && found !== 'unsubscribe');
+  const text = asTest(
+    {
+      subject: harmlessLine(content.subject ?? '', 120),
+      mailboxId: facts.mailboxId,
+      subdomain: mailboxes.find(({ id }) => id === facts.mailboxId)?.subdomain ?? 'inbox',
+      code: facts.codes.length > 0,
+      linkKind: link?.kind ?? null,
+    },
+    kind,
+    url,
+  );
+  return (
+    <>
+      <div className="switch words">
+        {TEST_KINDS.map((one) => (
+          <Button key={one} aria-pressed={one === kind} onClick={() => setKind(one)}>
+            {one}
+          </Button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+      <div className="dialog-actions">
+        <CopyButton text={text} what={`the ${kind} lines`} look="main" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { authenticatorsOf } from '../../model/accounts.ts';
+import type { MessageFacts } from '../../shell/api.ts';
+import { RunningCode } from '../parts/RunningCode.tsx';
+import { useLoaded, useShell, useView } from '../use-shell.ts';
+
+/** Shows the running code of the account that a sign-in mail went to, since the same sign-in asks for it next. */
+export function SecondFactor({ facts }: { readonly facts: MessageFacts }) {
+  const shell = useShell();
+  const workspaceId = useView(
+    ({ mailboxes }) => mailboxes.find(({ id }) => id === facts.mailboxId)?.workspaceId ?? null,
+  );
+  const { value } = useLoaded(`second factor ${workspaceId}`, async () =>
+    workspaceId === null ? [] : shell.api.authenticators(workspaceId),
+  );
+  const mine = authenticatorsOf(value ?? [], facts.envelope.rcptTo);
+  if (mine.length === 0) return null;
+  return (
+    <section className="found codes" aria-label="Second factor">
+      {mine.map((authenticator) => (
+        <div key={authenticator.id}>
+          <p className="reason">Second factor: {harmlessLine(authenticator.name, 100)}</p>
+          <RunningCode authenticator={authenticator} />
+        </div>
+      ))}
+    </section>
+  );
+}

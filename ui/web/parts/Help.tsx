@@ -1,0 +1,47 @@
+import { nameOf, type Place, WEB_KEYS } from '../../model/keys.ts';
+
+const PLACES: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+  { title: 'Everywhere', places: ['page'] },
+  { title: 'The list', places: ['messages'] },
+  { title: 'A message', places: ['message'] },
+  { title: 'Webhooks', places: ['requests', 'request'] },
+];
+
+/** Lists all keys of the key table. */
+export function Help() {
+  const told = new Set<unknown>();
+  return (
+    <div className="help-groups">
+      {PLACES.map(({ title, places }) => {
+        const rows = WEB_KEYS.filter(
+          (row) => !told.has(row) && row.keys.length > 0 && places.some((place) => row.in.includes(place)),
+        );
+        for (const row of rows) told.add(row);
+        return (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {rows.map(({ keys, help }) => (
+                <div key={help + keys.join()}>
+                  <dt>
+                    {keys
+                      .filter((key) => !key.startsWith('meta-'))
+                      .map((key) => (
+                        <kbd key={key}>
+                          {nameOf(key)
+                            .replace('ctrl-', 'ctrl ')
+                            .replace('shift-down', 'shift ↓')
+                            .replace('shift-up', 'shift ↑')}
+                        </kbd>
+                      ))}
+                  </dt>
+                  <dd>{help}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { type FunctionComponent, useEffect, useState } from 'react';
+import { loadCode } from '../machine/load-code.ts';
+import { useShell, useView } from '../use-shell.ts';
+import { Failed } from './controls.tsx';
+
+/**
+ * Returns a component whose code is loaded when it is first shown. If that fails, it says so in its place, and it is
+ * loaded again when the server is back.
+ */
+export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+  let Loaded: FunctionComponent<Props> | null = null;
+  return function Later(props) {
+    const shell = useShell();
+    const live = useView(({ connection }) => connection.state === 'live');
+    const [turn, setTurn] = useState(0);
+    const [failure, setFailure] = useState<string | null>(null);
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a reconnect and a retry load the code again
+    useEffect(() => {
+      if (Loaded !== null) return;
+      let isShown = true;
+      loadCode(load).then(
+        (found) => {
+          Loaded = found;
+          if (isShown) setTurn((before) => before + 1);
+        },
+        (error: unknown) => isShown && setFailure(shell.explain(error)),
+      );
+      return () => {
+        isShown = false;
+      };
+    }, [shell, live, turn]);
+    if (Loaded !== null) return <Loaded {...props} />;
+    if (failure === null) return null;
+    // A server of another version has other file names, so only a new page can load its code.
+    return <Failed reason={failure} onRetry={() => (live ? location.reload() : setTurn(turn + 1))} />;
+  };
+}
