@@ -86,19 +86,26 @@ class StoredReception implements Reception {
     this.#giveUp(new Error('the client is gone'));
   }
 
-  /** Scans a part, and loads what its header needs first. */
+  /** Scans a part, and loads what its header needs first. Returns undefined if it is scanned. */
   #scan(part: Buffer): Promise<void> | undefined {
     const missing = missingModules(part);
-    if (part.length > STEP_BYTES || missing.length > 0) return this.#scanInSteps(part, missing);
-    this.#scanner.write(part);
-    return undefined;
+    if (part.length <= STEP_BYTES && missing.length === 0) {
+      this.#scanner.write(part);
+      return undefined;
+    }
+    const steps = [...missing];
+    for (let at = 0; at < part.length; at += STEP_BYTES)
+      steps.push(() => this.#scanner.write(part.subarray(at, at + STEP_BYTES)));
+    return this.#take(steps);
   }
 
-  async #scanInSteps(part: Buffer, missing: readonly (() => void)[]): Promise<void> {
-    for (const load of missing) await this.#turn.do(load);
-    for (let at = 0; at < part.length; at += STEP_BYTES) {
-      await this.#turn.do(() => this.#scanner.write(part.subarray(at, at + STEP_BYTES)));
+  /** Takes steps in their order, as many as this turn has time for at once. */
+  #take(steps: readonly (() => void)[]): Promise<void> | undefined {
+    for (const [at, step] of steps.entries()) {
+      const later = this.#turn.do(step);
+      if (later !== undefined) return later.then(() => this.#take(steps.slice(at + 1)));
     }
+    return undefined;
   }
 
   async #keep(whole: Buffer | null): Promise<BlobRef> {
@@ -114,7 +121,11 @@ class StoredReception implements Reception {
     const parts = this.#incoming.take();
     this.#writing = true;
     try {
-      for (const part of parts) await this.#scan(part);
+      for (const part of parts) {
+        const scanned = this.#scan(part);
+        // A mail that costs nothing does not wait, even for a microtask.
+        if (scanned !== undefined) await scanned;
+      }
       this.#writer ??= this.#ctx.store.blobs.writer();
       for (const part of parts) await this.#writer.write(part);
     } catch (error) {

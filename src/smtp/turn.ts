@@ -18,9 +18,26 @@ export class Turn {
     this.#clock = clock;
   }
 
-  /** Does one step of work, in this turn if it has time left, otherwise in a later one. */
-  async do(step: () => void): Promise<void> {
-    while (this.#next !== null && this.#spentMs >= MOST_MS) await this.#next;
+  /**
+   * Does one step of work. Returns undefined if this turn had time left for it, otherwise a promise for a later turn.
+   * A step that fails at once throws here.
+   */
+  do(step: () => void): Promise<void> | undefined {
+    if (this.#isSpent) return this.#doLater(step);
+    this.#do(step);
+    return undefined;
+  }
+
+  get #isSpent(): boolean {
+    return this.#next !== null && this.#spentMs >= MOST_MS;
+  }
+
+  async #doLater(step: () => void): Promise<void> {
+    while (this.#isSpent) await this.#next;
+    this.#do(step);
+  }
+
+  #do(step: () => void): void {
     const before = this.#clock.steady();
     this.#next ??= setImmediate().then(() => {
       this.#spentMs = 0;
