@@ -17,8 +17,8 @@ const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** The options with which TypeScript 6 resolves modules in the old way. */
 const OLD = ['--ignoreDeprecations', '6.0', '--skipLibCheck'];
 const exec = promisify(execFile);
-/** The README loads the picture from the package, so that npm's page shows it too. */
-const [, PICTURE] = /unpkg\.com\/mailcap\/(\S+\.svg)\)/.exec(readPage('README.md')) ?? [];
+/** The README loads its pictures from the package, so that npm's page shows them too. */
+const PICTURES = [...readPage('README.md').matchAll(/unpkg\.com\/mailcap\/(\S+)\)/g)].map(([, path]) => path).sort();
 
 let project: string;
 let tarball: string;
@@ -187,7 +187,8 @@ describe('npm pack gives a package that works when installed elsewhere', () => {
 test('the package holds the program and nothing else', () => {
   const top = new Set(packed.map((path) => path.split('/')[0]));
   expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'ui']);
-  expect(packed.filter((path) => path.startsWith('ui/'))).toEqual([PICTURE]);
+  expect(PICTURES).toHaveLength(2);
+  expect(packed.filter((path) => path.startsWith('ui/')).sort()).toEqual(PICTURES);
   expect(packed.filter((path) => path.startsWith('dist/') && !path.startsWith('dist/bundle/'))).toEqual([]);
   expect(packed.filter((path) => path.endsWith('.map'))).toEqual([]);
 });
