@@ -9,8 +9,7 @@ export interface Extent {
 
 /** Writes the reference of a blob: its extents in order, each as `segment.offset.length`. */
 export function writeRef(extents: readonly Extent[]): BlobRef {
-  let ref = '';
-  for (const { segment, offset, length } of extents) ref += `${ref === '' ? '' : ','}${segment}.${offset}.${length}`;
+  const ref = extents.map(({ segment, offset, length }) => `${segment}.${offset}.${length}`).join();
   // The cast is safe: only this function and the memory store create references.
   return ref as BlobRef;
 }
