@@ -129,7 +129,8 @@ async function forNobody(
 
 /** Returns how a test gets mail to an address that is nobody's, such as one of the app's seed data. */
 function claimLine(inbox: readonly FoundMessage[]): string[] {
-  const address = /[^\s<>,"@]+@[^\s<>,"@]+/.exec(inbox.at(-1)?.to ?? '')?.[0];
+  // The line is code to copy, and a stranger wrote the address: only a plain one goes into it.
+  const address = /(?<![^\s<,])[\w.+-]+@[\w.-]+(?![^\s>,])/.exec(inbox.at(-1)?.to ?? '')?.[0];
   return address === undefined
     ? []
     : [`A mailbox gets the mail to ${address} if it claims it: { addresses: ['${address}'] }.`];
