@@ -63,21 +63,8 @@ export function mailcapCommand({ build = root, directory, ports, args = [] }) {
 }
 
 /** Starts MailDev as users do, with its mail in a directory that is removed at the end. */
-export async function startMailDev() {
-  const directory = temporaryDirectory();
-  const [smtp, http] = await freePorts(2);
-  const command = maildevCommand({ directory, ports: { smtp, http } });
-  const child = start(command.program, command.args, command.options);
-  await untilListening(child, [smtp, http]);
-  return {
-    pid: child.pid,
-    smtpPort: smtp,
-    httpUrl: `http://127.0.0.1:${http}`,
-    async stop() {
-      await end(child);
-      removeDirectory(directory);
-    },
-  };
+export function startMailDev() {
+  return startPeer(maildevCommand);
 }
 
 export function maildevCommand({ directory, ports }) {
@@ -89,11 +76,23 @@ export function maildevCommand({ directory, ports }) {
 }
 
 /** Starts Mailpit as users do, with its mail in a directory that is removed at the end. */
-export async function startMailpit() {
+export function startMailpit() {
+  return startPeer(mailpitCommand);
+}
+
+function mailpitCommand({ directory, ports: { smtp, http } }) {
+  return {
+    program: findMailpit(),
+    args: ['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check'],
+    options: { env: { ...process.env, TMPDIR: directory } },
+  };
+}
+
+async function startPeer(commandOf) {
   const directory = temporaryDirectory();
   const [smtp, http] = await freePorts(2);
-  const args = ['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check'];
-  const child = start(findMailpit(), args, { env: { ...process.env, TMPDIR: directory } });
+  const command = commandOf({ directory, ports: { smtp, http } });
+  const child = start(command.program, command.args, command.options);
   await untilListening(child, [smtp, http]);
   return {
     pid: child.pid,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a text can be copied to, and the time to wait for it. */
+/** The ports through which a copy reaches the programs, the terminal and the clock. */
 export interface CopyOptions {
   readonly env: Env;
   /** Writes to the terminal. Null if there is none. */

@@ -24,7 +24,8 @@ export interface MailcapCypressOptions {
 /**
  * Registers the tasks `mailcap:mailbox`, `mailcap:code` and others for `cy.task`, and returns them for use in your own
  * tasks. It starts a server if none runs. It also sets `MAILCAP_SMTP_URL`, `MAILCAP_SMTP_HOST` and
- * `MAILCAP_SMTP_PORT` for processes that Cypress's process starts later. Throws a MailcapError if the server can't be reached or started.
+ * `MAILCAP_SMTP_PORT` for processes that Cypress's process starts later. Throws a MailcapError if the server can't be
+ * reached or started.
  *
  * @example
  * setupNodeEvents: async (on) => {

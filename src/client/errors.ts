@@ -31,11 +31,11 @@ export type MailcapErrorCode = ErrorCode | ClientErrorCode;
 
 /** The further properties of an error. */
 export interface ErrorDetails {
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
+  readonly status?: number | null | undefined;
+  readonly requestId?: string | null | undefined;
   readonly hint?: string | undefined;
-  readonly call?: string | undefined;
-  readonly url?: string | undefined;
+  readonly call?: string | null | undefined;
+  readonly url?: string | null | undefined;
   readonly cause?: unknown;
 }
 
@@ -56,7 +56,7 @@ export class MailcapError extends Error {
   readonly hint: string | null;
   /** The name of the call in the client, such as `getMessage` or `local.reset`; null if no single call failed. */
   readonly call: string | null;
-  /** The URL of the server that the call was for; null if no server was known. */
+  /** The URL of the server that refused the call, was not reached or has no key here; null for any other error. */
   readonly url: string | null;
 
   constructor(code: MailcapErrorCode, message: string, details: ErrorDetails = {}) {

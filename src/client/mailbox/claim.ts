@@ -39,12 +39,7 @@ export async function claim(
 
 function explained(error: RefusedError, addresses: readonly string[]): RefusedError {
   const { status, requestId, call, url, extra } = error;
-  const details = {
-    status: status ?? undefined,
-    requestId: requestId ?? undefined,
-    call: call ?? undefined,
-    url: url ?? undefined,
-  };
+  const details = { status, requestId, call, url };
   if (error.code === 'invalid_addresses') {
     const wrong = addresses[Number(extra['index'])] ?? '';
     return new RefusedError(

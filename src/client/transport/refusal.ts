@@ -21,7 +21,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Converts an answer with a status of 400 or above to an error. */
-export function refusalOf(call: Call, reply: Reply): RefusedError {
+export function refusalOf(call: Call, url: string, reply: Reply): RefusedError {
   const { error, ...extra } = bodyOf(reply);
   // A newer server may have codes that this client does not know.
   const code = typeof error === 'string' ? (error as MailcapErrorCode) : 'unexpected_answer';
@@ -32,7 +32,13 @@ export function refusalOf(call: Call, reply: Reply): RefusedError {
   return new RefusedError(
     code,
     message,
-    { status: reply.status, requestId, call: call.name, hint: code === 'not_found' ? notThere(call) : HINTS[code] },
+    {
+      status: reply.status,
+      requestId,
+      call: call.name,
+      url,
+      hint: code === 'not_found' ? notThere(call) : HINTS[code],
+    },
     extra,
   );
 }

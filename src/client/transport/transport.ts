@@ -46,6 +46,7 @@ export class Transport {
       if (!deadline.isOver || error instanceof MailcapError) throw error;
       throw new TimeoutError('timed_out', `${call.name} got no answer within ${timeoutMs} ms.`, {
         hint: 'The server may be busy or out of reach; `timeout` gives it longer.',
+        call: call.name,
       });
     } finally {
       deadline.dispose();
@@ -71,7 +72,7 @@ export class Transport {
       if (reply.status < 400) return reply;
       // A former attempt deleted it, and the answer to that attempt was lost.
       if (reply.status === 404 && call.method === 'DELETE' && failures > 0) return { ...reply, status: 204 };
-      const refusal = refusalOf(call, reply);
+      const refusal = refusalOf(call, server.url, reply);
       // The server is stopping and ran nothing. Another may start in its place, so this counts as a failed connection.
       const pauseMsAtStop = refusal.code === 'shutting_down' ? RESTART_PAUSES_MS[failures++] : undefined;
       if (pauseMsAtStop !== undefined) {

@@ -42,7 +42,7 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
       expect(sum(loaded)).toBeLessThan(most);
       // The rest is what the API says of the mails on the screen.
       expect(sum(loaded.filter(([path]) => !path.startsWith('/_mailcap/')))).toBeLessThan(ours);
-      // What an open message, a dialog or another page needs is not among it.
+      // The first load leaves out the code of an open message, of dialogs and of other pages.
       expect(loaded.filter(([path]) => /MessageView|Help|Page-|FirstMail/.test(path))).toEqual([]);
       await context.close();
     },
