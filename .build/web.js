@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 const OUT = 'dist/bundle/web';
@@ -9,7 +9,7 @@ const STYLES = 'ui/web/styles';
 
 /**
  * Builds the web inbox. It is written for React and bundled with Preact in its place. Each file name contains a hash of
- * its content, and each file is also compressed in advance.
+ * its content. Only the compressed form of a file is kept, so that the package has each once.
  */
 export async function buildWeb() {
   rmSync(OUT, { recursive: true, force: true });
@@ -51,10 +51,9 @@ export async function buildWeb() {
 
   for (const name of readdirSync(OUT)) {
     const plain = readFileSync(join(OUT, name));
-    const smaller = (ending, bytes) => bytes.length < plain.length && writeFileSync(join(OUT, name + ending), bytes);
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-    smaller('.br', brotliCompressSync(plain, { params }));
-    smaller('.gz', gzipSync(plain, { level: 9 }));
+    writeFileSync(join(OUT, `${name}.br`), brotliCompressSync(plain, { params }));
+    rmSync(join(OUT, name));
   }
 }
 

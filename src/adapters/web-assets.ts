@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { WebAsset, WebAssets } from '../ports/web-assets.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -13,6 +14,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The places of the built files: beside the bundle, in the compiled tree, or below dist when run from source. */
 const PLACES = ['./web', '../../bundle/web', '../../dist/bundle/web'];
 
+/** The ending of a packaged file. The other forms are made from it. */
+const PACKED = '.br';
+
 /** Creates the built web inbox. It reads a file when it is first requested. */
 export function createWebAssets(): WebAssets {
   const directory = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync);
@@ -21,14 +25,36 @@ export function createWebAssets(): WebAssets {
   const read = new Map<string, WebAsset>();
   const get = (name: string): WebAsset | null => {
     const contentType = TYPES[extname(name)];
-    if (directory === undefined || contentType === undefined || !names.has(name)) return null;
-    const known = read.get(name);
-    if (known !== undefined) return known;
-    const beside = (ending: string) => (names.has(name + ending) ? readFileSync(join(directory, name + ending)) : null);
-    const plain = readFileSync(join(directory, name));
-    const asset = { contentType, plain, brotli: beside('.br'), gzip: beside('.gz') };
-    read.set(name, asset);
+    if (directory === undefined || contentType === undefined || !names.has(name + PACKED)) return null;
+    let asset = read.get(name);
+    if (asset === undefined) {
+      asset = new PackedAsset(contentType, readFileSync(join(directory, name + PACKED)));
+      read.set(name, asset);
+    }
     return asset;
   };
   return { page: () => get('index.html'), get };
+}
+
+/** A file of the package. The forms that few clients want are made when one first does. */
+class PackedAsset implements WebAsset {
+  readonly contentType: string;
+  readonly brotli: Uint8Array;
+  #gzip: Uint8Array | undefined;
+  #plain: Uint8Array | undefined;
+
+  constructor(contentType: string, brotli: Uint8Array) {
+    this.contentType = contentType;
+    this.brotli = brotli;
+  }
+
+  get gzip(): Uint8Array {
+    this.#gzip ??= gzipSync(this.plain);
+    return this.#gzip;
+  }
+
+  get plain(): Uint8Array {
+    this.#plain ??= brotliDecompressSync(this.brotli);
+    return this.#plain;
+  }
 }

@@ -1,10 +1,11 @@
 /** A built file of the web inbox. */
 export interface WebAsset {
   readonly contentType: string;
+  /** The file compressed at build time. */
+  readonly brotli: Uint8Array;
+  /** The file for a client that does not take Brotli. It is compressed when it is first read. */
+  readonly gzip: Uint8Array;
   readonly plain: Uint8Array;
-  /** The file compressed at build time. Null if compression does not make it smaller. */
-  readonly brotli: Uint8Array | null;
-  readonly gzip: Uint8Array | null;
 }
 
 /** The files of the web inbox. */

@@ -11,13 +11,12 @@ import type { Section } from '../section.ts';
 
 /** Creates the route that serves the OpenAPI document of the local API. */
 export function localDescription(sections: () => readonly Section<Anyone>[]): Endpoint<Anyone> {
-  const document = described(async () => (await import('../openapi/document.ts')).describeLocal(sections()));
   return localRoute('GET', '/_mailcap/openapi.json', {
     id: 'getLocalOpenApi',
     summary: 'Get this description',
     returns: { 200: z.record(z.string(), z.unknown()) },
     fails: ['starting'],
-    handle: async ({ ctx }) => ({ ...(await document(ctx)) }),
+    handle: async ({ ctx }) => ({ ...(await localDocument(ctx, sections())) }),
   });
 }
 
@@ -26,13 +25,11 @@ export function pages(
   cloud: readonly Section<Caller>[],
   local: readonly Section<Anyone>[],
 ): readonly Endpoint<Anyone>[] {
-  const cloudDocument = described(async () => (await import('../openapi/document.ts')).describe(cloud));
-  const localDocument = described(async () => (await import('../openapi/document.ts')).describeLocal(local));
   return [
     pageRoute('/openapi.json', {
       returns: { 200: z.unknown() },
       fails: ['starting'],
-      handle: async ({ ctx }) => cloudDocument(ctx),
+      handle: async ({ ctx }) => cloudDocument(ctx, cloud),
     }),
     pageRoute('/docs', {
       returns: { 200: 'page' },
@@ -43,18 +40,32 @@ export function pages(
         const seeded = adminToken === null ? ready : null;
         const { docsPage } = await import('../docs/page.ts');
         const { SCRIPT_HASH: scriptHash } = await import('../docs/script.ts');
-        return new Page(docsPage(await cloudDocument(ctx), await localDocument(ctx), seeded), { scriptHash });
+        const both = await Promise.all([cloudDocument(ctx, cloud), localDocument(ctx, local)]);
+        return new Page(docsPage(...both, seeded), { scriptHash });
       },
     }),
   ];
 }
 
-/** Builds a document once, and adds the URL of this server to it. */
-function described(build: () => Promise<Document>): (ctx: Context) => Promise<Document> {
-  let built: Promise<Document> | null = null;
-  return async ({ runtime: { ready } }) => {
-    if (ready === null) throw refuse('starting');
-    built ??= build();
-    return { ...(await built), servers: [{ url: ready.url }] };
-  };
+function cloudDocument(ctx: Context, sections: readonly Section<Caller>[]): Promise<Document> {
+  return described(ctx, sections, async () => (await import('../openapi/document.ts')).describe(sections));
+}
+
+function localDocument(ctx: Context, sections: readonly Section<Anyone>[]): Promise<Document> {
+  return described(ctx, sections, async () => (await import('../openapi/document.ts')).describeLocal(sections));
+}
+
+/** The documents that were built, by what they describe. */
+const documents = new WeakMap<object, Promise<Document>>();
+
+/** Builds the document of some operations once, and adds the URL of this server to it. */
+async function described(
+  { runtime: { ready } }: Context,
+  operations: object,
+  build: () => Promise<Document>,
+): Promise<Document> {
+  if (ready === null) throw refuse('starting');
+  const built = documents.get(operations) ?? build();
+  documents.set(operations, built);
+  return { ...(await built), servers: [{ url: ready.url }] };
 }

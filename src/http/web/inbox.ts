@@ -76,7 +76,7 @@ function encoded(asset: WebAsset, accepted: string): [encoding: string | null, b
       const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
       return coding === name && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     });
-  if (asset.brotli !== null && takes('br')) return ['br', asset.brotli];
-  if (asset.gzip !== null && takes('gzip')) return ['gzip', asset.gzip];
+  if (takes('br')) return ['br', asset.brotli];
+  if (takes('gzip')) return ['gzip', asset.gzip];
   return [null, asset.plain];
 }

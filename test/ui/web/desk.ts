@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../support/mailcap.ts';
 import { CHROMIUM, has } from '../../support/programs.ts';
 
 /** True if Debian's Chromium is installed and the page is built. */
-export const CAN_RUN = has('chromium') && existsSync('dist/bundle/web/index.html');
+export const CAN_RUN = has('chromium') && existsSync('dist/bundle/web/index.html.br');
 
 export interface Opened {
   readonly page: Page;
