@@ -3,7 +3,7 @@ import { blobsOf } from '../tables/blobs.ts';
 import type { CommittedState, GoneRow } from '../tables/committed-state.ts';
 import type { Home } from '../tables/messages/committed-messages.ts';
 import { type Change, type Clear, isGrowing, type Remove, type TableName } from '../tables/state.ts';
-import { type Extent, keyOf, readRef } from './extent.ts';
+import { type Extent, eachExtent, keyOf, readRef } from './extent.ts';
 
 /** The approximate size of a row in a segment, in bytes. It suffices to tell which segments are worth keeping. */
 const ROW_BYTES = 400;
@@ -69,7 +69,7 @@ export class Accounting {
     if (isGrowing(table)) {
       const holding = this.#holding(home.segment);
       holding.liveBytes += ROW_BYTES;
-      for (const ref of blobsOf(change)) this.#weigh(ref, 1);
+      for (const ref of blobsOf(change)) eachExtent(ref, this.#addBytes);
       if (table === 'messages') return;
       holding.rows.add(nameOf(table, row.id));
     } else if (!ERASED_TABLES.has(table)) return;
@@ -95,7 +95,7 @@ export class Accounting {
     holding.liveBytes -= ROW_BYTES;
     holding.rows.delete(key);
     for (const ref of blobs) {
-      this.#weigh(ref, -1);
+      eachExtent(ref, this.#takeBytes);
       if (kept.includes(ref)) continue;
       for (const extent of readRef(ref)) this.#deadIn(extent.segment).blobs.push(extent);
     }
@@ -174,9 +174,13 @@ export class Accounting {
     this.#dead.delete(segment);
   }
 
-  #weigh(ref: BlobRef, sign: 1 | -1): void {
-    for (const { segment, length } of readRef(ref)) this.#holding(segment).liveBytes += sign * length;
-  }
+  readonly #addBytes = (segment: number, _offset: number, length: number): void => {
+    this.#holding(segment).liveBytes += length;
+  };
+
+  readonly #takeBytes = (segment: number, _offset: number, length: number): void => {
+    this.#holding(segment).liveBytes -= length;
+  };
 
   #holding(segment: number): Holding {
     let holding = this.#holdings.get(segment);

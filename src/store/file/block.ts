@@ -68,8 +68,8 @@ const scratch = Buffer.alloc(16);
 /**
  * Computes the checksum of a header. It covers the header's position, so that bytes copied from elsewhere are invalid.
  */
-function headerCrc(header: Uint8Array, at: number, salt: number): number {
-  scratch.set(header.subarray(4, FRAGMENT_HEADER_BYTES), 0);
+function headerCrc(header: Buffer, at: number, salt: number): number {
+  header.copy(scratch, 0, 4, FRAGMENT_HEADER_BYTES);
   scratch.writeUInt32LE(at, 12);
   return crc32(scratch, salt);
 }

@@ -83,7 +83,7 @@ export class Log implements Blobs, Outcome {
 
   /** Appends an entry. Throws `storage_unavailable` or `disk_full`, and then nothing of the entry was accepted. */
   append(entry: Entry): void {
-    const makesRoom = entry.isUpkeep || entry.changes.some(([what]) => what !== 'put');
+    const makesRoom = entry.isUpkeep || entry.removes;
     for (const change of entry.changes) {
       if (change[0] !== 'put') continue;
       // A row must not refer to bytes that a failed write lost or that were erased.

@@ -4,7 +4,7 @@ import type { BlobRef } from '../../domain/message.ts';
 import type { Disk, DiskFile } from '../../ports/disk.ts';
 import { BlobDamaged, BlobGone } from './blob-errors.ts';
 import { FRAGMENT_HEADER_BYTES, payloadEnd, payloadRuns, readHeader } from './block.ts';
-import { type Extent, readRef } from './extent.ts';
+import { type Extent, eachExtent } from './extent.ts';
 import { ReadHandles } from './read-handles.ts';
 import { type StoreId, saltOf } from './segment-header.ts';
 import { cutFile, readFully, writeFully } from './transfer.ts';
@@ -83,11 +83,13 @@ export class Segments {
 
   /** Tells whether all bytes of a reference exist: appended, and neither cut off nor erased. */
   holds(ref: BlobRef): boolean {
-    return readRef(ref).every(({ segment, offset, length }) => {
+    let holds = true;
+    eachExtent(ref, (segment, offset, length) => {
       const file = this.#segments.get(segment);
-      if (file === undefined || payloadEnd(offset, length) > file.size) return false;
-      return this.#erased.size === 0 || !this.#erased.has(`${segment}.${offset}`);
+      if (file === undefined || payloadEnd(offset, length) > file.size) holds = false;
+      else if (this.#erased.size > 0 && this.#erased.has(`${segment}.${offset}`)) holds = false;
     });
+    return holds;
   }
 
   markErased(extents: Iterable<Extent>): void {

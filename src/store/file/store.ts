@@ -283,8 +283,7 @@ export class FileStore implements Journal {
   committed(entries: readonly Entry[]): void {
     this.store.committed(entries);
     if (this.log.position.segment > this.#snapshot.document.position.segment && !this.#options.quiet) this.#save();
-    if (entries.some(({ changes, isUpkeep }) => !isUpkeep && changes.some(([what]) => what !== 'put')))
-      this.#promptReclaim.removed();
+    if (entries.some(({ removes, isUpkeep }) => removes && !isUpkeep)) this.#promptReclaim.removed();
   }
 
   failed(entries: readonly Entry[], error: unknown): void {

@@ -20,6 +20,8 @@ export interface Entry {
   readonly settled: { resolve(): void; reject(error: unknown): void };
   /** Tells whether it only copies rows to free space. */
   readonly isUpkeep: boolean;
+  /** Tells whether it removes rows. */
+  readonly removes: boolean;
 }
 
 /** The medium that makes transactions durable, in the order in which it gets them. */
@@ -58,6 +60,7 @@ export type Apply = (change: Change, home: Home) => void;
 interface Recording {
   readonly changes: Change[];
   readonly pending: Pending[];
+  removes: boolean;
 }
 
 /** The home of a row that is in no log. */
@@ -104,7 +107,7 @@ export class TablesStore implements Store, Ledger {
   async #transact<T>(body: (tx: Tx) => Promise<T>, isUpkeep: boolean): Promise<T> {
     if (this.#journal !== null && this.#journal.health !== 'ok') await this.#journal.recheck();
     await this.#lock();
-    const recording: Recording = { changes: [], pending: [] };
+    const recording: Recording = { changes: [], pending: [], removes: false };
     let durable: Promise<void>;
     let result: T;
     try {
@@ -117,9 +120,10 @@ export class TablesStore implements Store, Ledger {
       } else {
         const settled = deferred();
         durable = settled.promise;
-        if (isUpkeep || recording.changes.some(([what]) => what !== 'put')) await journal.makeReady();
+        if (isUpkeep || recording.removes) await journal.makeReady();
         // A refusal throws here, while the lock is held, before another transaction depends on the writes.
-        journal.append({ ...recording, home: NOWHERE, settled, isUpkeep });
+        const { changes, pending, removes } = recording;
+        journal.append({ changes, pending, home: NOWHERE, settled, isUpkeep, removes });
       }
     } catch (error) {
       undoAll(recording.pending);
@@ -147,11 +151,11 @@ export class TablesStore implements Store, Ledger {
   committed(entries: readonly Entry[]): void {
     const touched = new Touched();
     for (const { changes, pending, home } of entries) {
-      changes.forEach((change, index) => {
+      for (const [index, change] of changes.entries()) {
         this.#apply(change, home);
         pending[index]?.settle();
         touched.by(change);
-      });
+      }
     }
     for (const entry of entries) entry.settled.resolve();
     if (touched.anything) for (const listener of this.#listeners) listener(touched);
@@ -191,6 +195,7 @@ export class TablesStore implements Store, Ledger {
     if (this.#recording === null) throw new Error('the transaction is over');
     this.#recording.pending.push(this.#working.apply(change));
     this.#recording.changes.push(change);
+    if (change[0] !== 'put') this.#recording.removes = true;
   }
 
   #lock(): Promise<void> | void {
