@@ -1,6 +1,7 @@
 import { type Client, createClient, NoServerError } from '../../src/client/index.ts';
 import { inTheClear, setVariables, smtpVariables, variablesOf } from './environment.ts';
 import { deleteLeftovers, ownName } from './leftovers.ts';
+import { loopbackFetch } from './loopback-fetch.ts';
 import { startServer } from './start-server.ts';
 
 export interface WorkerOptions {
@@ -57,6 +58,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       adminToken: adminToken ?? undefined,
       mailDomain,
       webhookBaseUrl,
+      fetch: loopbackFetch,
     });
     // If this fails, the next worker tries again.
     beside(client, deleteLeftovers(local));
@@ -85,7 +87,7 @@ interface Reached {
  * this process.
  */
 async function reach({ url, apiKey }: WorkerOptions): Promise<Reached> {
-  const client = createClient({ baseUrl: url, apiKey });
+  const client = createClient({ baseUrl: url, apiKey, fetch: loopbackFetch });
   try {
     await client.server();
     return { client, stop: async () => {} };
@@ -94,8 +96,9 @@ async function reach({ url, apiKey }: WorkerOptions): Promise<Reached> {
   }
   const { ready, stop } = await startServer();
   const undo = setVariables(variablesOf(ready));
+  const { url: baseUrl, workspaceId } = ready;
   return {
-    client: createClient({ baseUrl: ready.url, apiKey: ready.apiKey, workspaceId: ready.workspaceId }),
+    client: createClient({ baseUrl, apiKey: ready.apiKey, workspaceId, fetch: loopbackFetch }),
     stop: async () => {
       undo();
       await stop();

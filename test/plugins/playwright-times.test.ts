@@ -116,12 +116,13 @@ test('the time that the server takes to be reached is not the test’s', async (
   await project.write(
     'late/late.spec.js',
     `import { expect, test } from 'mailcap/playwright';
-const { fetch } = globalThis;
+import http from 'node:http';
+const { request } = http;
 let isLate = false;
-globalThis.fetch = async (...args) => {
-  if (!isLate) await new Promise((resolve) => setTimeout(resolve, 3000));
+http.request = (...args) => {
+  if (!isLate) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
   isLate = true;
-  return fetch(...args);
+  return request(...args);
 };
 test.setTimeout(5000);
 test('late', async ({ mailbox }) => {

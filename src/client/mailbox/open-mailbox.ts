@@ -139,10 +139,19 @@ async function newestIn(api: Api, mailbox: MailboxResponse, options: CallOptions
   return { id: newest.id, receivedAt: Date.parse(newest.receivedAt) };
 }
 
+/** The mail domains that servers told, so that each client asks once. */
+const toldDomains = new WeakMap<Api, string>();
+
 async function mailDomainOf(api: Api, options: CallOptions): Promise<string> {
   const { mailDomain } = await api.server();
   if (mailDomain !== null) return mailDomain;
-  if (await api.hasLocalApi()) return (await api.local.info(options)).mailDomain;
+  const told = toldDomains.get(api);
+  if (told !== undefined) return told;
+  if (await api.hasLocalApi()) {
+    const info = await api.local.info(options);
+    toldDomains.set(api, info.mailDomain);
+    return info.mailDomain;
+  }
   throw new MailcapError('unknown_mail_domain', 'The domain that mailboxes live under is not known.', {
     hint: 'Set MAILCAP_MAIL_DOMAIN, or give createClient a mailDomain.',
   });
