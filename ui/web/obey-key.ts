@@ -178,7 +178,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       const anyUnread = meant.some(
         ({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')),
       );
-      shell.mark(meant, anyUnread);
+      shell.reads.mark(meant, anyUnread);
       return true;
     }
     case 'export':

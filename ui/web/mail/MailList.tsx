@@ -181,7 +181,7 @@ function Bulk({ mail }: { readonly mail: ListState }) {
         <Button
           icon="open"
           onClick={() => {
-            shell.mark(rows, true);
+            shell.reads.mark(rows, true);
             shell.choose(NONE);
           }}
         >

@@ -167,7 +167,7 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             hint="y"
             onClick={() => void shell.copy(permanent(id), 'the address')}
           />
-          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.mark([row], false)} />
+          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
           <IconButton
             icon="download"
             label="Download (.eml)"

@@ -58,7 +58,8 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
     ({ type }) => type === 'reset',
   );
   useEffect(
-    () => shell.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
+    () =>
+      shell.server.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
     [shell],
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
