@@ -8,6 +8,9 @@ export type MessageTab = (typeof MESSAGE_TABS)[number];
 export const REQUEST_TABS = ['body', 'headers', 'difference', 'signature', 'forward'] as const;
 export type RequestTab = (typeof REQUEST_TABS)[number];
 
+export const COMPARE_TABS = ['look', 'text', 'markup', 'headers'] as const;
+export type CompareTab = (typeof COMPARE_TABS)[number];
+
 export const OUTBOUND_PARTS = ['sends', 'compose', 'suppression', 'wallet'] as const;
 export type OutboundPart = (typeof OUTBOUND_PARTS)[number];
 
@@ -25,6 +28,13 @@ export type Route =
     }
   /** The permanent address of a message. The page asks the server for its mailbox. */
   | { readonly at: 'message'; readonly messageId: string; readonly tab: MessageTab | null }
+  /** Two messages side by side. Without a left one, the page asks for it. */
+  | {
+      readonly at: 'compare';
+      readonly leftId: string | null;
+      readonly rightId: string;
+      readonly tab: CompareTab | null;
+    }
   | {
       readonly at: 'webhooks';
       readonly webhookId: string | null;
@@ -51,6 +61,11 @@ export function mailboxRoute(mailboxId: string | null, query = ''): Route {
   return { at: 'mail', mailboxId, messageId: null, tab: null, query };
 }
 
+/** Returns the route that shows two messages side by side, the older one on the left. */
+export function compareRoute(one: string, other: string, tab: CompareTab | null = null): Route {
+  return { at: 'compare', leftId: one < other ? one : other, rightId: one < other ? other : one, tab };
+}
+
 /** Returns a route as a URL fragment, without `#`. */
 export function printRoute(route: Route): string {
   switch (route.at) {
@@ -62,6 +77,10 @@ export function printRoute(route: Route): string {
     }
     case 'message':
       return path('messages', route.messageId, route.tab);
+    case 'compare': {
+      const { leftId, rightId, tab } = route;
+      return path('compare', leftId, rightId, leftId === null ? null : tab);
+    }
     case 'webhooks': {
       const { webhookId, requestId, tab } = route;
       return path('webhooks', webhookId, webhookId && requestId, webhookId && requestId && tab);
@@ -102,6 +121,10 @@ export function parseRoute(hash: string): Route {
       };
     case 'messages':
       return first === null ? HOME : { at: 'message', messageId: first, tab: oneOf(MESSAGE_TABS, second) };
+    case 'compare':
+      if (first === null) return HOME;
+      if (second === null) return { at, leftId: null, rightId: first, tab: null };
+      return { at, leftId: first, rightId: second, tab: oneOf(COMPARE_TABS, third) };
     case 'webhooks':
       return { at, webhookId: first, requestId: second, tab: second === null ? null : oneOf(REQUEST_TABS, third) };
     case 'timeline':

@@ -7,6 +7,7 @@ import { mailboxRoute } from '../../model/route.ts';
 import { allOf, extended, NONE, toggled } from '../../model/selection.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
+import { compareMessages } from '../../shell/compare-messages.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
@@ -187,6 +188,11 @@ function Bulk({ mail }: { readonly mail: ListState }) {
         >
           Mark read
         </Button>
+        {rows.length === 2 && (
+          <Button icon="compare" title="Side by side (=)" onClick={() => compareMessages(shell, rows)}>
+            Compare
+          </Button>
+        )}
         <Button icon="download" onClick={() => void saveMessages(shell, mail.mailboxId, rows)}>
           Export
         </Button>

@@ -5,6 +5,7 @@ import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.t
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
+import { compareMessages } from '../../shell/compare-messages.ts';
 import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -166,6 +167,12 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             label="Copy the permanent address"
             hint="y"
             onClick={() => void shell.copy(permanent(id), 'the address')}
+          />
+          <IconButton
+            icon="compare"
+            label="Compare with another message"
+            hint="="
+            onClick={() => compareMessages(shell, [row])}
           />
           <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
           <IconButton

@@ -36,7 +36,7 @@ export function Sidebar() {
   const version = useView(({ info }) => info?.version ?? '');
   const waits = useWaits();
   const next = scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto';
-  const shown = at === 'message' || at === 'why' ? 'mail' : at;
+  const shown = at === 'message' || at === 'why' || at === 'compare' ? 'mail' : at;
   return (
     <nav className="sidebar" aria-label="Inbox">
       <header>
