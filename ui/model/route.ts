@@ -41,7 +41,13 @@ export type Route =
       readonly requestId: string | null;
       readonly tab: RequestTab | null;
     }
-  | { readonly at: 'timeline'; readonly mailboxId: string | null; readonly kinds: readonly string[] }
+  | {
+      readonly at: 'timeline';
+      readonly mailboxId: string | null;
+      readonly kinds: readonly string[];
+      /** How far back it looks; null stands for the last hour. */
+      readonly hours: number | null;
+    }
   | { readonly at: 'outbound'; readonly part: OutboundPart; readonly id: string | null }
   | { readonly at: 'authenticators' }
   | { readonly at: 'tools'; readonly tool: Tool }
@@ -52,6 +58,8 @@ export type Route =
       readonly subject: string;
       readonly from: string;
       readonly to: string;
+      /** How far back it looks; null stands for the last hour. */
+      readonly minutes: number | null;
     };
 
 export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, query: '' };
@@ -86,7 +94,10 @@ export function printRoute(route: Route): string {
       return path('webhooks', webhookId, webhookId && requestId, webhookId && requestId && tab);
     }
     case 'timeline':
-      return path('timeline') + search({ mailbox: route.mailboxId ?? '', kinds: route.kinds.join(',') });
+      return (
+        path('timeline') +
+        search({ mailbox: route.mailboxId ?? '', kinds: route.kinds.join(','), hours: `${route.hours ?? ''}` })
+      );
     case 'outbound':
       return path('outbound', route.part === 'sends' && route.id === null ? null : route.part, route.id);
     case 'authenticators':
@@ -95,8 +106,8 @@ export function printRoute(route: Route): string {
     case 'tools':
       return path('tools', route.tool === 'use' ? null : route.tool);
     case 'why': {
-      const { mailboxId, subject, from, to } = route;
-      return path('why', mailboxId) + search({ subject, from, to });
+      const { mailboxId, subject, from, to, minutes } = route;
+      return path('why', mailboxId) + search({ subject, from, to, minutes: `${minutes ?? ''}` });
     }
   }
 }
@@ -132,6 +143,7 @@ export function parseRoute(hash: string): Route {
         at,
         mailboxId: asked.get('mailbox') || null,
         kinds: (asked.get('kinds') ?? '').split(',').filter((kind) => kind !== ''),
+        hours: wholeOf(asked.get('hours')),
       };
     case 'outbound':
       return { at, part: oneOf(OUTBOUND_PARTS, first) ?? 'sends', id: second };
@@ -148,6 +160,7 @@ export function parseRoute(hash: string): Route {
         subject: asked.get('subject') ?? '',
         from: asked.get('from') ?? '',
         to: asked.get('to') ?? '',
+        minutes: wholeOf(asked.get('minutes')),
       };
     default:
       return HOME;
@@ -168,6 +181,11 @@ function search(fields: Readonly<Record<string, string>>): string {
 
 function oneOf<T extends string>(known: readonly T[], text: string | null): T | null {
   return known.find((one) => one === text) ?? null;
+}
+
+/** Returns a whole number from 1 on, or null. */
+function wholeOf(text: string | null): number | null {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 }
 
 function split(text: string, at: string): string[] {

@@ -23,8 +23,10 @@ const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
-/** The delay after the last arrival before a filtered list repeats its search. */
+/** The shortest time between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
+/** The largest number of newer messages that are added to a list. With more, the list is loaded from its start. */
+const MOST_NEWER = 1_000;
 /** The number of glances after which the list discards all of them. */
 const KEPT_GLANCES = 1_000;
 
@@ -43,7 +45,7 @@ export class MailDesk {
   #height = 12;
   #loading: AbortController | null = null;
   #callOffGlance: () => void = () => {};
-  #callOffRefilter: () => void = () => {};
+  #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
   /** The message that was opened by its address last. */
   #reached: string | null = null;
@@ -58,20 +60,13 @@ export class MailDesk {
   show(mailboxId: string, query: string): void {
     const before = this.#place.get();
     if (before?.mailboxId === mailboxId && before.query === query) return;
-    this.#loading?.abort();
-    this.#loading = null;
-    this.#place.set(emptyMailList(mailboxId, query, this.#height));
-    void this.#fetchMore();
+    this.#begin(mailboxId, query);
   }
 
   /** Clears the list and loads it from the newest message, as after a reset. */
   reload(): void {
     const before = this.#place.get();
-    if (before === null) return;
-    this.#loading?.abort();
-    this.#loading = null;
-    this.#place.set(emptyMailList(before.mailboxId, before.query, this.#height));
-    void this.#fetchMore();
+    if (before !== null) this.#begin(before.mailboxId, before.query);
   }
 
   /** Loads the messages that arrived while the feed was disconnected. */
@@ -81,6 +76,13 @@ export class MailDesk {
     this.#change((list) => ({ ...list, list: retried(list.list) }));
     await this.#newest(state);
     void this.#fetchMore();
+  }
+
+  /** Continues a search that ended before it had read all mails. */
+  searchOn(): void {
+    const from = this.#place.get()?.cutOffAt ?? null;
+    this.#change((state) => ({ ...state, cutOffAt: null }));
+    void this.#fetchMore(from);
   }
 
   retry(): void {
@@ -168,13 +170,23 @@ export class MailDesk {
     if (next !== state) this.#place.set(next);
   }
 
-  async #fetchMore(): Promise<void> {
+  #begin(mailboxId: string, query: string): void {
+    this.#loading?.abort();
+    this.#loading = null;
+    this.#callOffRefilter?.();
+    this.#callOffRefilter = null;
+    this.#place.set(emptyMailList(mailboxId, query, this.#height));
+    void this.#fetchMore();
+  }
+
+  /** Loads the next page, from the last row or from the position that a search reached. */
+  async #fetchMore(from: string | null = null): Promise<void> {
     const state = this.#place.get();
-    if (state === null || this.#loading !== null || !wantsMore(state.list)) return;
+    if (state === null || this.#loading !== null || state.cutOffAt !== null || !wantsMore(state.list)) return;
     const call = new AbortController();
     this.#loading = call;
     this.#place.set({ ...state, list: loading(state.list) });
-    const before = state.list.rows.at(-1)?.id ?? null;
+    const before = from ?? state.list.rows.at(-1)?.id ?? null;
     try {
       const page = await this.#page(state, before, call.signal);
       if (call.signal.aborted) return;
@@ -184,6 +196,7 @@ export class MailDesk {
           ...now,
           failure: null,
           total: page.total,
+          cutOffAt: page.cutOffAt,
           list,
           reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
         };
@@ -201,28 +214,43 @@ export class MailDesk {
   }
 
   async #page({ mailboxId, query }: ListState, before: string | null, signal?: AbortSignal) {
-    const { items, total, next } = await this.#api.messages(
-      mailboxId,
-      { query, limit: before === null ? FIRST_PAGE : PAGE, before },
-      signal,
-    );
-    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next };
+    const limit = before === null ? FIRST_PAGE : PAGE;
+    const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    // A page that is not full and not the last one is that of a search that has read as much as one search may.
+    const cutOffAt = !complete && items.length < limit ? next : null;
+    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next, cutOffAt };
   }
 
+  /** Repeats the search while messages arrive, also while they never stop. */
   #refilter(): void {
-    this.#callOffRefilter();
-    this.#callOffRefilter = this.#clock.after(REFILTER_MS, () => {
+    this.#callOffRefilter ??= this.#clock.after(REFILTER_MS, () => {
+      this.#callOffRefilter = null;
       const state = this.#place.get();
       if (state !== null && state.query !== '') void this.#newest(state);
     });
   }
 
+  /** Loads the messages that are newer than the list, page by page, so that none is missing between them. */
   async #newest(state: ListState): Promise<void> {
-    try {
-      const { rows, total } = await this.#page(state, null);
+    const isShown = () => {
       const now = this.#place.get();
-      if (now?.mailboxId !== state.mailboxId || now.query !== state.query) return;
-      this.#change((list) => ({ ...list, total, list: arrivedAll(list.list, rows) }));
+      return now?.mailboxId === state.mailboxId && now.query === state.query;
+    };
+    try {
+      const known = state.list.rows[0]?.id ?? '';
+      const newer: WebRow[] = [];
+      for (let before: string | null = null; ; ) {
+        const page = await this.#page(state, before);
+        if (!isShown()) return;
+        newer.push(...page.rows);
+        before = page.next;
+        const last = newer.at(-1)?.id ?? '';
+        if (before === null || page.cutOffAt !== null || last <= known) {
+          this.#change((list) => ({ ...list, total: page.total, list: arrivedAll(list.list, newer) }));
+          return;
+        }
+        if (newer.length > MOST_NEWER) return this.reload();
+      }
     } catch {
       // The list stays as it is. The connection state already tells that the server is gone.
     }

@@ -1,13 +1,13 @@
 import { HOME, type Route } from '../model/route.ts';
 import type { Selection } from '../model/selection.ts';
-import { type Api, createApi } from './api.ts';
+import { ALL_MAIL, type Api, createApi } from './api.ts';
 import { MailDesk } from './mail-desk.ts';
 import { notifyOf } from './notify.ts';
 import { loadOpen } from './open-message.ts';
 import { type Backend, BackendError, type Clock, type Feed, type Machine } from './ports.ts';
 import { keptMarks, ReadDesk } from './read-desk.ts';
 import { ServerDesk } from './server-desk.ts';
-import { type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebState } from './state.ts';
+import { listBeside, type Scheme, START, schemeOf, shownMailbox, type WebOverlay, type WebState } from './state.ts';
 import { Observable } from './store.ts';
 
 export interface WebShellOptions {
@@ -168,14 +168,17 @@ export class WebShell {
     const { tab, query } = route.at === 'mail' ? route : { tab: null, query: '' };
     const keepsTab = route.at === 'mail' && route.messageId !== null ? tab : null;
     this.mail.hold();
-    this.go({ at: 'mail', mailboxId: row.mailboxId, messageId: row.id, tab: keepsTab, query }, { replace });
+    const mailboxId = listBeside(this.state.value, row.mailboxId);
+    this.go({ at: 'mail', mailboxId, messageId: row.id, tab: keepsTab, query }, { replace });
   }
 
   /** Marks all messages of the visible list as read. */
   markAllRead(mailboxId: string): void {
-    const { mail } = this.state.value;
+    const { mail, mailboxes } = this.state.value;
     const newest = mail?.list.rows[0]?.id;
-    if (newest !== undefined && mail?.mailboxId === mailboxId) this.reads.markAll(mailboxId, newest);
+    if (newest === undefined || mail?.mailboxId !== mailboxId) return;
+    const meant = mailboxes.filter(({ id }) => mailboxId === ALL_MAIL || id === mailboxId);
+    for (const { id } of meant) this.reads.markAll(id, newest);
   }
 
   #patch(change: Partial<WebState>): void {

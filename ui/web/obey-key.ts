@@ -5,7 +5,7 @@ import { allOf, NONE, toggled } from '../model/selection.ts';
 import { askToDelete } from '../shell/ask-to-delete.ts';
 import { compareMessages } from '../shell/compare-messages.ts';
 import type { WebRow } from '../shell/state.ts';
-import { shownMailbox } from '../shell/state.ts';
+import { listBeside, shownMailbox } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
 import { saveMessages } from './mail/save-messages.ts';
 import { COMMAND, NEXT_WIDTH } from './on-command.ts';
@@ -54,7 +54,7 @@ export function placeNow({ state }: WebShell): Place {
 const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
   'go-mail': mailboxRoute(null),
   'go-webhooks': { at: 'webhooks', webhookId: null, requestId: null, tab: null },
-  'go-timeline': { at: 'timeline', mailboxId: null, kinds: [] },
+  'go-timeline': { at: 'timeline', mailboxId: null, kinds: [], hours: null },
   'go-waiting': { at: 'waiting' },
   'go-outbound': { at: 'outbound', part: 'sends', id: null },
   'go-authenticators': { at: 'authenticators' },
@@ -273,7 +273,8 @@ function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)
   const { route } = shell.state.value;
   if (row === null || route.at !== 'mail') return false;
   shell.mail.hold();
-  shell.go({ ...route, mailboxId: row.mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
+  const mailboxId = listBeside(shell.state.value, row.mailboxId);
+  shell.go({ ...route, mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
   return true;
 }
 

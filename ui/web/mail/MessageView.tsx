@@ -6,6 +6,7 @@ import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
 import { compareMessages } from '../../shell/compare-messages.ts';
+import { listBeside } from '../../shell/state.ts';
 import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -90,8 +91,9 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
   const tab = asked !== null && tabs.includes(asked) ? asked : first;
   const pick = (next: MessageTab) => {
     const { route } = shell.state.value;
-    if (route.at === 'mail')
-      shell.go({ ...route, mailboxId: facts.mailboxId, messageId: facts.id, tab: next }, { replace: true });
+    if (route.at !== 'mail') return;
+    const mailboxId = listBeside(shell.state.value, facts.mailboxId);
+    shell.go({ ...route, mailboxId, messageId: facts.id, tab: next }, { replace: true });
   };
   return (
     <>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
 import type { MailboxEntry } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { href, useShell, useView } from '../use-shell.ts';
@@ -21,7 +22,12 @@ export const PARTS: readonly {
     icon: 'webhook',
     route: { at: 'webhooks', webhookId: null, requestId: null, tab: null },
   },
-  { at: 'timeline', name: 'Timeline', icon: 'activity', route: { at: 'timeline', mailboxId: null, kinds: [] } },
+  {
+    at: 'timeline',
+    name: 'Timeline',
+    icon: 'activity',
+    route: { at: 'timeline', mailboxId: null, kinds: [], hours: null },
+  },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
   { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators' } },
@@ -103,6 +109,9 @@ export function Sidebar() {
   );
 }
 
+/** The name of all mailboxes together. */
+export const ALL_NAME = 'All mailboxes';
+
 /** The number of mailboxes shown before the reader searches. */
 const SHOWN = 40;
 
@@ -110,6 +119,7 @@ const SHOWN = 40;
 export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void }) {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
+  const isAll = useView((state) => shownMailbox(state) === ALL_MAIL);
   const [wanted, setWanted] = useState('');
   const [all, setAll] = useState(false);
   const part = wanted.trim().toLowerCase();
@@ -127,6 +137,16 @@ export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void 
           value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
+      )}
+      {mailboxes.length > 1 && part === '' && (
+        <a
+          className="mailbox"
+          href={href(mailboxRoute(ALL_MAIL))}
+          aria-current={isAll ? 'true' : undefined}
+          onClick={onPick}
+        >
+          <span className="name">{ALL_NAME}</span>
+        </a>
       )}
       {[...groups].map(([workspaceId, ones]) => (
         <section key={workspaceId} aria-label={workspaces.find(({ id }) => id === workspaceId)?.name ?? 'Workspace'}>

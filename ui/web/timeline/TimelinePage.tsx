@@ -20,6 +20,8 @@ const HOUR_MS = 3_600_000;
 const PAGE = 500;
 const MOST = 5_000;
 const SHOWN = 200;
+/** Half a year. */
+const MOST_HOURS = 4_380;
 const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
   mail: 'mail',
   webhook: 'webhook',
@@ -33,7 +35,7 @@ const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
 export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
-  const [hours, setHours] = useState(1);
+  const hours = route.hours ?? 1;
   const [shown, setShown] = useState(SHOWN);
   const [fresh, setFresh] = useState<readonly TimelineItem[]>([]);
   const { value, failure, slow, reload } = useLoaded(
@@ -122,7 +124,11 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         )}
         <div className="form-actions">
           {items.length > shown && <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>}
-          <Button look="quiet" onClick={() => setHours(hours * 4)}>
+          <Button
+            look="quiet"
+            disabled={hours >= MOST_HOURS}
+            onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
+          >
             Look further back
           </Button>
         </div>

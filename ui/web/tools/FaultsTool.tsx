@@ -66,7 +66,7 @@ export function FaultsTool() {
   return (
     <>
       <form className="form" onSubmit={add}>
-        <div className="form-row">
+        <div className="form-row roomy">
           <Field label="At">
             <select
               value={stage}
