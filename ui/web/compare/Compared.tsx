@@ -1,4 +1,4 @@
-import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { type ComparedMail, comparedFacts } from '../../model/mail-facts.ts';
 import { markupLines } from '../../model/markup-lines.ts';
@@ -112,8 +112,8 @@ function Facts({ left, right }: Two) {
         {differing.map(({ name, left: one, right: other }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{harmlessText(one) || 'none'}</td>
-            <td>{harmlessText(other) || 'none'}</td>
+            <Values values={one} />
+            <Values values={other} />
           </tr>
         ))}
         {equal.length > 0 && (
@@ -124,6 +124,23 @@ function Facts({ left, right }: Two) {
         )}
       </tbody>
     </table>
+  );
+}
+
+/** The number of values shown before the rest is counted. A newsletter has hundreds of links. */
+const SHOWN = 4;
+
+function Values({ values }: { readonly values: readonly string[] }) {
+  const more = values.length - SHOWN;
+  return (
+    <td>
+      {values.slice(0, SHOWN).map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: values can repeat
+        <div key={index}>{harmlessLine(value, 160)}</div>
+      ))}
+      {more > 0 && <div className="faint">{`and ${more} more`}</div>}
+      {values.length === 0 && <span className="faint">none of these</span>}
+    </td>
   );
 }
 
@@ -149,7 +166,6 @@ function comparedOf({ facts, content }: LoadedMail): ComparedMail {
     to: content.to ?? '',
     cc: content.cc ?? '',
     replyTo: content.replyTo ?? '',
-    subject: content.subject ?? '',
     codes: facts.codes.map(({ code }) => code),
     links: facts.links.map(({ url }) => url),
     attachments: (content.attachments ?? []).map(

@@ -161,7 +161,6 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           <IconButton
             icon="send"
             label="Release by the relay"
-            className="wide-only"
             onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
           />
           <IconButton

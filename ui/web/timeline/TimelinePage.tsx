@@ -4,7 +4,6 @@ import { saidMoment, saidTime } from '../../../src/text/said.ts';
 import type { Route } from '../../model/route.ts';
 import {
   KIND_NAMES,
-  refusalItem,
   TIMELINE_KINDS,
   type TimelineItem,
   timelineItem,
@@ -50,12 +49,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         if (last === undefined || page.length < PAGE) break;
         after = last.id;
       }
-      const inbox = shell.state.value.info?.mailboxId;
-      const diagnosis =
-        inbox === undefined
-          ? null
-          : await shell.api.diagnosis(inbox, { since: new Date(since).toISOString() }).catch(() => null);
-      return [...items, ...(diagnosis?.refusals.items ?? []).map(refusalItem)];
+      return items;
     },
     ({ type }) => type === 'reset',
   );
