@@ -17,8 +17,8 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
-/** The size of the first page, which fills the screen, and of each further page. */
-const FIRST_PAGE = 30;
+/** The size of the first page, which is enough for a screen until the reader scrolls, and of each further page. */
+const FIRST_PAGE = 48;
 const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
 import { allOf, NONE } from '../../model/selection.ts';
@@ -5,7 +6,7 @@ import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
 import { compareMessages } from '../../shell/compare-messages.ts';
-import type { ListState } from '../../shell/state.ts';
+import type { MailboxEntry, WebState } from '../../shell/state.ts';
 import { messagesInAll, shownMailbox } from '../../shell/state.ts';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { ALL_NAME } from '../parts/Sidebar.tsx';
@@ -14,14 +15,20 @@ import { SearchField } from './SearchField.tsx';
 import { saveMessages } from './save-messages.ts';
 
 /** The head of the list: its mailbox and the search, or the actions on what is chosen. */
-export function ListHead({ mail }: { readonly mail: ListState | null }) {
+export const ListHead = memo(DrawnListHead);
+
+// No part of the head but the counts depends on them, so that new messages leave it alone.
+function DrawnListHead() {
   const shell = useShell();
-  const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
+  const isChoosing = useView(({ mail }) => (mail?.selection.ids.size ?? 0) > 0);
   const mailboxId = useView(shownMailbox);
-  const inAll = useView(messagesInAll);
+  const name = useView(nameOfShown);
+  const address = useView((state) => {
+    const mailbox = mailboxShown(state);
+    return mailbox === null || mailbox.gone ? null : mailbox.address;
+  });
   const compact = useView(({ compact }) => compact);
-  const chosen = mail?.selection.ids.size ?? 0;
-  if (mail !== null && chosen > 0) return <Bulk mail={mail} />;
+  if (isChoosing) return <Bulk />;
   return (
     <header className="list-head">
       <div className="title-row">
@@ -31,20 +38,9 @@ export function ListHead({ mail }: { readonly mail: ListState | null }) {
           onClick={() => shell.show({ kind: 'mailboxes' })}
           title="Switch the mailbox (m)"
         >
-          <h1>
-            {mailbox === null
-              ? mailboxId === ALL_MAIL
-                ? ALL_NAME
-                : 'Mail'
-              : harmlessLine(mailbox.name || mailbox.subdomain, 80)}
-          </h1>
+          <h1>{name}</h1>
         </button>
-        {mailbox !== null && (
-          <span className="faint count-all" title={mailbox.address}>
-            {mailbox.gone ? 'deleted' : saidCount(mailbox.messageCount, 'message')}
-          </span>
-        )}
-        {mailboxId === ALL_MAIL && <span className="faint count-all">{saidCount(inAll, 'message')}</span>}
+        <CountAll />
         <span className="grow" />
         <IconButton
           icon="open"
@@ -59,14 +55,14 @@ export function ListHead({ mail }: { readonly mail: ListState | null }) {
         />
         <MailboxMenu />
       </div>
-      {mailbox !== null && !mailbox.gone && (
+      {address !== null && (
         <button
           type="button"
           className="address"
           title="Copy an address of this mailbox"
-          onClick={() => void shell.copy(mailbox.address.replace('*', 'anything'), 'the address')}
+          onClick={() => void shell.copy(address.replace('*', 'anything'), 'the address')}
         >
-          {mailbox.address}
+          {address}
         </button>
       )}
       <SearchField />
@@ -74,10 +70,31 @@ export function ListHead({ mail }: { readonly mail: ListState | null }) {
   );
 }
 
+function mailboxShown(state: WebState): MailboxEntry | null {
+  const shown = shownMailbox(state);
+  return state.mailboxes.find(({ id }) => id === shown) ?? null;
+}
+
+function nameOfShown(state: WebState): string {
+  const mailbox = mailboxShown(state);
+  if (mailbox !== null) return harmlessLine(mailbox.name || mailbox.subdomain, 80);
+  return shownMailbox(state) === ALL_MAIL ? ALL_NAME : 'Mail';
+}
+
+function CountAll() {
+  const said = useView((state) => {
+    const mailbox = mailboxShown(state);
+    if (mailbox?.gone) return 'deleted';
+    if (mailbox !== null) return saidCount(mailbox.messageCount, 'message');
+    return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
+  });
+  return said === '' ? null : <span className="faint count-all">{said}</span>;
+}
+
 /** The menu of actions on a whole mailbox. */
 function MailboxMenu() {
   const shell = useShell();
-  const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
+  const mailbox = useView(mailboxShown);
   if (mailbox === null || mailbox.gone) return null;
   const { id, name, seeded, messageCount } = mailbox;
   const messages = saidCount(messageCount, 'message');
@@ -137,8 +154,10 @@ function MailboxMenu() {
 }
 
 /** The actions on several selected messages. They replace the head of the list. */
-function Bulk({ mail }: { readonly mail: ListState }) {
+function Bulk() {
   const shell = useShell();
+  const mail = useView(({ mail }) => mail);
+  if (mail === null) return null;
   const { selection, list } = mail;
   const rows = list.rows.filter(({ id }) => selection.ids.has(id));
   return (

@@ -27,7 +27,7 @@ export function MailList() {
   const isGone = useView(({ mailboxes }) => mailboxes.some(({ id, gone }) => gone && id === mailboxId));
   return (
     <section className="list-pane" aria-label="Messages">
-      <ListHead mail={mail} />
+      <ListHead />
       {failure !== null && mail === null ? (
         <Failed reason={failure} onRetry={() => location.reload()} />
       ) : isGone ? (

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
@@ -116,14 +116,17 @@ export const ALL_NAME = 'All mailboxes';
 const SHOWN = 40;
 
 /** Lists the mailboxes of all workspaces. `onPick` is called with the chosen one. */
-export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void }) {
+export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
   const isAll = useView((state) => shownMailbox(state) === ALL_MAIL);
   const [wanted, setWanted] = useState('');
   const [all, setAll] = useState(false);
   const part = wanted.trim().toLowerCase();
-  const found = mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
+  const found =
+    part === ''
+      ? mailboxes
+      : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
   const shown = all || part !== '' ? found.slice(0, 500) : found.slice(0, SHOWN);
   const groups = byWorkspace(shown);
   return (
@@ -172,7 +175,9 @@ export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void 
   );
 }
 
-function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
+const MailboxLink = memo(DrawnMailboxLink);
+
+function DrawnMailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
   const { id, name, subdomain, gone, messageCount } = mailbox;
   const unread = useView(({ unread }) => unread.get(id) ?? 0);
   const current = useView((state) => shownMailbox(state) === id);
@@ -204,6 +209,8 @@ function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; read
     </li>
   );
 }
+
+function stays(): void {}
 
 function byWorkspace(mailboxes: readonly MailboxEntry[]): Map<string, MailboxEntry[]> {
   const groups = new Map<string, MailboxEntry[]>();
