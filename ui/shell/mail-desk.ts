@@ -23,6 +23,8 @@ const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
+/** The shortest time between two such loads while messages arrive, because most of them are pushed out of sight. */
+const GLANCE_PAUSE_MS = 1_000;
 /** The shortest time between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
 /** The largest number of newer messages that are added to a list. With more, the list is loaded from its start. */
@@ -45,6 +47,7 @@ export class MailDesk {
   #height = 12;
   #loading: AbortController | null = null;
   #callOffGlance: () => void = () => {};
+  #glancedAt = Number.NEGATIVE_INFINITY;
   #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
   /** The message that was opened by its address last. */
@@ -257,9 +260,10 @@ export class MailDesk {
   }
 
   /** Loads codes and first words of the visible rows after the reader stops scrolling. */
-  #glance(): void {
+  #glance(pauseMs = 0): void {
     this.#callOffGlance();
-    this.#callOffGlance = this.#clock.after(GLANCE_MS, () => void this.#glanceNow());
+    const rest = this.#glancedAt + pauseMs - this.#clock.now();
+    this.#callOffGlance = this.#clock.after(Math.max(GLANCE_MS, rest), () => void this.#glanceNow());
   }
 
   async #glanceNow(): Promise<void> {
@@ -269,6 +273,7 @@ export class MailDesk {
     const rows = state.list.rows.slice(from, from + state.list.height + 1).map(({ id }) => id);
     const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.glances.has(id));
     if (unknown.length === 0) return;
+    this.#glancedAt = this.#clock.now();
     try {
       const came = await this.#api.glances(unknown.slice(0, MAX_GLANCES));
       this.#change((now) => {
@@ -283,7 +288,7 @@ export class MailDesk {
 
   /** Loads the missing glances after the rows of the list changed. */
   settle(): void {
-    this.#glance();
+    this.#glance(GLANCE_PAUSE_MS);
   }
 }
 
