@@ -13,6 +13,7 @@ import { fullStore, million } from './figures/full-store.js';
 import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
+import { pageBeside } from './figures/page-beside.js';
 import { startUp } from './figures/start-up.js';
 import { waiters } from './figures/waiters.js';
 import { webInbox } from './figures/web-inbox.js';
@@ -33,6 +34,7 @@ const FIGURES = [
   captures,
   inbox,
   webInbox,
+  pageBeside,
   commandLine,
   fixtures,
   clickToCode,

@@ -75,15 +75,15 @@ export function maildevCommand({ directory, ports }) {
   };
 }
 
-/** Starts Mailpit as users do, with its mail in a directory that is removed at the end. */
-export function startMailpit() {
-  return startPeer(mailpitCommand);
+/** Starts Mailpit as users do, with its mail in a directory that is removed at the end. @param {string[]} args more flags */
+export function startMailpit(args = []) {
+  return startPeer((given) => mailpitCommand({ ...given, args }));
 }
 
-function mailpitCommand({ directory, ports: { smtp, http } }) {
+function mailpitCommand({ directory, ports: { smtp, http }, args }) {
   return {
     program: findMailpit(),
-    args: ['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check'],
+    args: ['--smtp', `127.0.0.1:${smtp}`, '--listen', `127.0.0.1:${http}`, '--disable-version-check', ...args],
     options: { env: { ...process.env, TMPDIR: directory } },
   };
 }

@@ -12,6 +12,8 @@ export type Place =
   | 'requests'
   | 'request'
   | 'authenticators'
+  /** Two messages side by side, in the web inbox. */
+  | 'compare'
   /** Any other page of the web inbox. */
   | 'page'
   | 'help'
@@ -67,6 +69,8 @@ export type WebCommand =
   | 'export'
   | 'copy-as-test'
   | 'copy-link'
+  | 'compare'
+  | 'swap'
   | 'width'
   | 'scheme'
   | 'print'
@@ -94,7 +98,7 @@ interface KeyRowOf<C, Ui> {
 }
 
 /** The places in which commands of the web inbox work. */
-const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators', 'page'] as const;
+const PAGES = ['messages', 'message', 'webhooks', 'requests', 'request', 'authenticators', 'compare', 'page'] as const;
 const LISTS = ['messages', 'mailboxes', 'links', 'attachments', 'webhooks', 'requests', 'authenticators'] as const;
 const TEXTS = ['message', 'request', 'help'] as const;
 const SCROLLS = [...LISTS, ...TEXTS] as const;
@@ -218,8 +222,8 @@ const KEY_TABLE: readonly KeyRow[] = [
   },
   { ui: 'terminal', command: 'quit', keys: ['q', 'ctrl-c'], in: SCROLLS, help: 'quit', footer: 'quit' },
   { ui: 'terminal', command: 'quit', keys: ['ctrl-c'], in: ['confirm', 'filter'], help: 'quit' },
-  { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request'], help: 'the next view' },
-  { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request'], help: 'the view before' },
+  { ui: 'web', command: 'next-view', keys: [']'], in: ['message', 'request', 'compare'], help: 'the next view' },
+  { ui: 'web', command: 'previous-view', keys: ['['], in: ['message', 'request', 'compare'], help: 'the view before' },
   { ui: 'web', command: 'toggle', keys: ['x'], in: ['messages'], help: 'choose a message, or let it go' },
   { ui: 'web', command: 'extend-down', keys: ['J', 'shift-down'], in: ['messages'], help: 'choose downwards' },
   { ui: 'web', command: 'extend-up', keys: ['K', 'shift-up'], in: ['messages'], help: 'choose upwards' },
@@ -234,11 +238,23 @@ const KEY_TABLE: readonly KeyRow[] = [
   { ui: 'web', command: 'export', keys: ['e'], in: MAIL, help: 'export as a file' },
   { ui: 'web', command: 'copy-as-test', keys: ['t'], in: MAIL, help: 'copy as test' },
   { ui: 'web', command: 'copy-link', keys: ['y'], in: MAIL, help: 'copy the address of what is shown' },
-  { ui: 'web', command: 'width', keys: ['w'], in: ['message'], help: 'phone, tablet, desktop' },
+  {
+    ui: 'web',
+    command: 'compare',
+    keys: ['='],
+    in: MAIL,
+    help: 'compare two: the chosen ones, or this and the one like it before',
+  },
+  { ui: 'web', command: 'find-next', keys: ['n'], in: ['compare'], help: 'the next difference' },
+  { ui: 'web', command: 'find-previous', keys: ['N'], in: ['compare'], help: 'the difference before' },
+  { ui: 'web', command: 'filter', keys: ['/'], in: ['compare'], help: 'search for the other one' },
+  { ui: 'web', command: 'swap', keys: ['s'], in: ['compare'], help: 'swap the two' },
+  { ui: 'web', command: 'back', keys: ['escape', 'left', 'backspace'], in: ['compare'], help: 'to the message' },
+  { ui: 'web', command: 'width', keys: ['w'], in: ['message', 'compare'], help: 'phone, tablet, desktop' },
   { ui: 'web', command: 'print', keys: ['p'], in: ['message'], help: 'print' },
   { ui: 'web', command: 'palette', keys: ['ctrl-k', 'meta-k', ':'], in: PAGES, help: 'find a place or an action' },
   { ui: 'web', command: 'scheme', keys: ['.'], in: PAGES, help: 'light, dark, as the system' },
-  { ui: 'web', command: 'help', keys: ['?'], in: ['page'], help: 'this help' },
+  { ui: 'web', command: 'help', keys: ['?'], in: ['page', 'compare'], help: 'this help' },
   { ui: 'web', command: 'go-mail', keys: ['1'], in: PAGES, help: 'mail' },
   { ui: 'web', command: 'go-webhooks', keys: ['2'], in: PAGES, help: 'webhooks' },
   { ui: 'web', command: 'go-timeline', keys: ['3'], in: PAGES, help: 'timeline' },

@@ -8,6 +8,9 @@ export type MessageTab = (typeof MESSAGE_TABS)[number];
 export const REQUEST_TABS = ['body', 'headers', 'difference', 'signature', 'forward'] as const;
 export type RequestTab = (typeof REQUEST_TABS)[number];
 
+export const COMPARE_TABS = ['look', 'text', 'markup', 'headers'] as const;
+export type CompareTab = (typeof COMPARE_TABS)[number];
+
 export const OUTBOUND_PARTS = ['sends', 'compose', 'suppression', 'wallet'] as const;
 export type OutboundPart = (typeof OUTBOUND_PARTS)[number];
 
@@ -25,13 +28,26 @@ export type Route =
     }
   /** The permanent address of a message. The page asks the server for its mailbox. */
   | { readonly at: 'message'; readonly messageId: string; readonly tab: MessageTab | null }
+  /** Two messages side by side. Without a left one, the page asks for it. */
+  | {
+      readonly at: 'compare';
+      readonly leftId: string | null;
+      readonly rightId: string;
+      readonly tab: CompareTab | null;
+    }
   | {
       readonly at: 'webhooks';
       readonly webhookId: string | null;
       readonly requestId: string | null;
       readonly tab: RequestTab | null;
     }
-  | { readonly at: 'timeline'; readonly mailboxId: string | null; readonly kinds: readonly string[] }
+  | {
+      readonly at: 'timeline';
+      readonly mailboxId: string | null;
+      readonly kinds: readonly string[];
+      /** How far back it looks; null stands for the last hour. */
+      readonly hours: number | null;
+    }
   | { readonly at: 'outbound'; readonly part: OutboundPart; readonly id: string | null }
   | { readonly at: 'authenticators' }
   | { readonly at: 'tools'; readonly tool: Tool }
@@ -42,6 +58,8 @@ export type Route =
       readonly subject: string;
       readonly from: string;
       readonly to: string;
+      /** How far back it looks; null stands for the last hour. */
+      readonly minutes: number | null;
     };
 
 export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, query: '' };
@@ -49,6 +67,11 @@ export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: 
 /** Returns the route of a mailbox's list. */
 export function mailboxRoute(mailboxId: string | null, query = ''): Route {
   return { at: 'mail', mailboxId, messageId: null, tab: null, query };
+}
+
+/** Returns the route that shows two messages side by side, the older one on the left. */
+export function compareRoute(one: string, other: string, tab: CompareTab | null = null): Route {
+  return { at: 'compare', leftId: one < other ? one : other, rightId: one < other ? other : one, tab };
 }
 
 /** Returns a route as a URL fragment, without `#`. */
@@ -62,12 +85,19 @@ export function printRoute(route: Route): string {
     }
     case 'message':
       return path('messages', route.messageId, route.tab);
+    case 'compare': {
+      const { leftId, rightId, tab } = route;
+      return path('compare', leftId, rightId, leftId === null ? null : tab);
+    }
     case 'webhooks': {
       const { webhookId, requestId, tab } = route;
       return path('webhooks', webhookId, webhookId && requestId, webhookId && requestId && tab);
     }
     case 'timeline':
-      return path('timeline') + search({ mailbox: route.mailboxId ?? '', kinds: route.kinds.join(',') });
+      return (
+        path('timeline') +
+        search({ mailbox: route.mailboxId ?? '', kinds: route.kinds.join(','), hours: `${route.hours ?? ''}` })
+      );
     case 'outbound':
       return path('outbound', route.part === 'sends' && route.id === null ? null : route.part, route.id);
     case 'authenticators':
@@ -76,8 +106,8 @@ export function printRoute(route: Route): string {
     case 'tools':
       return path('tools', route.tool === 'use' ? null : route.tool);
     case 'why': {
-      const { mailboxId, subject, from, to } = route;
-      return path('why', mailboxId) + search({ subject, from, to });
+      const { mailboxId, subject, from, to, minutes } = route;
+      return path('why', mailboxId) + search({ subject, from, to, minutes: `${minutes ?? ''}` });
     }
   }
 }
@@ -102,6 +132,10 @@ export function parseRoute(hash: string): Route {
       };
     case 'messages':
       return first === null ? HOME : { at: 'message', messageId: first, tab: oneOf(MESSAGE_TABS, second) };
+    case 'compare':
+      if (first === null) return HOME;
+      if (second === null) return { at, leftId: null, rightId: first, tab: null };
+      return { at, leftId: first, rightId: second, tab: oneOf(COMPARE_TABS, third) };
     case 'webhooks':
       return { at, webhookId: first, requestId: second, tab: second === null ? null : oneOf(REQUEST_TABS, third) };
     case 'timeline':
@@ -109,6 +143,7 @@ export function parseRoute(hash: string): Route {
         at,
         mailboxId: asked.get('mailbox') || null,
         kinds: (asked.get('kinds') ?? '').split(',').filter((kind) => kind !== ''),
+        hours: wholeOf(asked.get('hours')),
       };
     case 'outbound':
       return { at, part: oneOf(OUTBOUND_PARTS, first) ?? 'sends', id: second };
@@ -125,6 +160,7 @@ export function parseRoute(hash: string): Route {
         subject: asked.get('subject') ?? '',
         from: asked.get('from') ?? '',
         to: asked.get('to') ?? '',
+        minutes: wholeOf(asked.get('minutes')),
       };
     default:
       return HOME;
@@ -145,6 +181,11 @@ function search(fields: Readonly<Record<string, string>>): string {
 
 function oneOf<T extends string>(known: readonly T[], text: string | null): T | null {
   return known.find((one) => one === text) ?? null;
+}
+
+/** Returns a whole number from 1 on, or null. */
+function wholeOf(text: string | null): number | null {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 }
 
 function split(text: string, at: string): string[] {

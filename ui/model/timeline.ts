@@ -1,7 +1,7 @@
 import { harmlessLine } from '../../src/text/harmless.ts';
 import { NO_SUBJECT } from './words.ts';
 
-// The timeline joins feed events and SMTP refusals in one list by time.
+// The timeline lists the events of the feed by time.
 
 export const TIMELINE_KINDS = ['mail', 'webhook', 'send', 'refusal', 'mailbox', 'server'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
@@ -40,18 +40,6 @@ export interface ToldEvent {
   readonly at: string;
   readonly workspaceId: string | null;
   readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** An SMTP refusal in the format of the diagnosis and the session list. */
-export interface ToldRefusal {
-  readonly at: string;
-  readonly stage: string;
-  readonly reply: string;
-  readonly reason: string;
-  readonly mailFrom: string | null;
-  readonly recipient: string | null;
-  readonly clientAddress: string;
-  readonly mailboxId: string | null;
 }
 
 /** Converts a feed event into a timeline entry. */
@@ -146,25 +134,6 @@ export function timelineItem(event: ToldEvent): TimelineItem {
     default:
       return { ...base, kind: 'server', title: event.type, detail: '' };
   }
-}
-
-export function refusalItem(refusal: ToldRefusal, index: number): TimelineItem {
-  return {
-    id: `refusal-${refusal.at}-${index}`,
-    kind: 'refusal',
-    at: Date.parse(refusal.at),
-    title: harmlessLine(refusal.reply, 160),
-    detail: [
-      refusal.stage.toUpperCase(),
-      refusal.recipient === null ? '' : `to ${harmlessLine(refusal.recipient, 80)}`,
-      refusal.reason === 'fault' ? 'a fault rule said so' : '',
-    ]
-      .filter(Boolean)
-      .join(' · '),
-    tone: 'bad',
-    mailboxId: refusal.mailboxId,
-    leadsTo: null,
-  };
 }
 
 /**

@@ -66,6 +66,8 @@ export interface FoundPage {
   readonly items: readonly Summary[];
   /** The number of messages on all pages together. */
   readonly total: number;
+  /** False if the search ended before it had read all mails; `next` is then the position it reached. */
+  readonly complete: boolean;
   /** The position of the next page; null on the last page. */
   readonly next: string | null;
 }
@@ -152,16 +154,16 @@ export function createApi(backend: Backend) {
     updateMailbox: (mailboxId: string, fields: object) => send('PATCH', `/_mailcap/mailboxes/${id(mailboxId)}`, fields),
     deleteMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}`),
     clearMailbox: (mailboxId: string) => send('DELETE', `/_mailcap/mailboxes/${id(mailboxId)}/messages`),
-    messages: async (
+    messages: (
       mailboxId: string,
       query: { query?: string; limit: number; before: string | null },
       signal?: AbortSignal,
-    ): Promise<FoundPage> => {
-      const path = mailboxId === ALL_MAIL ? '/_mailcap/messages' : `/_mailcap/mailboxes/${id(mailboxId)}/messages`;
-      const found = await get<FoundPage | Summary[]>(path, query, signal);
-      if (!Array.isArray(found)) return found as FoundPage;
-      return { items: found, total: 0, next: found.length < query.limit ? null : (found.at(-1)?.id ?? null) };
-    },
+    ) =>
+      get<FoundPage>(
+        mailboxId === ALL_MAIL ? '/_mailcap/messages' : `/_mailcap/mailboxes/${id(mailboxId)}/messages`,
+        query,
+        signal,
+      ),
     glances: (ids: readonly string[]) => get<Glance[]>('/_mailcap/messages/glances', { ids: ids.join(',') }),
     facts: (messageId: string) => get<MessageFacts>(`/_mailcap/messages/${id(messageId)}`),
     content: (messageId: string) => get<MessageContent>(`/_mailcap/messages/${id(messageId)}/content`),

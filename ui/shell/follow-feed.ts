@@ -4,6 +4,13 @@ import type { Clock, Feed, FeedEvent } from './ports.ts';
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 /** Events that arrive within this time are delivered together. */
 const FRAME_MS = 40;
+/** The longest such time. */
+const LONGEST_FRAME_MS = 500;
+/**
+ * The part of the time that the page may take for events. A flood of mail leaves the rest to the server and the tests
+ * on the same machine.
+ */
+const SHARE = 1 / 8;
 
 export interface Followed {
   /** The feed is connected. `again` is true after a lost connection. */
@@ -27,6 +34,7 @@ export class FeedFollower {
   #end: () => void = () => {};
   #callOffRetry: () => void = () => {};
   #callOffFrame: (() => void) | null = null;
+  #frameMs = FRAME_MS;
   #stopped = false;
 
   constructor(feed: Feed, clock: Clock, on: Followed) {
@@ -46,7 +54,7 @@ export class FeedFollower {
       told: (event) => {
         if (this.#since === null || event.id > this.#since) this.#since = event.id;
         this.#queue.push(event);
-        this.#callOffFrame ??= this.#clock.after(FRAME_MS, () => this.#flush());
+        this.#callOffFrame ??= this.#clock.after(this.#frameMs, () => this.#flush());
       },
       ended: (reason) => {
         this.#flush();
@@ -86,6 +94,13 @@ export class FeedFollower {
     this.#callOffFrame = null;
     const events = this.#queue;
     this.#queue = [];
-    if (events.length > 0) this.#on.told(events);
+    if (events.length === 0) return;
+    const startedAt = this.#clock.now();
+    this.#on.told(events);
+    // What is drawn because of the events is drawn before this runs.
+    this.#clock.after(0, () => {
+      const took = this.#clock.now() - startedAt;
+      this.#frameMs = Math.min(LONGEST_FRAME_MS, Math.max(FRAME_MS, took / SHARE));
+    });
   }
 }

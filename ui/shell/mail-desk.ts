@@ -17,14 +17,18 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
-/** The size of the first page, which fills the screen, and of each further page. */
-const FIRST_PAGE = 30;
+/** The size of the first page, which is enough for a screen until the reader scrolls, and of each further page. */
+const FIRST_PAGE = 48;
 const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
-/** The delay after the last arrival before a filtered list repeats its search. */
+/** The shortest time between two such loads while messages arrive, because most of them are pushed out of sight. */
+const GLANCE_PAUSE_MS = 1_000;
+/** The shortest time between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
+/** The largest number of newer messages that are added to a list. With more, the list is loaded from its start. */
+const MOST_NEWER = 1_000;
 /** The number of glances after which the list discards all of them. */
 const KEPT_GLANCES = 1_000;
 
@@ -43,7 +47,8 @@ export class MailDesk {
   #height = 12;
   #loading: AbortController | null = null;
   #callOffGlance: () => void = () => {};
-  #callOffRefilter: () => void = () => {};
+  #glancedAt = Number.NEGATIVE_INFINITY;
+  #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
   /** The message that was opened by its address last. */
   #reached: string | null = null;
@@ -58,20 +63,13 @@ export class MailDesk {
   show(mailboxId: string, query: string): void {
     const before = this.#place.get();
     if (before?.mailboxId === mailboxId && before.query === query) return;
-    this.#loading?.abort();
-    this.#loading = null;
-    this.#place.set(emptyMailList(mailboxId, query, this.#height));
-    void this.#fetchMore();
+    this.#begin(mailboxId, query);
   }
 
   /** Clears the list and loads it from the newest message, as after a reset. */
   reload(): void {
     const before = this.#place.get();
-    if (before === null) return;
-    this.#loading?.abort();
-    this.#loading = null;
-    this.#place.set(emptyMailList(before.mailboxId, before.query, this.#height));
-    void this.#fetchMore();
+    if (before !== null) this.#begin(before.mailboxId, before.query);
   }
 
   /** Loads the messages that arrived while the feed was disconnected. */
@@ -81,6 +79,13 @@ export class MailDesk {
     this.#change((list) => ({ ...list, list: retried(list.list) }));
     await this.#newest(state);
     void this.#fetchMore();
+  }
+
+  /** Continues a search that ended before it had read all mails. */
+  searchOn(): void {
+    const from = this.#place.get()?.cutOffAt ?? null;
+    this.#change((state) => ({ ...state, cutOffAt: null }));
+    void this.#fetchMore(from);
   }
 
   retry(): void {
@@ -168,13 +173,23 @@ export class MailDesk {
     if (next !== state) this.#place.set(next);
   }
 
-  async #fetchMore(): Promise<void> {
+  #begin(mailboxId: string, query: string): void {
+    this.#loading?.abort();
+    this.#loading = null;
+    this.#callOffRefilter?.();
+    this.#callOffRefilter = null;
+    this.#place.set(emptyMailList(mailboxId, query, this.#height));
+    void this.#fetchMore();
+  }
+
+  /** Loads the next page, from the last row or from the position that a search reached. */
+  async #fetchMore(from: string | null = null): Promise<void> {
     const state = this.#place.get();
-    if (state === null || this.#loading !== null || !wantsMore(state.list)) return;
+    if (state === null || this.#loading !== null || state.cutOffAt !== null || !wantsMore(state.list)) return;
     const call = new AbortController();
     this.#loading = call;
     this.#place.set({ ...state, list: loading(state.list) });
-    const before = state.list.rows.at(-1)?.id ?? null;
+    const before = from ?? state.list.rows.at(-1)?.id ?? null;
     try {
       const page = await this.#page(state, before, call.signal);
       if (call.signal.aborted) return;
@@ -184,6 +199,7 @@ export class MailDesk {
           ...now,
           failure: null,
           total: page.total,
+          cutOffAt: page.cutOffAt,
           list,
           reveal: now.list.seekingEnd ? now.reveal + 1 : now.reveal,
         };
@@ -201,37 +217,53 @@ export class MailDesk {
   }
 
   async #page({ mailboxId, query }: ListState, before: string | null, signal?: AbortSignal) {
-    const { items, total, next } = await this.#api.messages(
-      mailboxId,
-      { query, limit: before === null ? FIRST_PAGE : PAGE, before },
-      signal,
-    );
-    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next };
+    const limit = before === null ? FIRST_PAGE : PAGE;
+    const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
+    // A page that is not full and not the last one is that of a search that has read as much as one search may.
+    const cutOffAt = !complete && items.length < limit ? next : null;
+    return { rows: items.map((row) => toWebRow(row, mailboxId)), total, next, cutOffAt };
   }
 
+  /** Repeats the search while messages arrive, also while they never stop. */
   #refilter(): void {
-    this.#callOffRefilter();
-    this.#callOffRefilter = this.#clock.after(REFILTER_MS, () => {
+    this.#callOffRefilter ??= this.#clock.after(REFILTER_MS, () => {
+      this.#callOffRefilter = null;
       const state = this.#place.get();
       if (state !== null && state.query !== '') void this.#newest(state);
     });
   }
 
+  /** Loads the messages that are newer than the list, page by page, so that none is missing between them. */
   async #newest(state: ListState): Promise<void> {
-    try {
-      const { rows, total } = await this.#page(state, null);
+    const isShown = () => {
       const now = this.#place.get();
-      if (now?.mailboxId !== state.mailboxId || now.query !== state.query) return;
-      this.#change((list) => ({ ...list, total, list: arrivedAll(list.list, rows) }));
+      return now?.mailboxId === state.mailboxId && now.query === state.query;
+    };
+    try {
+      const known = state.list.rows[0]?.id ?? '';
+      const newer: WebRow[] = [];
+      for (let before: string | null = null; ; ) {
+        const page = await this.#page(state, before);
+        if (!isShown()) return;
+        newer.push(...page.rows);
+        before = page.next;
+        const last = newer.at(-1)?.id ?? '';
+        if (before === null || page.cutOffAt !== null || last <= known) {
+          this.#change((list) => ({ ...list, total: page.total, list: arrivedAll(list.list, newer) }));
+          return;
+        }
+        if (newer.length > MOST_NEWER) return this.reload();
+      }
     } catch {
       // The list stays as it is. The connection state already tells that the server is gone.
     }
   }
 
   /** Loads codes and first words of the visible rows after the reader stops scrolling. */
-  #glance(): void {
+  #glance(pauseMs = 0): void {
     this.#callOffGlance();
-    this.#callOffGlance = this.#clock.after(GLANCE_MS, () => void this.#glanceNow());
+    const rest = this.#glancedAt + pauseMs - this.#clock.now();
+    this.#callOffGlance = this.#clock.after(Math.max(GLANCE_MS, rest), () => void this.#glanceNow());
   }
 
   async #glanceNow(): Promise<void> {
@@ -241,6 +273,7 @@ export class MailDesk {
     const rows = state.list.rows.slice(from, from + state.list.height + 1).map(({ id }) => id);
     const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.glances.has(id));
     if (unknown.length === 0) return;
+    this.#glancedAt = this.#clock.now();
     try {
       const came = await this.#api.glances(unknown.slice(0, MAX_GLANCES));
       this.#change((now) => {
@@ -255,7 +288,7 @@ export class MailDesk {
 
   /** Loads the missing glances after the rows of the list changed. */
   settle(): void {
-    this.#glance();
+    this.#glance(GLANCE_PAUSE_MS);
   }
 }
 

@@ -4,7 +4,15 @@ import type { ReadMarks } from '../model/read-marks.ts';
 import type { MailRow } from '../model/resources.ts';
 import { HOME, type Route } from '../model/route.ts';
 import { NONE, type Selection } from '../model/selection.ts';
-import type { Glance, Info, MailboxOverview, MessageContent, MessageFacts, Workspace } from './api.ts';
+import {
+  ALL_MAIL,
+  type Glance,
+  type Info,
+  type MailboxOverview,
+  type MessageContent,
+  type MessageFacts,
+  type Workspace,
+} from './api.ts';
 
 /** A row of the web inbox. It names its mailbox, because a list can show all mailboxes. */
 export interface WebRow extends MailRow {
@@ -21,6 +29,8 @@ export interface ListState {
   readonly query: string;
   readonly list: MessageList<WebRow>;
   readonly failure: string | null;
+  /** The position from which the search goes on when the reader asks; null if it does not wait for that. */
+  readonly cutOffAt: string | null;
   /** The number of messages that match the search, if the server returned it. */
   readonly total: number | null;
   readonly glances: ReadonlyMap<string, Glance>;
@@ -109,6 +119,7 @@ export function emptyMailList(mailboxId: string, query: string, height: number):
     query,
     list: emptyList(height),
     failure: null,
+    cutOffAt: null,
     total: null,
     glances: new Map(),
     selection: NONE,
@@ -122,9 +133,19 @@ export function shownMailbox({ route, info }: WebState): string | null {
   return route.mailboxId ?? info?.mailboxId ?? null;
 }
 
+/** Returns the mailbox of the list beside an open message: its own, or all of them if the reader looks at all. */
+export function listBeside({ route }: WebState, mailboxId: string): string {
+  return route.at === 'mail' && route.mailboxId === ALL_MAIL ? ALL_MAIL : mailboxId;
+}
+
 /** Returns the number of unread messages in all mailboxes that exist. */
 export function unreadInAll({ unread, mailboxes }: WebState): number {
   return mailboxes.reduce((sum, { id, gone }) => sum + (gone ? 0 : (unread.get(id) ?? 0)), 0);
+}
+
+/** Returns the number of messages in all mailboxes that exist. */
+export function messagesInAll({ mailboxes }: WebState): number {
+  return mailboxes.reduce((sum, { messageCount, gone }) => sum + (gone ? 0 : messageCount), 0);
 }
 
 /** Reads a kept colour scheme. Anything else means that of the system. */

@@ -10,6 +10,7 @@ import { useShell, useView } from './use-shell.ts';
 
 // Pages other than the list of mails are loaded when the reader first opens them.
 const Webhooks = later(() => import('./webhooks/WebhooksPage.tsx').then(({ WebhooksPage }) => WebhooksPage));
+const Compare = later(() => import('./compare/ComparePage.tsx').then(({ ComparePage }) => ComparePage));
 const Outbound = later(() => import('./outbound/OutboundPage.tsx').then(({ OutboundPage }) => OutboundPage));
 const Timeline = later(() => import('./timeline/TimelinePage.tsx').then(({ TimelinePage }) => TimelinePage));
 const Waiting = later(() => import('./timeline/WaitingPage.tsx').then(({ WaitingPage }) => WaitingPage));
@@ -47,6 +48,8 @@ function Shown() {
     case 'mail':
     case 'message':
       return <MailPage />;
+    case 'compare':
+      return <Compare route={route} />;
     case 'webhooks':
       return <Webhooks route={route} />;
     case 'timeline':

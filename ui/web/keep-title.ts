@@ -1,21 +1,34 @@
 import { unreadInAll } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
 
+/** The shortest time between two changes of the title. In a burst of mail the browser would do little else. */
+const TITLE_MS = 250;
+
 /** Updates the tab's title, its icon and the colour scheme of the page when the state changes. */
-export function keepTitle({ state }: WebShell): void {
+export function keepTitle({ state, clock }: WebShell): void {
   let shown = -1;
   let scheme = '';
+  let isDue = true;
+  const count = () => {
+    const unread = unreadInAll(state.value);
+    if (unread === shown || !isDue) return;
+    isDue = false;
+    clock.after(TITLE_MS, () => {
+      isDue = true;
+      count();
+    });
+    document.title = unread === 0 ? 'mailcap' : `(${unread.toLocaleString('en-US')}) mailcap`;
+    if (unread > 0 !== shown > 0 || shown < 0)
+      document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(unread > 0));
+    shown = unread;
+  };
   const keep = () => {
     const now = state.value;
     if (now.scheme !== scheme) {
       scheme = now.scheme;
       document.documentElement.dataset['scheme'] = scheme;
     }
-    const unread = unreadInAll(now);
-    if (unread === shown) return;
-    shown = unread;
-    document.title = unread === 0 ? 'mailcap' : `(${unread.toLocaleString('en-US')}) mailcap`;
-    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(unread > 0));
+    count();
   };
   state.subscribe(keep);
   keep();

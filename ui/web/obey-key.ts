@@ -1,13 +1,14 @@
 import { type Command, type Place, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
+import { COMPARE_TABS, MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
 import { askToDelete } from '../shell/ask-to-delete.ts';
+import { compareMessages } from '../shell/compare-messages.ts';
 import type { WebRow } from '../shell/state.ts';
-import { shownMailbox } from '../shell/state.ts';
+import { listBeside, shownMailbox } from '../shell/state.ts';
 import type { WebShell } from '../shell/web-shell.ts';
 import { saveMessages } from './mail/save-messages.ts';
-import { COMMAND } from './on-command.ts';
+import { COMMAND, NEXT_WIDTH } from './on-command.ts';
 
 /**
  * Listens to keys and runs their commands from the key table. It ignores keys in fields and keys that the focused
@@ -42,8 +43,9 @@ export function placeNow({ state }: WebShell): Place {
     case 'webhooks':
       if (route.requestId !== null) return focused === 'requests' ? 'requests' : 'request';
       return route.webhookId === null ? 'webhooks' : 'requests';
+    case 'compare':
     case 'authenticators':
-      return 'authenticators';
+      return route.at;
     default:
       return 'page';
   }
@@ -52,7 +54,7 @@ export function placeNow({ state }: WebShell): Place {
 const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
   'go-mail': mailboxRoute(null),
   'go-webhooks': { at: 'webhooks', webhookId: null, requestId: null, tab: null },
-  'go-timeline': { at: 'timeline', mailboxId: null, kinds: [] },
+  'go-timeline': { at: 'timeline', mailboxId: null, kinds: [], hours: null },
   'go-waiting': { at: 'waiting' },
   'go-outbound': { at: 'outbound', part: 'sends', id: null },
   'go-authenticators': { at: 'authenticators' },
@@ -78,6 +80,12 @@ export function obeyCommand(shell: WebShell, command: Command | WebCommand, plac
       shell.setScheme(scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto');
       return true;
     }
+    case 'next-view':
+    case 'previous-view':
+      return turnTab(command === 'next-view' ? 1 : -1);
+    case 'width':
+      dispatchEvent(new Event(NEXT_WIDTH));
+      return true;
     default:
       break;
   }
@@ -147,9 +155,6 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       if (!content || content.htmlBody === null || content.textBody === null) return false;
       return showTab(shell, row, route.tab === 'text' ? 'html' : 'text');
     }
-    case 'next-view':
-    case 'previous-view':
-      return turnTab(command === 'next-view' ? 1 : -1);
     case 'browse':
       if (row !== null) window.open(`#/messages/${row.id}`, '_blank', 'noopener');
       return row !== null;
@@ -178,7 +183,7 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
       const anyUnread = meant.some(
         ({ id, mailboxId }) => !(marks[mailboxId]?.ids.includes(id) || id <= (marks[mailboxId]?.upTo ?? '')),
       );
-      shell.mark(meant, anyUnread);
+      shell.reads.mark(meant, anyUnread);
       return true;
     }
     case 'export':
@@ -191,9 +196,9 @@ function obeyInMail(shell: WebShell, command: Command | WebCommand, place: 'mess
     case 'copy-link':
       void shell.copy(row === null ? location.href : `${location.origin}/#/messages/${row.id}`, 'the address');
       return true;
-    case 'width':
-      dispatchEvent(new Event('mailcap-next-width'));
-      return true;
+    case 'compare':
+      compareMessages(shell, meant);
+      return meant.length > 0;
     case 'print':
       print();
       return true;
@@ -268,7 +273,8 @@ function showTab(shell: WebShell, row: WebRow | null, tab: (typeof MESSAGE_TABS)
   const { route } = shell.state.value;
   if (row === null || route.at !== 'mail') return false;
   shell.mail.hold();
-  shell.go({ ...route, mailboxId: row.mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
+  const mailboxId = listBeside(shell.state.value, row.mailboxId);
+  shell.go({ ...route, mailboxId, messageId: row.id, tab }, { replace: route.messageId === row.id });
   return true;
 }
 
@@ -290,7 +296,7 @@ function focusWhenThere(selector: string, giveUp: () => void = () => {}, tries =
 
 function turnTab(by: number): boolean {
   const tabs = [...document.querySelectorAll<HTMLElement>('main [role=tab]')].filter(({ dataset }) =>
-    [...MESSAGE_TABS, ...REQUEST_TABS].some((name) => name === dataset['tab']),
+    [...MESSAGE_TABS, ...REQUEST_TABS, ...COMPARE_TABS].some((name) => name === dataset['tab']),
   );
   const at = tabs.findIndex((tab) => tab.getAttribute('aria-selected') === 'true');
   tabs[(at + by + tabs.length) % tabs.length]?.click();

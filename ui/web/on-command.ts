@@ -3,6 +3,9 @@ import type { Command, WebCommand } from '../model/keys.ts';
 /** The event that carries a command to the page that handles it. */
 export const COMMAND = 'mailcap-command';
 
+/** The event that turns shown mails to the next width. */
+export const NEXT_WIDTH = 'mailcap-next-width';
+
 /** Listens for commands. The returned function stops listening. */
 export function onCommand(act: (command: Command | WebCommand) => void): () => void {
   const listener = (event: Event) => {

@@ -85,7 +85,7 @@ export function useLoaded<T>(
   useEffect(reload, [reload, generation, live]);
   useEffect(() => {
     let later: ReturnType<typeof setTimeout> | null = null;
-    const off = shell.onEvents((events) => {
+    const off = shell.server.onEvents((events) => {
       if (later !== null || !events.some((event) => latest.current.anew(event))) return;
       later = setTimeout(() => {
         later = null;

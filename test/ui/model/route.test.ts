@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  COMPARE_TABS,
   HOME,
   MESSAGE_TABS,
   OUTBOUND_PARTS,
@@ -24,19 +25,31 @@ const webhooks: fc.Arbitrary<Route> = fc
     const request = webhookId === null ? null : requestId;
     return { at: 'webhooks', webhookId, requestId: request, tab: request === null ? null : tab };
   });
+const compare: fc.Arbitrary<Route> = fc
+  .record({ leftId: orNull(id), rightId: id, tab: orNull(fc.constantFrom(...COMPARE_TABS)) })
+  .map((route) => ({ at: 'compare', ...route, tab: route.leftId === null ? null : route.tab }));
 const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.constant(HOME),
   mail,
   webhooks,
+  compare,
   fc.record({ at: fc.constant('message' as const), messageId: id, tab: orNull(fc.constantFrom(...MESSAGE_TABS)) }),
   fc.record({
     at: fc.constant('timeline' as const),
     mailboxId: orNull(id),
     kinds: fc.uniqueArray(fc.constantFrom('mail', 'send')),
+    hours: orNull(fc.integer({ min: 1, max: 999_999 })),
   }),
   fc.record({ at: fc.constant('outbound' as const), part: fc.constantFrom(...OUTBOUND_PARTS), id: orNull(id) }),
   fc.record({ at: fc.constant('tools' as const), tool: fc.constantFrom(...TOOLS) }),
-  fc.record({ at: fc.constant('why' as const), mailboxId: id, subject: text, from: text, to: text }),
+  fc.record({
+    at: fc.constant('why' as const),
+    mailboxId: id,
+    subject: text,
+    from: text,
+    to: text,
+    minutes: orNull(fc.integer({ min: 1, max: 999_999 })),
+  }),
   fc.constant<Route>({ at: 'waiting' }),
   fc.constant<Route>({ at: 'authenticators' }),
 );
@@ -63,6 +76,8 @@ test.each([
   ['#/nowhere/at/all', HOME],
   ['#/messages/01ABC', { at: 'message', messageId: '01ABC', tab: null }],
   ['#/mail/01ABC/01DEF/nonsense', { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, query: '' }],
+  ['#/compare/01ABC/01DEF/look', { at: 'compare', leftId: '01ABC', rightId: '01DEF', tab: 'look' }],
+  ['#/compare', HOME],
   ['#/tools/nonsense', { at: 'tools', tool: 'use' }],
   ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, query: '' }],
 ])('the address %j is the route %j', (hash, route) => {

@@ -15,6 +15,10 @@ function manualClock() {
         timers = timers.filter((one) => one !== timer);
       };
     },
+    /** Lets time go by in which no timer can run. */
+    spend(ms: number) {
+      now += ms;
+    },
     pass(ms: number) {
       now += ms;
       const due = timers.filter(({ at }) => at <= now);
@@ -24,7 +28,7 @@ function manualClock() {
   };
 }
 
-function start() {
+function start(drawMs = () => 0) {
   const clock = manualClock();
   const opened: { since: string | null; on: FeedListener }[] = [];
   const told: string[][] = [];
@@ -38,7 +42,10 @@ function start() {
   const follower = new FeedFollower(feed, clock, {
     live: (again) => said.push(again ? 'live again' : 'live'),
     lost: (reason, ms) => said.push(`lost: ${reason}, ${ms}`),
-    told: (events) => told.push(events.map(({ id }) => id)),
+    told: (events) => {
+      told.push(events.map(({ id }) => id));
+      clock.spend(drawMs());
+    },
   });
   follower.start();
   return { clock, opened, told, said, follower };
@@ -80,4 +87,30 @@ test('another server is asked from its beginning, and who stopped asks nobody', 
   opened[1]?.on.ended('gone');
   clock.pass(60_000);
   expect(opened).toHaveLength(2);
+});
+
+test('a page that takes long to draw is told less often, and as often as before when it is fast again', () => {
+  let drawMs = 30;
+  const { clock, opened, told } = start(() => drawMs);
+  const on = opened[0]?.on;
+  on?.opened();
+  const next = (id: string) => {
+    on?.told({ id, type: 'message.received', at: '', workspaceId: null, data: {} });
+  };
+  next('1');
+  clock.pass(40);
+  expect(told).toEqual([['1']]);
+  clock.pass(0);
+  // Drawing took 30 ms: an eighth of the time may be spent so.
+  next('2');
+  clock.pass(200);
+  expect(told.length).toBe(1);
+  next('3');
+  drawMs = 1;
+  clock.pass(40);
+  expect(told).toEqual([['1'], ['2', '3']]);
+  clock.pass(0);
+  next('4');
+  clock.pass(40);
+  expect(told.length).toBe(3);
 });

@@ -5,7 +5,7 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
-    for (let count = 1; count <= 30; count++) await desk.mail({ subject: `Mail ${count}` });
+    for (let count = 1; count <= 120; count++) await desk.mail({ subject: `Mail ${count}` });
   }, 180_000);
   afterAll(() => desk[Symbol.asyncDispose]());
 
@@ -33,7 +33,7 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
       await page.goto('about:blank');
       loaded.length = 0;
       await page.goto(desk.server.url);
-      await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+      await page.getByRole('option', { name: /Mail 120/ }).waitFor();
       // The API's answers for the visible rows come after the list; the page is done when nothing is under way.
       await page.waitForLoadState('networkidle');
       expect(encodings).toEqual(new Set([encoding, undefined]));
@@ -50,13 +50,13 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
 
   test('a page that is opened while the server is away says so, and shows itself when the server is back', async () => {
     const { page, context } = await desk.open();
-    await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+    await page.getByRole('option', { name: /Mail 120/ }).waitFor();
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Tools' }).click();
     await page.getByText('The server did not give the code of this view').waitFor();
     // The rest of the page works on.
     await page.getByRole('link', { name: 'Mail', exact: true }).click();
-    await page.getByRole('option', { name: /Mail 30/ }).waitFor();
+    await page.getByRole('option', { name: /Mail 120/ }).waitFor();
     await page.getByRole('link', { name: 'Tools' }).click();
     await page.getByText('The server did not give the code of this view').waitFor();
     await context.setOffline(false);

@@ -4,17 +4,15 @@ import { saidCount } from '../../../src/text/said.ts';
 import { scrollToRow, windowOf } from '../../model/list-window.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
-import { allOf, extended, NONE, toggled } from '../../model/selection.ts';
-import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
-import { askToDelete } from '../../shell/ask-to-delete.ts';
+import { extended, toggled } from '../../model/selection.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
-import { Button, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
+import { ListHead } from './ListHead.tsx';
 import { Row } from './Row.tsx';
-import { SearchField } from './SearchField.tsx';
-import { saveMessages } from './save-messages.ts';
 
 const FirstMail = later(() => import('./FirstMail.tsx').then(({ FirstMail }) => FirstMail));
 
@@ -29,7 +27,7 @@ export function MailList() {
   const isGone = useView(({ mailboxes }) => mailboxes.some(({ id, gone }) => gone && id === mailboxId));
   return (
     <section className="list-pane" aria-label="Messages">
-      <Head mail={mail} />
+      <ListHead />
       {failure !== null && mail === null ? (
         <Failed reason={failure} onRetry={() => location.reload()} />
       ) : isGone ? (
@@ -53,154 +51,9 @@ function Waiting() {
   return <Skeleton rows={8} slow={slow} />;
 }
 
-function Head({ mail }: { readonly mail: ListState | null }) {
-  const shell = useShell();
-  const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
-  const compact = useView(({ compact }) => compact);
-  const chosen = mail?.selection.ids.size ?? 0;
-  if (mail !== null && chosen > 0) return <Bulk mail={mail} />;
-  return (
-    <header className="list-head">
-      <div className="title-row">
-        <button
-          type="button"
-          className="mailbox-switch"
-          onClick={() => shell.show({ kind: 'mailboxes' })}
-          title="Switch the mailbox (m)"
-        >
-          <h1>{mailbox === null ? 'Mail' : harmlessLine(mailbox.name || mailbox.subdomain, 80)}</h1>
-        </button>
-        {mailbox !== null && (
-          <span className="faint count-all" title={mailbox.address}>
-            {mailbox.gone ? 'deleted' : saidCount(mailbox.messageCount, 'message')}
-          </span>
-        )}
-        <span className="grow" />
-        <IconButton icon="open" label="Mark all as read" onClick={() => mailbox && shell.markAllRead(mailbox.id)} />
-        <IconButton
-          icon="file"
-          label={compact ? 'Rows of two lines' : 'Compact rows'}
-          aria-pressed={compact}
-          onClick={() => shell.setCompact(!compact)}
-        />
-        <MailboxMenu />
-      </div>
-      {mailbox !== null && !mailbox.gone && (
-        <button
-          type="button"
-          className="address"
-          title="Copy an address of this mailbox"
-          onClick={() => void shell.copy(mailbox.address.replace('*', 'anything'), 'the address')}
-        >
-          {mailbox.address}
-        </button>
-      )}
-      <SearchField />
-    </header>
-  );
-}
-
-/** The menu of actions on a whole mailbox. */
-function MailboxMenu() {
-  const shell = useShell();
-  const mailbox = useView((state) => state.mailboxes.find(({ id }) => id === shownMailbox(state)) ?? null);
-  if (mailbox === null || mailbox.gone) return null;
-  const { id, name, seeded, messageCount } = mailbox;
-  const messages = saidCount(messageCount, 'message');
-  return (
-    <details className="menu">
-      <summary aria-label="What to do with the mailbox" title="More">
-        <span aria-hidden="true">⋯</span>
-      </summary>
-      <div className="menu-items">
-        <a href={`#/why/${id}`}>Why did no mail come?</a>
-        <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
-        <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
-          Export all (.mbox)
-        </button>
-        <button
-          type="button"
-          className="danger-text"
-          disabled={messageCount === 0}
-          onClick={() =>
-            shell.show({
-              kind: 'confirm',
-              question: askDelete(CALLED.messagesIn(messages, name)),
-              detail: 'Bytes and attachments go too. Nothing brings them back.',
-              yes: 'Delete all',
-              act: () => {
-                shell.show(null);
-                void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
-              },
-            })
-          }
-        >
-          Delete all messages
-        </button>
-        {!seeded && (
-          <button
-            type="button"
-            className="danger-text"
-            onClick={() =>
-              shell.show({
-                kind: 'confirm',
-                question: askDelete(CALLED.mailbox(name, messages)),
-                detail: 'A test that uses it fails.',
-                yes: 'Delete the mailbox',
-                act: () => {
-                  shell.show(null);
-                  void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
-                },
-              })
-            }
-          >
-            Delete the mailbox
-          </button>
-        )}
-      </div>
-    </details>
-  );
-}
-
-/** The actions on several selected messages. They replace the head of the list. */
-function Bulk({ mail }: { readonly mail: ListState }) {
-  const shell = useShell();
-  const { selection, list } = mail;
-  const rows = list.rows.filter(({ id }) => selection.ids.has(id));
-  return (
-    <header className="list-head bulk">
-      <div className="title-row">
-        <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
-        <strong aria-live="polite">{rows.length} chosen</strong>
-        <span className="grow" />
-        <Button look="quiet" onClick={() => shell.choose(allOf(list.rows))}>
-          All {list.rows.length}
-        </Button>
-      </div>
-      <div className="actions">
-        <Button
-          icon="open"
-          onClick={() => {
-            shell.mark(rows, true);
-            shell.choose(NONE);
-          }}
-        >
-          Mark read
-        </Button>
-        <Button icon="download" onClick={() => void saveMessages(shell, mail.mailboxId, rows)}>
-          Export
-        </Button>
-        <Button icon="trash" look="danger" onClick={() => askToDelete(shell, rows)}>
-          Delete
-        </Button>
-      </div>
-    </header>
-  );
-}
-
 function Rows({ mail }: { readonly mail: ListState }) {
   const shell = useShell();
-  const { list, glances, selection, reveal, query, failure } = mail;
+  const { list, glances, selection, reveal, query, failure, cutOffAt } = mail;
   const compact = useView(({ compact }) => compact);
   const openId = useView(({ route }) => (route.at === 'mail' ? route.messageId : null));
   const marks = useView(({ marks }) => marks);
@@ -249,7 +102,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
   );
 
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
-  if (count === 0 && list.complete) return <None mail={mail} />;
+  if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, count);
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
   return (
@@ -266,6 +119,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
           {list.waiting} new
         </button>
       )}
+      {count === 0 && <Waiting />}
       <div
         ref={box}
         className={`rows ${compact ? 'compact' : ''} ${selection.ids.size > 0 ? 'choosing' : ''}`}
@@ -303,11 +157,23 @@ function Rows({ mail }: { readonly mail: ListState }) {
             </Button>
           </p>
         )}
+        {cutOffAt !== null && <SearchOn found={list.rows.length} />}
         {query !== '' && list.complete && (
           <p className="cut-off faint">{saidCount(list.rows.length, 'message')} found</p>
         )}
       </div>
     </>
+  );
+}
+
+/** Offers to go on with a search that has read as many mails as one search may. */
+function SearchOn({ found }: { readonly found: number }) {
+  const shell = useShell();
+  return (
+    <p className="cut-off">
+      {found === 0 ? 'Nothing' : saidCount(found, 'message')} found so far; older mail is not searched yet.{' '}
+      <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
+    </p>
   );
 }
 
@@ -320,9 +186,16 @@ function Gone() {
   );
 }
 
-function None({ mail: { query, mailboxId } }: { readonly mail: ListState }) {
+function None({ mail: { query, mailboxId, cutOffAt } }: { readonly mail: ListState }) {
   const shell = useShell();
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === mailboxId) ?? null);
+  if (cutOffAt !== null)
+    return (
+      <Empty icon="search" title="Nothing found so far">
+        <p>The words are looked for in the mails themselves, and the newest of them are read.</p>
+        <Button onClick={() => shell.mail.searchOn()}>Search further back</Button>
+      </Empty>
+    );
   if (query !== '')
     return (
       <Empty icon="search" title="Nothing found">
@@ -332,7 +205,7 @@ function None({ mail: { query, mailboxId } }: { readonly mail: ListState }) {
         <Button onClick={() => shell.go(mailboxRoute(mailboxId))}>Show all</Button>
       </Empty>
     );
-  return mailbox?.seeded ? (
+  return mailbox?.seeded || mailboxId === ALL_MAIL ? (
     <FirstMail />
   ) : (
     <Empty icon="inbox" title="No mail here yet">

@@ -5,6 +5,8 @@ import { MESSAGE_TABS, type MessageTab, mailboxRoute } from '../../model/route.t
 import { NO_SUBJECT } from '../../model/words.ts';
 import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { askToDelete } from '../../shell/ask-to-delete.ts';
+import { compareMessages } from '../../shell/compare-messages.ts';
+import { listBeside } from '../../shell/state.ts';
 import { Button, Failed, IconButton, Skeleton, Tabs } from '../parts/controls.tsx';
 import { later } from '../parts/later.tsx';
 import { useShell, useView } from '../use-shell.ts';
@@ -89,8 +91,9 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
   const tab = asked !== null && tabs.includes(asked) ? asked : first;
   const pick = (next: MessageTab) => {
     const { route } = shell.state.value;
-    if (route.at === 'mail')
-      shell.go({ ...route, mailboxId: facts.mailboxId, messageId: facts.id, tab: next }, { replace: true });
+    if (route.at !== 'mail') return;
+    const mailboxId = listBeside(shell.state.value, facts.mailboxId);
+    shell.go({ ...route, mailboxId, messageId: facts.id, tab: next }, { replace: true });
   };
   return (
     <>
@@ -158,7 +161,6 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
           <IconButton
             icon="send"
             label="Release by the relay"
-            className="wide-only"
             onClick={() => shell.show({ kind: 'release', messageId: id, to: facts.envelope.rcptTo.join(', ') })}
           />
           <IconButton
@@ -167,7 +169,13 @@ function MessageHead({ facts, content, onBack }: LoadedMessage) {
             hint="y"
             onClick={() => void shell.copy(permanent(id), 'the address')}
           />
-          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.mark([row], false)} />
+          <IconButton
+            icon="compare"
+            label="Compare with another message"
+            hint="="
+            onClick={() => compareMessages(shell, [row])}
+          />
+          <IconButton icon="open" label="Mark as unread" hint="r" onClick={() => shell.reads.mark([row], false)} />
           <IconButton
             icon="download"
             label="Download (.eml)"

@@ -25,10 +25,7 @@ interface RowProps {
 export const Row = memo(DrawnRow);
 
 function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count, onPoint }: RowProps) {
-  const shell = useShell();
   const read = isRead(marks, row.mailboxId, row.id);
-  const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
-  const from = nameOf(row.from) || 'nobody';
   const classes = ['row', read ? '' : 'unread', isOpen ? 'open' : '', isAt ? 'at' : '', isChosen ? 'chosen' : ''];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -59,6 +56,26 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
       >
         {isChosen && <Icon name="check" size={12} />}
       </span>
+      <Content row={row} glance={glance} read={read} />
+    </div>
+  );
+}
+
+interface ContentProps {
+  readonly row: WebRow;
+  readonly glance: Glance | null;
+  readonly read: boolean;
+}
+
+/** The words of a row. They are drawn once, while each new message changes the position of the row. */
+const Content = memo(DrawnContent);
+
+function DrawnContent({ row, glance, read }: ContentProps) {
+  const shell = useShell();
+  const subject = harmlessLine(row.subject, 200) || NO_SUBJECT;
+  const from = nameOf(row.from) || 'nobody';
+  return (
+    <>
       <span className="from">
         {!read && <span className="sr">Unread. </span>}
         <span className="who">{from}</span>
@@ -80,7 +97,7 @@ function DrawnRow({ row, glance, marks, isOpen, isAt, isChosen, position, count,
         )}
         {glance?.codes[0] !== undefined && <code className="code-mark">{harmlessLine(glance.codes[0], 24)}</code>}
       </span>
-    </div>
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ function ClockBanner() {
   const back = () =>
     shell.attempt(async () => {
       const { now: there, offsetSeconds } = await shell.api.setClock(null);
-      shell.setShifted(offsetSeconds, Date.parse(there));
+      shell.server.setShifted(offsetSeconds, Date.parse(there));
     }, 'The clock shows real time');
   return (
     <div className="banner waiting" role="status">

@@ -10,7 +10,10 @@ export function BottomBar() {
   const unread = useView(unreadInAll);
   return (
     <nav className="bottom-bar" aria-label="Parts">
-      <a href={href(mailboxRoute(null))} aria-current={at === 'mail' || at === 'message' ? 'page' : undefined}>
+      <a
+        href={href(mailboxRoute(null))}
+        aria-current={['mail', 'message', 'why', 'compare'].includes(at) ? 'page' : undefined}
+      >
         <Icon name="inbox" size={20} />
         <span>Mail</span>
         {unread > 0 && <b className="dot" aria-label={`${unread} unread`} role="img" />}

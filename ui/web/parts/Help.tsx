@@ -4,6 +4,7 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
   { title: 'Everywhere', places: ['page'] },
   { title: 'The list', places: ['messages'] },
   { title: 'A message', places: ['message'] },
+  { title: 'Two side by side', places: ['compare'] },
   { title: 'Webhooks', places: ['requests', 'request'] },
 ];
 

@@ -3,10 +3,11 @@ import { harmlessLine } from '../../../src/text/harmless.ts';
 import { nameOf, WEB_KEYS } from '../../model/keys.ts';
 import { type PaletteItem, paletteFind } from '../../model/palette.ts';
 import { mailboxRoute, type Route, TOOLS } from '../../model/route.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
 import { obeyCommand, placeNow } from '../obey-key.ts';
 import { useShell, useView } from '../use-shell.ts';
 import { Dialog } from './Dialog.tsx';
-import { PARTS } from './Sidebar.tsx';
+import { ALL_NAME, PARTS } from './Sidebar.tsx';
 
 interface Action extends PaletteItem {
   readonly act: () => void;
@@ -51,6 +52,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     );
     return [
       to('Mail', mailboxRoute(null)),
+      to(ALL_NAME, mailboxRoute(ALL_MAIL)),
       ...PARTS.map(({ name, route }) => to(name, route)),
       ...TOOLS.map((tool) => to(TOOL_NAMES[tool], { at: 'tools', tool })),
       to('Compose a mail', { at: 'outbound', part: 'compose', id: null }),

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { mailboxRoute, type Route } from '../../model/route.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
 import type { MailboxEntry } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { href, useShell, useView } from '../use-shell.ts';
@@ -21,7 +22,12 @@ export const PARTS: readonly {
     icon: 'webhook',
     route: { at: 'webhooks', webhookId: null, requestId: null, tab: null },
   },
-  { at: 'timeline', name: 'Timeline', icon: 'activity', route: { at: 'timeline', mailboxId: null, kinds: [] } },
+  {
+    at: 'timeline',
+    name: 'Timeline',
+    icon: 'activity',
+    route: { at: 'timeline', mailboxId: null, kinds: [], hours: null },
+  },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
   { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators' } },
@@ -36,7 +42,7 @@ export function Sidebar() {
   const version = useView(({ info }) => info?.version ?? '');
   const waits = useWaits();
   const next = scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto';
-  const shown = at === 'message' || at === 'why' ? 'mail' : at;
+  const shown = at === 'message' || at === 'why' || at === 'compare' ? 'mail' : at;
   return (
     <nav className="sidebar" aria-label="Inbox">
       <header>
@@ -103,17 +109,24 @@ export function Sidebar() {
   );
 }
 
+/** The name of all mailboxes together. */
+export const ALL_NAME = 'All mailboxes';
+
 /** The number of mailboxes shown before the reader searches. */
 const SHOWN = 40;
 
 /** Lists the mailboxes of all workspaces. `onPick` is called with the chosen one. */
-export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void }) {
+export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) {
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
+  const isAll = useView((state) => shownMailbox(state) === ALL_MAIL);
   const [wanted, setWanted] = useState('');
   const [all, setAll] = useState(false);
   const part = wanted.trim().toLowerCase();
-  const found = mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
+  const found =
+    part === ''
+      ? mailboxes
+      : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
   const shown = all || part !== '' ? found.slice(0, 500) : found.slice(0, SHOWN);
   const groups = byWorkspace(shown);
   return (
@@ -127,6 +140,16 @@ export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void 
           value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
+      )}
+      {mailboxes.length > 1 && part === '' && (
+        <a
+          className="mailbox"
+          href={href(mailboxRoute(ALL_MAIL))}
+          aria-current={isAll ? 'true' : undefined}
+          onClick={onPick}
+        >
+          <span className="name">{ALL_NAME}</span>
+        </a>
       )}
       {[...groups].map(([workspaceId, ones]) => (
         <section key={workspaceId} aria-label={workspaces.find(({ id }) => id === workspaceId)?.name ?? 'Workspace'}>
@@ -152,7 +175,9 @@ export function Mailboxes({ onPick = () => {} }: { readonly onPick?: () => void 
   );
 }
 
-function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
+const MailboxLink = memo(DrawnMailboxLink);
+
+function DrawnMailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; readonly onPick: () => void }) {
   const { id, name, subdomain, gone, messageCount } = mailbox;
   const unread = useView(({ unread }) => unread.get(id) ?? 0);
   const current = useView((state) => shownMailbox(state) === id);
@@ -184,6 +209,8 @@ function MailboxLink({ mailbox, onPick }: { readonly mailbox: MailboxEntry; read
     </li>
   );
 }
+
+function stays(): void {}
 
 function byWorkspace(mailboxes: readonly MailboxEntry[]): Map<string, MailboxEntry[]> {
   const groups = new Map<string, MailboxEntry[]>();

@@ -4,7 +4,6 @@ import { saidMoment, saidTime } from '../../../src/text/said.ts';
 import type { Route } from '../../model/route.ts';
 import {
   KIND_NAMES,
-  refusalItem,
   TIMELINE_KINDS,
   type TimelineItem,
   timelineItem,
@@ -20,6 +19,8 @@ const HOUR_MS = 3_600_000;
 const PAGE = 500;
 const MOST = 5_000;
 const SHOWN = 200;
+/** Half a year. */
+const MOST_HOURS = 4_380;
 const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
   mail: 'mail',
   webhook: 'webhook',
@@ -33,7 +34,7 @@ const ICONS: Readonly<Record<TimelineItem['kind'], IconName>> = {
 export function TimelinePage({ route }: { readonly route: Extract<Route, { at: 'timeline' }> }) {
   const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
-  const [hours, setHours] = useState(1);
+  const hours = route.hours ?? 1;
   const [shown, setShown] = useState(SHOWN);
   const [fresh, setFresh] = useState<readonly TimelineItem[]>([]);
   const { value, failure, slow, reload } = useLoaded(
@@ -48,17 +49,13 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         if (last === undefined || page.length < PAGE) break;
         after = last.id;
       }
-      const inbox = shell.state.value.info?.mailboxId;
-      const diagnosis =
-        inbox === undefined
-          ? null
-          : await shell.api.diagnosis(inbox, { since: new Date(since).toISOString() }).catch(() => null);
-      return [...items, ...(diagnosis?.refusals.items ?? []).map(refusalItem)];
+      return items;
     },
     ({ type }) => type === 'reset',
   );
   useEffect(
-    () => shell.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
+    () =>
+      shell.server.onEvents((events) => setFresh((before) => [...events.map(timelineItem), ...before].slice(0, MOST))),
     [shell],
   );
   const items = useMemo(() => timelineOf([...fresh, ...(value ?? [])], route), [fresh, value, route]);
@@ -121,7 +118,11 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
         )}
         <div className="form-actions">
           {items.length > shown && <Button onClick={() => setShown(shown + SHOWN)}>{items.length - shown} more</Button>}
-          <Button look="quiet" onClick={() => setHours(hours * 4)}>
+          <Button
+            look="quiet"
+            disabled={hours >= MOST_HOURS}
+            onClick={() => to({ hours: Math.min(MOST_HOURS, hours * 4) })}
+          >
             Look further back
           </Button>
         </div>

@@ -16,9 +16,9 @@ const WINDOWS = [
 export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' }> }) {
   const shell = useShell();
   const mailbox = useView(({ mailboxes }) => mailboxes.find(({ id }) => id === route.mailboxId) ?? null);
-  const [minutes, setMinutes] = useState(60);
   const [asked, setAsked] = useState({ subject: route.subject, from: route.from, to: route.to });
   const { mailboxId, subject, from, to } = route;
+  const minutes = route.minutes ?? 60;
   const { value, failure, slow, reload } = useLoaded(
     `why ${mailboxId} ${subject} ${from} ${to} ${minutes}`,
     () =>
@@ -32,7 +32,7 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
   );
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    shell.go({ at: 'why', mailboxId, ...asked }, { replace: true });
+    shell.go({ ...route, ...asked }, { replace: true });
   };
   return (
     <div className="page">
@@ -59,7 +59,12 @@ export function WhyPage({ route }: { readonly route: Extract<Route, { at: 'why' 
               </Field>
             ))}
             <Field label="In">
-              <select value={minutes} onChange={(event) => setMinutes(Number(event.currentTarget.value))}>
+              <select
+                value={minutes}
+                onChange={(event) =>
+                  shell.go({ ...route, ...asked, minutes: Number(event.currentTarget.value) }, { replace: true })
+                }
+              >
                 {WINDOWS.map((one) => (
                   <option key={one.minutes} value={one.minutes}>
                     {one.name}

@@ -20,7 +20,7 @@ export function ClockTool() {
   const set = (setting: object | null, said: string) =>
     shell.attempt(async () => {
       const { now: there, offsetSeconds } = await shell.api.setClock(setting);
-      shell.setShifted(offsetSeconds, Date.parse(there));
+      shell.server.setShifted(offsetSeconds, Date.parse(there));
     }, said);
   const jump = (seconds: number) => set({ offsetSeconds: Math.round(shifted) + seconds }, 'The clock was moved');
   const retention = Math.min(...mailboxes.filter(({ gone }) => !gone).map(({ retentionDays }) => retentionDays));

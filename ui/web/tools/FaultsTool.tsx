@@ -17,8 +17,8 @@ const STAGE_NAMES: Readonly<Record<(typeof STAGES)[number], string>> = {
 };
 const WAYS = ['try later', 'refuse', 'delay', 'drop'] as const;
 const WAY_NAMES: Readonly<Record<(typeof WAYS)[number], string>> = {
-  'try later': 'say “try later” (451, 503)',
-  refuse: 'refuse for good (550, 500)',
+  'try later': 'defer it (451, 503)',
+  refuse: 'refuse it (550, 500)',
   delay: 'take a while',
   drop: 'drop the connection',
 };
@@ -66,7 +66,7 @@ export function FaultsTool() {
   return (
     <>
       <form className="form" onSubmit={add}>
-        <div className="form-row">
+        <div className="form-row roomy">
           <Field label="At">
             <select
               value={stage}

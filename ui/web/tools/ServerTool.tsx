@@ -89,7 +89,7 @@ function figuresOf(metrics: string): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>();
   for (const line of metrics.split('\n')) {
     const [, name, value] = /^mailcap_(\w+?)(?:_total)?(?:\{[^}]*\})? (\d+(?:\.\d+)?)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined || /bucket|_sum|seconds|bytes|info|process|nodejs/.test(name))
+    if (name === undefined || value === undefined || /bucket|_sum|seconds|bytes|info|process|nodejs|storage/.test(name))
       continue;
     sums.set(name, (sums.get(name) ?? 0) + Number(value));
   }

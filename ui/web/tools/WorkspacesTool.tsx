@@ -16,7 +16,7 @@ export function WorkspacesTool() {
   const { value, failure, slow, reload } = useLoaded('workspaces', () => shell.api.workspaces());
   const changed = () => {
     reload();
-    shell.reloadMailboxes();
+    shell.server.reloadMailboxes();
   };
   const make = async (event: FormEvent) => {
     event.preventDefault();

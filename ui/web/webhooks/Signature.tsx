@@ -75,7 +75,7 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
           <Field label="Header">
             <input value={header} required onInput={(event) => setHeader(event.currentTarget.value.toLowerCase())} />
           </Field>
-          <Field label="What stands before the signature">
+          <Field label="Before the signature">
             <input value={prefix} onInput={(event) => setPrefix(event.currentTarget.value)} />
           </Field>
           <Field label="Written in">

@@ -187,6 +187,24 @@ function WebhookHead({
           });
       },
     });
+  const requests = CALLED.requestsOf(webhook.requestCount, webhook.name || webhook.id);
+  const clear = () =>
+    shell.show({
+      kind: 'confirm',
+      question: askDelete(requests),
+      detail: 'Headers and bodies go too. Nothing brings them back.',
+      yes: 'Delete all',
+      act: () => {
+        shell.show(null);
+        void shell
+          .attempt(() => shell.api.clearRequests(webhook.id), saidDeleted(requests))
+          .then(() => {
+            onChanged();
+            shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });
+            dispatchEvent(new Event('mailcap-requests'));
+          });
+      },
+    });
   return (
     <header className="list-head">
       <div className="title-row">
@@ -199,7 +217,19 @@ function WebhookHead({
         <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
-        <IconButton icon="trash" label="Delete the interceptor" onClick={remove} />
+        <details className="menu">
+          <summary aria-label="What to do with the interceptor" title="More">
+            <span aria-hidden="true">⋯</span>
+          </summary>
+          <div className="menu-items">
+            <button type="button" className="danger-text" disabled={webhook.requestCount === 0} onClick={clear}>
+              Delete all requests
+            </button>
+            <button type="button" className="danger-text" onClick={remove}>
+              Delete the interceptor
+            </button>
+          </div>
+        </details>
       </div>
       <button
         type="button"
@@ -216,25 +246,6 @@ function WebhookHead({
         <Button aria-pressed={form === 'answers'} onClick={() => onForm(form === 'answers' ? null : 'answers')}>
           Script answers
         </Button>
-        {webhook.requestCount > 0 && (
-          <Button
-            look="quiet"
-            onClick={() =>
-              void shell
-                .attempt(
-                  () => shell.api.clearRequests(webhook.id),
-                  saidDeleted(CALLED.requestsOf(webhook.requestCount, webhook.name || webhook.id)),
-                )
-                .then(() => {
-                  onChanged();
-                  shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });
-                  dispatchEvent(new Event('mailcap-requests'));
-                })
-            }
-          >
-            Clear
-          </Button>
-        )}
       </div>
     </header>
   );

@@ -1,0 +1,71 @@
+import type { DiffLine } from './line-diff.ts';
+
+/** A line of two texts side by side. A side is null where the other text has a line more. */
+export interface Pair {
+  readonly same: boolean;
+  readonly left: string | null;
+  readonly right: string | null;
+}
+
+/** Lines that differ, with some equal ones around them, or a number of equal lines that are left out. */
+export type Stretch =
+  | { readonly is: 'shown'; readonly from: number; readonly pairs: readonly Pair[] }
+  | { readonly is: 'left out'; readonly from: number; readonly pairs: readonly Pair[] };
+
+/** The number of equal lines shown before and after lines that differ. */
+const AROUND = 3;
+
+/** Arranges a diff in two columns. A removed line stands beside the line that was added in its place. */
+export function sideBySide(lines: readonly DiffLine[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at];
+    if (line === undefined) break;
+    if (line.is === 'same') {
+      pairs.push({ same: true, left: line.text, right: line.text });
+      at++;
+      continue;
+    }
+    const gone: string[] = [];
+    const fresh: string[] = [];
+    for (let next = lines[at]; next !== undefined && next.is !== 'same'; next = lines[++at])
+      (next.is === 'gone' ? gone : fresh).push(next.text);
+    for (let row = 0; row < Math.max(gone.length, fresh.length); row++)
+      pairs.push({ same: false, left: gone[row] ?? null, right: fresh[row] ?? null });
+  }
+  return pairs;
+}
+
+/** Splits lines into those near a difference and long runs of equal ones, which a reader can leave out. */
+export function stretches(pairs: readonly Pair[]): readonly Stretch[] {
+  const shown = new Uint8Array(pairs.length);
+  for (const [index, { same }] of pairs.entries())
+    if (!same) shown.fill(1, Math.max(0, index - AROUND), Math.min(pairs.length, index + AROUND + 1));
+  const found: Stretch[] = [];
+  for (let from = 0; from < pairs.length; ) {
+    let to = from;
+    while (to < pairs.length && shown[to] === shown[from]) to++;
+    found.push({ is: shown[from] === 1 ? 'shown' : 'left out', from, pairs: pairs.slice(from, to) });
+    from = to;
+  }
+  return found;
+}
+
+/** Splits two lines into the start they share, the part that differs, and the end they share. */
+export function changedPart(
+  left: string,
+  right: string,
+): { readonly start: string; readonly left: string; readonly right: string; readonly end: string } {
+  // By characters: half of a surrogate pair is no letter.
+  const [a, b] = [[...left], [...right]];
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  return {
+    start: a.slice(0, head).join(''),
+    left: a.slice(head, a.length - tail).join(''),
+    right: b.slice(head, b.length - tail).join(''),
+    end: tail === 0 ? '' : a.slice(-tail).join(''),
+  };
+}

@@ -1,0 +1,224 @@
+import { saidReset } from '../model/words.ts';
+import { ALL_MAIL, type Api, type Summary } from './api.ts';
+import { FeedFollower } from './follow-feed.ts';
+import { type MailDesk, toWebRow } from './mail-desk.ts';
+import { deletionOf, withArrivals, withDeletion } from './news.ts';
+import type { Clock, Feed, FeedEvent } from './ports.ts';
+import type { ReadDesk } from './read-desk.ts';
+import type { WebRow, WebState } from './state.ts';
+
+/**
+ * The shortest time between two requests for the list of mailboxes. A test suite can create many mailboxes in a row.
+ */
+const MAILBOXES_MS = 400;
+/** The time after a connect in which the feed tells events that the counts of the server contain already. */
+const DOUBT_MS = 2_000;
+
+/** The page around the desk. */
+export interface ServerPlace {
+  get(): WebState;
+  patch(change: Partial<WebState>): void;
+  say(text: string, tone?: 'good' | 'bad'): void;
+  explain(error: unknown): string;
+  /** Loads the data of the current route, after the facts of the server came. */
+  follow(): void;
+  /** Leaves a page whose data the server does not have any more. */
+  leave(): void;
+  /** Tells the reader of new messages. */
+  notify(rows: readonly WebRow[]): void;
+}
+
+interface Desks {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly feed: Feed;
+  readonly mail: MailDesk;
+  readonly reads: ReadDesk;
+}
+
+/**
+ * Keeps what the page knows of the server in step with it: its facts, mailboxes and clock, and the news of its feed. It
+ * takes a lost connection, a reset and a new server in the same place.
+ */
+export class ServerDesk {
+  readonly #desks: Desks;
+  readonly #place: ServerPlace;
+  readonly #follower: FeedFollower;
+  readonly #listeners = new Set<(events: readonly FeedEvent[]) => void>();
+  #callOffMailboxes: (() => void) | null = null;
+  #callOffRecount: () => void = () => {};
+  #doubtUntil = 0;
+  #loaded = false;
+
+  constructor(desks: Desks, place: ServerPlace) {
+    this.#desks = desks;
+    this.#place = place;
+    this.#follower = new FeedFollower(desks.feed, desks.clock, {
+      live: (again) => void this.#live(again),
+      lost: (reason) => this.#lost(reason),
+      told: (events) => this.#told(events),
+    });
+  }
+
+  start(): void {
+    this.#follower.start();
+  }
+
+  onEvents(listener: (events: readonly FeedEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Connects and loads everything at once, as after the reader entered the token. */
+  hurry(): void {
+    this.#follower.hurry();
+    void this.#loadAll();
+  }
+
+  reloadMailboxes(): void {
+    this.#callOffMailboxes ??= this.#desks.clock.after(MAILBOXES_MS, () => {
+      this.#callOffMailboxes = null;
+      void this.#loadMailboxes().catch(() => {});
+    });
+  }
+
+  setShifted(shiftedSeconds: number, serverNow: number): void {
+    this.#place.patch({ shiftedSeconds, offsetMs: serverNow - this.#desks.clock.now() });
+  }
+
+  async #live(again: boolean): Promise<void> {
+    this.#doubtUntil = this.#desks.clock.now() + DOUBT_MS;
+    this.#place.patch({ connection: { state: 'live' } });
+    if (!this.#loaded) return this.#loadAll();
+    if (!again) return;
+    const before = this.#place.get().info?.workspaceId;
+    try {
+      const info = await this.#desks.api.info();
+      if (info.workspaceId !== before) {
+        this.#follower.forget();
+        this.#startAnew('The server was started anew: what it had before is gone.');
+        return;
+      }
+      await Promise.all([this.#loadMailboxes(), this.#desks.mail.catchUp(), this.#loadClock()]);
+      this.#place.say('Connected again', 'good');
+    } catch (error) {
+      this.#place.say(this.#place.explain(error), 'bad');
+    }
+  }
+
+  #lost(reason: string): void {
+    this.#place.patch({ connection: { state: 'lost', reason } });
+    if (!this.#loaded) void this.#loadAll();
+  }
+
+  /** Loads everything that the first view needs. */
+  async #loadAll(): Promise<void> {
+    try {
+      await Promise.all([this.#loadInfo(), this.#loadMailboxes(), this.#loadClock()]);
+      this.#loaded = true;
+      this.#place.patch({ failure: null });
+      this.#place.follow();
+      void this.#desks.reads.count();
+    } catch (error) {
+      this.#place.patch({ failure: this.#place.explain(error) });
+    }
+  }
+
+  async #loadInfo(): Promise<void> {
+    this.#place.patch({ info: await this.#desks.api.info() });
+    this.#place.follow();
+  }
+
+  async #loadClock(): Promise<void> {
+    const { now, offsetSeconds } = await this.#desks.api.clock();
+    this.setShifted(offsetSeconds, Date.parse(now));
+  }
+
+  async #loadMailboxes(): Promise<void> {
+    const { api } = this.#desks;
+    const [loaded, workspaces] = await Promise.all([api.mailboxes(), api.workspaces()]);
+    const there = new Set(loaded.map(({ id }) => id));
+    const left = this.#place
+      .get()
+      .mailboxes.filter(({ id }) => !there.has(id))
+      .map((one) => ({ ...one, gone: true }));
+    this.#place.patch({ mailboxes: [...loaded.map((one) => ({ ...one, gone: false })), ...left], workspaces });
+  }
+
+  /** Counts again what was counted by the server and, a second time, by the events that the feed told after it. */
+  #recountSoon(): void {
+    this.#callOffRecount();
+    this.#callOffRecount = this.#desks.clock.after(MAILBOXES_MS, () => {
+      this.#loadMailboxes().then(
+        () => this.#desks.reads.count(),
+        () => {},
+      );
+    });
+  }
+
+  #startAnew(because: string): void {
+    this.#place.say(because);
+    this.#place.patch({
+      mailboxes: [],
+      unread: new Map(),
+      open: null,
+      mail: null,
+      generation: this.#place.get().generation + 1,
+    });
+    this.#place.leave();
+    void this.#loadAll();
+  }
+
+  #told(events: readonly FeedEvent[]): void {
+    const rows: WebRow[] = [];
+    for (const event of events) {
+      switch (event.type) {
+        case 'message.received': {
+          // The server created this event, so its data has this type: the summary of the message with its mailbox.
+          const data = event.data as unknown as Summary & { readonly mailboxId: string };
+          rows.push(toWebRow(data, data.mailboxId));
+          break;
+        }
+        case 'message.deleted':
+          // A late feed can tell the arrival and the deletion of a message at once.
+          this.#came(rows.splice(0));
+          this.#deleted(event);
+          break;
+        case 'mailbox.created':
+        case 'mailbox.deleted':
+          this.reloadMailboxes();
+          break;
+        case 'reset':
+          rows.splice(0);
+          this.#startAnew(saidReset(null));
+          break;
+        default:
+          break;
+      }
+    }
+    this.#came(rows);
+    if (events.length > 0 && this.#desks.clock.now() < this.#doubtUntil) this.#recountSoon();
+    for (const listener of this.#listeners) listener(events);
+  }
+
+  #came(rows: readonly WebRow[]): void {
+    if (rows.length === 0) return;
+    const { mailboxes, route } = this.#place.get();
+    this.#place.patch(withArrivals(this.#place.get(), rows));
+    this.#desks.mail.arrived(rows);
+    this.#desks.mail.settle();
+    this.#place.notify(rows);
+    if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
+      this.reloadMailboxes();
+  }
+
+  #deleted(event: FeedEvent): void {
+    const deletion = deletionOf(event);
+    const { mailboxId, isGone } = deletion;
+    const { mail } = this.#place.get();
+    if (mail?.mailboxId === mailboxId || (mail?.mailboxId === ALL_MAIL && deletion.ids !== null))
+      this.#desks.mail.gone(isGone);
+    else if (mail?.mailboxId === ALL_MAIL) this.#desks.mail.reload();
+    this.#place.patch(withDeletion(this.#place.get(), deletion));
+  }
+}

@@ -1,0 +1,176 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment, saidSize } from '../../../src/text/said.ts';
+import { type ComparedMail, comparedFacts } from '../../model/mail-facts.ts';
+import { markupLines } from '../../model/markup-lines.ts';
+import { headersOf } from '../../model/mime-tree.ts';
+import { COMPARE_TABS, type CompareTab } from '../../model/route.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
+import type { MessageContent, MessageFacts } from '../../shell/api.ts';
+import { Button, Failed, Skeleton, Tabs } from '../parts/controls.tsx';
+import { href, useLoaded, useShell } from '../use-shell.ts';
+import type { CompareRoute } from './ComparePage.tsx';
+import { Looks } from './Looks.tsx';
+import { TextsSideBySide } from './TextsSideBySide.tsx';
+
+/** A message with all that is compared of it. */
+export interface LoadedMail {
+  readonly facts: MessageFacts;
+  readonly content: MessageContent;
+}
+
+interface Two {
+  readonly left: LoadedMail;
+  readonly right: LoadedMail;
+}
+
+const NAMES: Readonly<Record<CompareTab, string>> = {
+  look: 'Looks',
+  text: 'Text',
+  markup: 'HTML source',
+  headers: 'Headers',
+};
+
+/** Shows what differs between two loaded messages: their facts, and in the tab of the address their content. */
+export function Compared({ route, left, right }: { readonly route: CompareRoute } & Two) {
+  const shell = useShell();
+  const both = [left.content, right.content];
+  const hasHtml = both.some(({ htmlBody }) => htmlBody !== null);
+  const tabs = COMPARE_TABS.filter((tab) => {
+    if (tab === 'look' || tab === 'markup') return hasHtml;
+    return tab !== 'text' || !hasHtml || both.some(({ textBody }) => textBody !== null);
+  });
+  const tab = route.tab !== null && tabs.includes(route.tab) ? route.tab : (tabs[0] ?? 'text');
+  return (
+    <>
+      <div className="two">
+        <Side side="left" mail={left} otherId={right.facts.id} />
+        <Side side="right" mail={right} otherId={left.facts.id} />
+      </div>
+      <Facts left={left} right={right} />
+      <Tabs
+        label="Views of the two"
+        current={tab}
+        onPick={(next) => shell.go({ ...route, tab: next }, { replace: true })}
+        tabs={tabs.map((name) => ({ name, text: NAMES[name] }))}
+      />
+      <div className={`view compare-view view-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === 'look' && <Looks left={left} right={right} />}
+        {tab === 'text' && (
+          <TextsSideBySide key={tab} left={left.content.textBody ?? ''} right={right.content.textBody ?? ''} />
+        )}
+        {tab === 'markup' && (
+          <TextsSideBySide
+            key={tab}
+            left={markupLines(left.content.htmlBody ?? '')}
+            right={markupLines(right.content.htmlBody ?? '')}
+          />
+        )}
+        {tab === 'headers' && <HeadersSideBySide leftId={left.facts.id} rightId={right.facts.id} />}
+      </div>
+    </>
+  );
+}
+
+function Side({
+  side,
+  mail: { facts, content },
+  otherId,
+}: {
+  readonly side: 'left' | 'right';
+  readonly mail: LoadedMail;
+  readonly otherId: string;
+}) {
+  const shell = useShell();
+  return (
+    <section className="side" aria-label={`The ${side} message`}>
+      <h2>
+        <a href={href({ at: 'message', messageId: facts.id, tab: null })}>
+          {harmlessLine(content.subject ?? '', 200) || NO_SUBJECT}
+        </a>
+      </h2>
+      <p className="faint">{saidMoment(Date.parse(facts.receivedAt), shell.now())}</p>
+      <Button
+        look="quiet"
+        aria-label={`Another message on the ${side}`}
+        onClick={() => shell.go({ at: 'compare', leftId: null, rightId: otherId, tab: null })}
+      >
+        Another
+      </Button>
+    </section>
+  );
+}
+
+/** Shows the facts of both, those that differ first of all. */
+function Facts({ left, right }: Two) {
+  const rows = comparedFacts(comparedOf(left), comparedOf(right));
+  const differing = rows.filter(({ same }) => !same);
+  const equal = rows.filter(({ same }) => same);
+  return (
+    <table className="compare-facts">
+      <caption className="sr">What differs beside the bodies</caption>
+      <tbody>
+        {differing.map(({ name, left: one, right: other }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <Values values={one} />
+            <Values values={other} />
+          </tr>
+        ))}
+        {equal.length > 0 && (
+          <tr className="faint">
+            <th scope="row">The same</th>
+            <td colSpan={2}>{equal.map(({ name }) => name.toLowerCase()).join(', ')}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** The number of values shown before the rest is counted. A newsletter has hundreds of links. */
+const SHOWN = 4;
+
+function Values({ values }: { readonly values: readonly string[] }) {
+  const more = values.length - SHOWN;
+  return (
+    <td>
+      {values.slice(0, SHOWN).map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: values can repeat
+        <div key={index}>{harmlessLine(value, 160)}</div>
+      ))}
+      {more > 0 && <div className="faint">{`and ${more} more`}</div>}
+      {values.length === 0 && <span className="faint">none of these</span>}
+    </td>
+  );
+}
+
+function HeadersSideBySide({ leftId, rightId }: { readonly leftId: string; readonly rightId: string }) {
+  const shell = useShell();
+  const { value, failure, slow, reload } = useLoaded(`headers ${leftId} ${rightId}`, () =>
+    Promise.all([leftId, rightId].map(async (id) => headerLines(await shell.api.raw(id)))),
+  );
+  if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
+  if (value === null) return <Skeleton rows={5} slow={slow} />;
+  return <TextsSideBySide left={value[0] ?? ''} right={value[1] ?? ''} />;
+}
+
+function headerLines(raw: Uint8Array): string {
+  return headersOf(new TextDecoder().decode(raw))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+function comparedOf({ facts, content }: LoadedMail): ComparedMail {
+  return {
+    from: content.from ?? '',
+    to: content.to ?? '',
+    cc: content.cc ?? '',
+    replyTo: content.replyTo ?? '',
+    codes: facts.codes.map(({ code }) => code),
+    links: facts.links.map(({ url }) => url),
+    attachments: (content.attachments ?? []).map(
+      ({ filename, sizeBytes }) => `${filename ?? 'unnamed'}, ${saidSize(sizeBytes)}`,
+    ),
+    size: saidSize(facts.sizeBytes),
+  };
+}

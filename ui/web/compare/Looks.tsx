@@ -1,0 +1,52 @@
+import { harmlessText } from '../../../src/text/harmless.ts';
+import { LookSwitches, MailFrame, RemoteHosts, useMailFrame } from '../mail/MailFrame.tsx';
+import { type MailLook, useMailLook } from '../mail/mail-look.ts';
+import type { LoadedMail } from './Compared.tsx';
+
+/** Shows both mails as a reader sees them, in one width and one scheme. */
+export function Looks({ left, right }: { readonly left: LoadedMail; readonly right: LoadedMail }) {
+  const look = useMailLook();
+  return (
+    <>
+      <div className="view-bar">
+        <LookSwitches look={look} />
+      </div>
+      <div className="two frames">
+        <Seen side="left" mail={left} look={look} />
+        <Seen side="right" mail={right} look={look} />
+      </div>
+    </>
+  );
+}
+
+interface SeenMail {
+  readonly side: 'left' | 'right';
+  readonly mail: LoadedMail;
+  readonly look: MailLook;
+}
+
+function Seen(props: SeenMail) {
+  const { side, mail } = props;
+  return (
+    <section className="seen" aria-label={`The ${side} mail`}>
+      {mail.content.htmlBody !== null ? (
+        <Framed {...props} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+        <pre className="text-body" tabIndex={0}>
+          {harmlessText(mail.content.textBody ?? '') || 'The mail has no body.'}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+function Framed({ side, mail, look }: SeenMail) {
+  const frame = useMailFrame(mail.facts.id, look);
+  return (
+    <>
+      {frame.value !== null && <RemoteHosts frame={frame.value} look={look} />}
+      <MailFrame frame={frame} look={look} title={`The ${side} mail`} />
+    </>
+  );
+}

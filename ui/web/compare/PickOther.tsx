@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidMoment } from '../../../src/text/said.ts';
+import { isLike } from '../../model/likeness.ts';
+import { compareRoute } from '../../model/route.ts';
+import { NO_SUBJECT } from '../../model/words.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
+import { mailsOfSender } from '../../shell/compare-messages.ts';
+import { toWebRow } from '../../shell/mail-desk.ts';
+import type { WebRow } from '../../shell/state.ts';
+import { nameOf } from '../mail/Row.tsx';
+import { Empty, Failed, Skeleton } from '../parts/controls.tsx';
+import { href, useLoaded, useShell, useView } from '../use-shell.ts';
+
+const SHOWN = 50;
+
+/** Asks for the message to compare with: those like it first, or what a search of all mail finds. */
+export function PickOther({ messageId }: { readonly messageId: string }) {
+  const shell = useShell();
+  const [wanted, setWanted] = useState('');
+  const query = wanted.trim();
+  const arrives = ({ type }: { readonly type: string }) => type.startsWith('message.');
+  const own = useLoaded(`compared ${messageId}`, () => shell.api.content(messageId));
+  const found = useLoaded(
+    `to compare ${messageId} ${query}`,
+    async () => {
+      const { items } = await shell.api.messages(ALL_MAIL, { query, limit: SHOWN, before: null });
+      const rows = items.map((item) => toWebRow(item, ''));
+      const of = query === '' ? await mailsOfSender(shell, (await shell.api.content(messageId)).from ?? '') : [];
+      return { rows, of };
+    },
+    arrives,
+  );
+  if (own.failure !== null && own.value === null) return <Failed reason={own.failure} onRetry={own.reload} />;
+  if (own.value === null) return <Skeleton slow={own.slow} />;
+  const mail = { id: messageId, from: own.value.from ?? '', subject: own.value.subject ?? '' };
+  const like = (found.value?.of ?? []).filter((row) => row.id !== messageId && isLike(row, mail)).slice(0, SHOWN);
+  const known = new Set([messageId, ...like.map(({ id }) => id)]);
+  const others = (found.value?.rows ?? []).filter(({ id }) => !known.has(id));
+  return (
+    <div className="pick-other">
+      <p>
+        <strong>{harmlessLine(mail.subject, 200) || NO_SUBJECT}</strong>{' '}
+        <span className="faint">of {nameOf(mail.from) || 'nobody'}</span>
+      </p>
+      <input
+        type="search"
+        aria-label="Search all mail"
+        placeholder="Search all mail"
+        autoComplete="off"
+        spellCheck={false}
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
+      {found.failure !== null ? (
+        <p className="error" role="alert">
+          {found.failure}
+        </p>
+      ) : found.value === null ? (
+        <Skeleton slow={found.slow} />
+      ) : like.length + others.length === 0 ? (
+        <Empty icon="mail" title={query === '' ? 'There is no other message' : 'Nothing found'}>
+          <p>{query === '' ? 'What comes is offered here at once.' : 'No other message has all of these words.'}</p>
+        </Empty>
+      ) : (
+        <>
+          <Choices title="Like it, of the same sender" rows={like} messageId={messageId} />
+          <Choices title={query === '' ? 'Newest' : 'Found'} rows={others} messageId={messageId} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Choices({
+  title,
+  rows,
+  messageId,
+}: {
+  readonly title: string;
+  readonly rows: readonly WebRow[];
+  readonly messageId: string;
+}) {
+  const shell = useShell();
+  const mailboxes = useView(({ mailboxes }) => mailboxes);
+  if (rows.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul className="cards">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <a href={href(compareRoute(row.id, messageId))}>
+              <strong>{harmlessLine(row.subject, 160) || NO_SUBJECT}</strong>
+              <span className="faint">
+                {[
+                  nameOf(row.from) || 'nobody',
+                  harmlessLine(mailboxes.find(({ id }) => id === row.mailboxId)?.name ?? '', 60),
+                  saidMoment(row.receivedAt, shell.now()),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,197 @@
+import { memo } from 'react';
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import { saidCount } from '../../../src/text/said.ts';
+import { allOf, NONE } from '../../model/selection.ts';
+import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
+import { ALL_MAIL } from '../../shell/api.ts';
+import { askToDelete } from '../../shell/ask-to-delete.ts';
+import { compareMessages } from '../../shell/compare-messages.ts';
+import type { MailboxEntry, WebState } from '../../shell/state.ts';
+import { messagesInAll, shownMailbox } from '../../shell/state.ts';
+import { Button, IconButton } from '../parts/controls.tsx';
+import { ALL_NAME } from '../parts/Sidebar.tsx';
+import { useShell, useView } from '../use-shell.ts';
+import { SearchField } from './SearchField.tsx';
+import { saveMessages } from './save-messages.ts';
+
+/** The head of the list: its mailbox and the search, or the actions on what is chosen. */
+export const ListHead = memo(DrawnListHead);
+
+// No part of the head but the counts depends on them, so that new messages leave it alone.
+function DrawnListHead() {
+  const shell = useShell();
+  const isChoosing = useView(({ mail }) => (mail?.selection.ids.size ?? 0) > 0);
+  const mailboxId = useView(shownMailbox);
+  const name = useView(nameOfShown);
+  const address = useView((state) => {
+    const mailbox = mailboxShown(state);
+    return mailbox === null || mailbox.gone ? null : mailbox.address;
+  });
+  const compact = useView(({ compact }) => compact);
+  if (isChoosing) return <Bulk />;
+  return (
+    <header className="list-head">
+      <div className="title-row">
+        <button
+          type="button"
+          className="mailbox-switch"
+          onClick={() => shell.show({ kind: 'mailboxes' })}
+          title="Switch the mailbox (m)"
+        >
+          <h1>{name}</h1>
+        </button>
+        <CountAll />
+        <span className="grow" />
+        <IconButton
+          icon="open"
+          label="Mark all as read"
+          onClick={() => mailboxId !== null && shell.markAllRead(mailboxId)}
+        />
+        <IconButton
+          icon="file"
+          label={compact ? 'Rows of two lines' : 'Compact rows'}
+          aria-pressed={compact}
+          onClick={() => shell.setCompact(!compact)}
+        />
+        <MailboxMenu />
+      </div>
+      {address !== null && (
+        <button
+          type="button"
+          className="address"
+          title="Copy an address of this mailbox"
+          onClick={() => void shell.copy(address.replace('*', 'anything'), 'the address')}
+        >
+          {address}
+        </button>
+      )}
+      <SearchField />
+    </header>
+  );
+}
+
+function mailboxShown(state: WebState): MailboxEntry | null {
+  const shown = shownMailbox(state);
+  return state.mailboxes.find(({ id }) => id === shown) ?? null;
+}
+
+function nameOfShown(state: WebState): string {
+  const mailbox = mailboxShown(state);
+  if (mailbox !== null) return harmlessLine(mailbox.name || mailbox.subdomain, 80);
+  return shownMailbox(state) === ALL_MAIL ? ALL_NAME : 'Mail';
+}
+
+function CountAll() {
+  const said = useView((state) => {
+    const mailbox = mailboxShown(state);
+    if (mailbox?.gone) return 'deleted';
+    if (mailbox !== null) return saidCount(mailbox.messageCount, 'message');
+    return shownMailbox(state) === ALL_MAIL ? saidCount(messagesInAll(state), 'message') : '';
+  });
+  return said === '' ? null : <span className="faint count-all">{said}</span>;
+}
+
+/** The menu of actions on a whole mailbox. */
+function MailboxMenu() {
+  const shell = useShell();
+  const mailbox = useView(mailboxShown);
+  if (mailbox === null || mailbox.gone) return null;
+  const { id, name, seeded, messageCount } = mailbox;
+  const messages = saidCount(messageCount, 'message');
+  return (
+    <details className="menu">
+      <summary aria-label="What to do with the mailbox" title="More">
+        <span aria-hidden="true">⋯</span>
+      </summary>
+      <div className="menu-items">
+        <a href={`#/why/${id}`}>Why did no mail come?</a>
+        <a href={`#/timeline?mailbox=${id}`}>Its timeline</a>
+        <button type="button" onClick={() => void saveMessages(shell, id, null)} disabled={messageCount === 0}>
+          Export all (.mbox)
+        </button>
+        <button
+          type="button"
+          className="danger-text"
+          disabled={messageCount === 0}
+          onClick={() =>
+            shell.show({
+              kind: 'confirm',
+              question: askDelete(CALLED.messagesIn(messages, name)),
+              detail: 'Bytes and attachments go too. Nothing brings them back.',
+              yes: 'Delete all',
+              act: () => {
+                shell.show(null);
+                void shell.attempt(() => shell.api.clearMailbox(id), saidDeleted(CALLED.messagesIn(messages, name)));
+              },
+            })
+          }
+        >
+          Delete all messages
+        </button>
+        {!seeded && (
+          <button
+            type="button"
+            className="danger-text"
+            onClick={() =>
+              shell.show({
+                kind: 'confirm',
+                question: askDelete(CALLED.mailbox(name, messages)),
+                detail: 'A test that uses it fails.',
+                yes: 'Delete the mailbox',
+                act: () => {
+                  shell.show(null);
+                  void shell.attempt(() => shell.api.deleteMailbox(id), saidDeleted(CALLED.mailbox(name, messages)));
+                },
+              })
+            }
+          >
+            Delete the mailbox
+          </button>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** The actions on several selected messages. They replace the head of the list. */
+function Bulk() {
+  const shell = useShell();
+  const mail = useView(({ mail }) => mail);
+  if (mail === null) return null;
+  const { selection, list } = mail;
+  const rows = list.rows.filter(({ id }) => selection.ids.has(id));
+  return (
+    <header className="list-head bulk">
+      <div className="title-row">
+        <IconButton icon="close" label="Choose none" hint="esc" onClick={() => shell.choose(NONE)} />
+        <strong aria-live="polite">{rows.length} chosen</strong>
+        <span className="grow" />
+        <Button look="quiet" onClick={() => shell.choose(allOf(list.rows))}>
+          All {list.rows.length}
+        </Button>
+      </div>
+      <div className="actions">
+        <Button
+          icon="open"
+          onClick={() => {
+            shell.reads.mark(rows, true);
+            shell.choose(NONE);
+          }}
+        >
+          Mark read
+        </Button>
+        {rows.length === 2 && (
+          <Button icon="compare" title="Side by side (=)" onClick={() => compareMessages(shell, rows)}>
+            Compare
+          </Button>
+        )}
+        <Button icon="download" onClick={() => void saveMessages(shell, mail.mailboxId, rows)}>
+          Export
+        </Button>
+        <Button icon="trash" look="danger" onClick={() => askToDelete(shell, rows)}>
+          Delete
+        </Button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,116 @@
+import { harmlessLine } from '../../../src/text/harmless.ts';
+import type { MessageFrame } from '../../shell/api.ts';
+import { Button, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
+import type { Loaded } from '../use-shell.ts';
+import { useLoaded, useShell } from '../use-shell.ts';
+import { type AllowedHosts, type MailLook, WIDTHS } from './mail-look.ts';
+
+/** The switches of width and colours. */
+export function LookSwitches({ look }: { readonly look: MailLook }) {
+  return (
+    <>
+      <fieldset className="switch">
+        <legend className="sr">Width</legend>
+        {WIDTHS.map(({ name, icon }) => (
+          <IconButton
+            key={name}
+            icon={icon}
+            label={name}
+            hint="w"
+            aria-pressed={name === look.width}
+            onClick={() => look.setWidth(name)}
+          />
+        ))}
+      </fieldset>
+      <fieldset className="switch">
+        <legend className="sr">Colours of the mail</legend>
+        <IconButton
+          icon="sun"
+          label="Mail in the light"
+          aria-pressed={!look.dark}
+          onClick={() => look.setDark(false)}
+        />
+        <IconButton icon="moon" label="Mail in the dark" aria-pressed={look.dark} onClick={() => look.setDark(true)} />
+      </fieldset>
+    </>
+  );
+}
+
+/** Loads the URL of the frame that shows a mail's HTML. */
+export function useMailFrame(messageId: string, { allowed }: MailLook): Loaded<MessageFrame> {
+  const shell = useShell();
+  return useLoaded(`frame ${messageId} ${JSON.stringify(allowed)}`, () => shell.api.frame(messageId, allowed));
+}
+
+/**
+ * Shows the HTML of a mail in a frame. The frame runs no scripts and has no origin. It loads only from hosts that the
+ * reader allowed, because the server's content security policy blocks all others.
+ */
+export function MailFrame({
+  frame: { value: frame, failure, slow, reload },
+  look,
+  title = 'The mail',
+}: {
+  readonly frame: Loaded<MessageFrame>;
+  readonly look: MailLook;
+  readonly title?: string;
+}) {
+  if (frame === null)
+    return failure === null ? <Skeleton rows={5} slow={slow} /> : <Failed reason={failure} onRetry={reload} />;
+  return (
+    <div className={`frame-ground ${look.dark ? 'dark' : 'light'}`}>
+      <iframe
+        key={frame.url}
+        title={title}
+        src={frame.url}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        style={{ width: look.pixels === null ? '100%' : `${look.pixels}px` }}
+      />
+    </div>
+  );
+}
+
+/** Lists the hosts from which the mail would load content, each with a button that allows it. */
+export function RemoteHosts({ frame, look }: { readonly frame: MessageFrame; readonly look: MailLook }) {
+  const blocked = frame.remote.filter((host) => host.kinds.some((kind) => !host.allowed.includes(kind)));
+  if (frame.remote.length === 0) return null;
+  return (
+    <details className="remote">
+      <summary>
+        {blocked.length === 0
+          ? 'Remote content is shown'
+          : `Remote content of ${blocked.length} ${blocked.length === 1 ? 'host' : 'hosts'} is blocked`}
+      </summary>
+      <div className="remote-hosts">
+        <p className="faint">
+          Who loads it tells the sender that, when and where the mail was read. A host that is allowed stays so.
+        </p>
+        <ul>
+          {frame.remote.map(({ host, kinds, allowed: now }) => (
+            <li key={host}>
+              <code>{harmlessLine(host, 120)}</code>
+              {kinds.map((kind) => {
+                const isAllowed = now.includes(kind);
+                return (
+                  <Button
+                    key={kind}
+                    aria-pressed={isAllowed}
+                    onClick={() => look.allow(toggledHost(look.allowed, kind, host, !isAllowed))}
+                  >
+                    {isAllowed ? `Block ${kind}` : `Allow ${kind}`}
+                  </Button>
+                );
+              })}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </details>
+  );
+}
+
+function toggledHost(allowed: AllowedHosts, kind: string, host: string, isAllowed: boolean): AllowedHosts {
+  const others = (allowed[kind] ?? []).filter((one) => one !== host);
+  return { ...allowed, [kind]: isAllowed ? [...others, host].slice(-100) : others };
+}
