@@ -103,6 +103,8 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 
   'A message without a code': () => mailed('See you at 10:30.', (mailbox) => mailbox.waitForCode()),
+  'A message with a link and no code': () =>
+    mailed('Confirm: https://x.test/confirm', (mailbox) => mailbox.waitForCode()),
   'A message with two codes': () => mailed('Code A: 481516\nCode B: 234815', (mailbox) => mailbox.waitForCode()),
   'A pattern that matches nothing': () =>
     mailed('Hello.', (mailbox) => mailbox.waitForCode({}, { code: { pattern: /KEY-\d+/ } })),

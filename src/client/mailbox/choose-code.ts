@@ -30,13 +30,15 @@ export function checkCodeOptions(name: string, options: unknown): void {
 
 /**
  * Chooses the likeliest of the codes that match the options. A pattern is matched with `seen`, the visible texts.
- * Throws a ContentError if there is none, an AmbiguityError if two are equally likely.
+ * Throws a ContentError if there is none, an AmbiguityError if two are equally likely. The first names the mail's links
+ * if `countLinks` tells of some, because many apps send a link where a test expects a code.
  */
 export function chooseCode(
   found: ReadCodes,
   options: CodeOptions,
   mail: string,
   seen: () => readonly string[] = () => [],
+  countLinks: () => number = () => 0,
 ): string {
   checkCodeOptions('What code() is given', options);
   const { length, pattern } = options;
@@ -44,7 +46,7 @@ export function chooseCode(
   const all = pattern === undefined ? likeliest(found.codes.map(candidate).filter(isLong)) : [];
   const candidates = pattern === undefined ? all : matched(found, pattern, seen(), isLong);
   const [first, ...equals] = candidates;
-  if (first === undefined) throw nothingFound(found, pattern, mail);
+  if (first === undefined) throw nothingFound(found, pattern, mail, countLinks);
   if (equals.length === 0) return first.entered;
   throw new AmbiguityError(
     'several_codes',
@@ -133,7 +135,12 @@ function distinct(all: readonly Candidate[]): Candidate[] {
   return [...new Map(all.map((one) => [one.entered, one])).values()];
 }
 
-function nothingFound({ codes, refused }: ReadCodes, pattern: RegExp | undefined, mail: string): ContentError {
+function nothingFound(
+  { codes, refused }: ReadCodes,
+  pattern: RegExp | undefined,
+  mail: string,
+  countLinks: () => number,
+): ContentError {
   if (pattern !== undefined)
     return new ContentError('no_code', `Nothing that a person sees in ${mail} matches ${pattern}.`, {
       hint: '`message.visibleText` is what it is tried on, with the subject and the text.',
@@ -145,10 +152,13 @@ function nothingFound({ codes, refused }: ReadCodes, pattern: RegExp | undefined
     ...(shown.length === 0 ? [] : ['Looked at and refused:', ...shown.map((one) => `  ${describe(one)}`)]),
   ];
   const called = refused.some(({ isCalledCode }) => isCalledCode);
+  const links = codes.length === 0 && !called ? countLinks() : 0;
   return new ContentError('no_code', [`There is no code in ${mail}${others}`, ...lines].join('\n'), {
     hint: called
       ? 'If a refused one is the code, say what yours look like: code({ pattern: /^[A-Z]{2}-\\d+$/i }).'
-      : 'Its text as a person sees it is what is searched; `message.text` and `message.html` have all of it.',
+      : links > 0
+        ? `It has ${links === 1 ? 'a link' : `${links} links`}: is that what it confirms by? \`link()\` and \`waitForLink()\` give it.`
+        : 'Its text as a person sees it is what is searched; `message.text` and `message.html` have all of it.',
   });
 }
 

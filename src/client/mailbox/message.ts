@@ -137,7 +137,13 @@ export function createMessage(
     },
     attachments: detail.attachments.map((attachment) => createAttachment(attachment, id, local)),
     code: locatedSync((options = {}) =>
-      chooseCode(findAllCodes(), options, mail, () => [subject ?? '', see(), text ?? '']),
+      chooseCode(
+        findAllCodes(),
+        options,
+        mail,
+        () => [subject ?? '', see(), text ?? ''],
+        () => findAllLinks().length,
+      ),
     ),
     link: locatedSync((filter) => new URL(chooseLink(findAllLinks(), filter, mail))),
     raw: located(() => local.getRawMessage(id)),
