@@ -8,6 +8,7 @@ import {
   pageCame,
   retried,
   select,
+  shownCount,
   toNewest,
   toOldest,
   wantsMore,
@@ -17,8 +18,8 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
-/** The size of the first page, which is enough for a screen until the reader scrolls, and of each further page. */
-const FIRST_PAGE = 48;
+/** The size of the first page, which fills the screen, and of each further page. */
+const FIRST_PAGE = 30;
 const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
@@ -185,7 +186,8 @@ export class MailDesk {
   /** Loads the next page, from the last row or from the position that a search reached. */
   async #fetchMore(from: string | null = null): Promise<void> {
     const state = this.#place.get();
-    if (state === null || this.#loading !== null || state.cutOffAt !== null || !wantsMore(state.list)) return;
+    if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
+    if (!wantsMore(state.list) || isEnough(state.list)) return;
     const call = new AbortController();
     this.#loading = call;
     this.#place.set({ ...state, list: loading(state.list) });
@@ -290,6 +292,11 @@ export class MailDesk {
   settle(): void {
     this.#glance(GLANCE_PAUSE_MS);
   }
+}
+
+/** Returns whether the first page is enough for now: it fills the screen, and the reader has not scrolled. */
+function isEnough(list: ListState['list']): boolean {
+  return list.top === 0 && !list.seekingEnd && shownCount(list) > list.height;
 }
 
 export function toWebRow(row: Summary, mailboxId: string): WebRow {
