@@ -2,7 +2,7 @@ import { harmlessText } from '../../../src/text/harmless.ts';
 import { LookSwitches, MailFrame, RemoteHosts, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
 import { DRAWN_TEXT } from '../mail/TextView.tsx';
-import type { LoadedMail } from './Compared.tsx';
+import type { LoadedMail } from './compared-mail.ts';
 
 /** Shows both mails as a reader sees them, in one width and one scheme. */
 export function Looks({ left, right }: { readonly left: LoadedMail; readonly right: LoadedMail }) {
