@@ -64,7 +64,7 @@ export function selectedIndex(list: MessageList<Row>): number {
 /** Returns whether to load the next page because the screen is near the last loaded row. */
 export function wantsMore(list: MessageList<Row>): boolean {
   if (list.complete || list.loading || list.failed) return false;
-  return list.seekingEnd || list.rows.length === 0 || list.top + 3 * list.height >= shownCount(list);
+  return list.seekingEnd || list.rows.length === 0 || list.top + 5 * list.height >= shownCount(list);
 }
 
 export function loading<R extends Row>(list: MessageList<R>): MessageList<R> {

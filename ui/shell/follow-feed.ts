@@ -5,12 +5,12 @@ const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 /** Events that arrive within this time are delivered together. */
 const FRAME_MS = 40;
 /** The longest such time. */
-const LONGEST_FRAME_MS = 500;
+const LONGEST_FRAME_MS = 250;
 /**
  * The part of the time that the page may take for events. A flood of mail leaves the rest to the server and the tests
  * on the same machine.
  */
-const SHARE = 1 / 8;
+const SHARE = 1 / 4;
 
 export interface Followed {
   /** The feed is connected. `again` is true after a lost connection. */

@@ -8,6 +8,7 @@ import {
   pageCame,
   retried,
   select,
+  shownCount,
   toNewest,
   toOldest,
   wantsMore,
@@ -17,8 +18,8 @@ import { ALL_MAIL, type Api, type Summary } from './api.ts';
 import type { Clock } from './ports.ts';
 import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
-/** The size of the first page, which is enough for a screen until the reader scrolls, and of each further page. */
-const FIRST_PAGE = 48;
+/** The size of the first page, which fills the screen, and of each further page. */
+const FIRST_PAGE = 20;
 const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
@@ -50,6 +51,7 @@ export class MailDesk {
   #glancedAt = Number.NEGATIVE_INFINITY;
   #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
+  #isNear = false;
   /** The message that was opened by its address last. */
   #reached: string | null = null;
 
@@ -93,6 +95,13 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
+  /** The reader turns to the list. A scroll or a key may follow, so the next page is loaded before. */
+  near(): void {
+    if (this.#isNear) return;
+    this.#isNear = true;
+    void this.#fetchMore();
+  }
+
   /** Records the visible rows: the index of the first one and how many fit. */
   scrolled(first: number, height: number): void {
     this.#height = height;
@@ -130,6 +139,7 @@ export class MailDesk {
   }
 
   move(by: number): void {
+    this.near();
     this.#change((state) => ({ ...state, list: moved(state.list, by), reveal: state.reveal + 1 }));
   }
 
@@ -185,7 +195,8 @@ export class MailDesk {
   /** Loads the next page, from the last row or from the position that a search reached. */
   async #fetchMore(from: string | null = null): Promise<void> {
     const state = this.#place.get();
-    if (state === null || this.#loading !== null || state.cutOffAt !== null || !wantsMore(state.list)) return;
+    if (state === null || this.#loading !== null || state.cutOffAt !== null) return;
+    if (!wantsMore(state.list) || (!this.#isNear && isEnough(state.list))) return;
     const call = new AbortController();
     this.#loading = call;
     this.#place.set({ ...state, list: loading(state.list) });
@@ -290,6 +301,11 @@ export class MailDesk {
   settle(): void {
     this.#glance(GLANCE_PAUSE_MS);
   }
+}
+
+/** Returns whether the first page is enough for now: it fills the screen, and the reader has not scrolled. */
+function isEnough(list: ListState['list']): boolean {
+  return list.top === 0 && !list.seekingEnd && shownCount(list) > list.height;
 }
 
 export function toWebRow(row: Summary, mailboxId: string): WebRow {

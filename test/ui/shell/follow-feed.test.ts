@@ -101,9 +101,9 @@ test('a page that takes long to draw is told less often, and as often as before 
   clock.pass(40);
   expect(told).toEqual([['1']]);
   clock.pass(0);
-  // Drawing took 30 ms: an eighth of the time may be spent so.
+  // Drawing took 30 ms: a quarter of the time may be spent so.
   next('2');
-  clock.pass(200);
+  clock.pass(80);
   expect(told.length).toBe(1);
   next('3');
   drawMs = 1;

@@ -5,18 +5,11 @@ import { markupLines } from '../../model/markup-lines.ts';
 import { headersOf } from '../../model/mime-tree.ts';
 import { COMPARE_TABS, type CompareTab } from '../../model/route.ts';
 import { NO_SUBJECT } from '../../model/words.ts';
-import type { MessageContent, MessageFacts } from '../../shell/api.ts';
 import { Button, Failed, Skeleton, Tabs } from '../parts/controls.tsx';
 import { href, useLoaded, useShell } from '../use-shell.ts';
-import type { CompareRoute } from './ComparePage.tsx';
+import type { CompareRoute, LoadedMail } from './compared-mail.ts';
 import { Looks } from './Looks.tsx';
 import { TextsSideBySide } from './TextsSideBySide.tsx';
-
-/** A message with all that is compared of it. */
-export interface LoadedMail {
-  readonly facts: MessageFacts;
-  readonly content: MessageContent;
-}
 
 interface Two {
   readonly left: LoadedMail;

@@ -1,7 +1,8 @@
 import { harmlessText } from '../../../src/text/harmless.ts';
 import { LookSwitches, MailFrame, RemoteHosts, useMailFrame } from '../mail/MailFrame.tsx';
 import { type MailLook, useMailLook } from '../mail/mail-look.ts';
-import type { LoadedMail } from './Compared.tsx';
+import { DRAWN_TEXT } from '../mail/TextView.tsx';
+import type { LoadedMail } from './compared-mail.ts';
 
 /** Shows both mails as a reader sees them, in one width and one scheme. */
 export function Looks({ left, right }: { readonly left: LoadedMail; readonly right: LoadedMail }) {
@@ -34,7 +35,7 @@ function Seen(props: SeenMail) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         <pre className="text-body" tabIndex={0}>
-          {harmlessText(mail.content.textBody ?? '') || 'The mail has no body.'}
+          {harmlessText((mail.content.textBody ?? '').slice(0, DRAWN_TEXT)) || 'The mail has no body.'}
         </pre>
       )}
     </section>

@@ -130,6 +130,8 @@ function Rows({ mail }: { readonly mail: ListState }) {
         tabIndex={0}
         data-place="messages"
         onScroll={see}
+        onPointerEnter={() => shell.mail.near()}
+        onFocus={() => shell.mail.near()}
       >
         <div className="rows-all" role="presentation" style={{ height: `${total}px` }}>
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>

@@ -1,6 +1,10 @@
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import { harmlessText } from '../../../src/text/harmless.ts';
-import { Empty } from '../parts/controls.tsx';
+import { saidSize } from '../../../src/text/said.ts';
+import { Button, Empty } from '../parts/controls.tsx';
+
+/** The number of characters that are drawn before the reader asks for all. A browser takes seconds for a long text. */
+export const DRAWN_TEXT = 200_000;
 
 /** Shows the text body unchanged. Web addresses in it become links. */
 export function TextView({
@@ -10,6 +14,7 @@ export function TextView({
   readonly text: string | null;
   readonly links: readonly { readonly url: string }[];
 }) {
+  const [all, setAll] = useState(false);
   if (text === null || text === '')
     return (
       <Empty icon="file" title="No text">
@@ -17,21 +22,31 @@ export function TextView({
       </Empty>
     );
   const known = new Set(links.map(({ url }) => url));
-  const pieces = harmlessText(text).split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
+  const isCut = !all && text.length > DRAWN_TEXT;
+  const pieces = harmlessText(isCut ? text.slice(0, DRAWN_TEXT) : text).split(
+    /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g,
+  );
   return (
-    <pre className="text-body">
-      {pieces.map((piece, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
-        <Fragment key={index}>
-          {index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? (
-            <a href={piece} target="_blank" rel="noopener noreferrer">
-              {piece}
-            </a>
-          ) : (
-            piece
-          )}
-        </Fragment>
-      ))}
-    </pre>
+    <>
+      <pre className="text-body">
+        {pieces.map((piece, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text never change places
+          <Fragment key={index}>
+            {index % 2 === 1 && (known.has(piece) || URL.canParse(piece)) ? (
+              <a href={piece} target="_blank" rel="noopener noreferrer">
+                {piece}
+              </a>
+            ) : (
+              piece
+            )}
+          </Fragment>
+        ))}
+      </pre>
+      {isCut && (
+        <p className="cut-off">
+          The first {saidSize(DRAWN_TEXT)} are shown. <Button onClick={() => setAll(true)}>Show all</Button>
+        </p>
+      )}
+    </>
   );
 }

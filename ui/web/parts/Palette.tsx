@@ -98,6 +98,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               (before) => (before + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length),
             );
           }
+          // A search field takes the first Escape to clear itself.
+          if (event.key === 'Escape') {
+            event.preventDefault();
+            onClose();
+          }
           if (event.key === 'Enter') {
             event.preventDefault();
             run(found[at]);
