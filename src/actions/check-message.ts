@@ -42,7 +42,7 @@ export async function checkMessage(
   const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
   const isThere = async () => (await ctx.store.read.messages.get(message.id, ctx.clock.now())) !== null;
   const outcome = await readWhile(isThere, () =>
-    ctx.parser.check(message.sizeBytes, () => ctx.store.blobs.read(message.raw), { clients, ...verification }),
+    ctx.parser.check(message.sizeBytes, () => ctx.store.blobs.read(message.raw), { clients, reach, ...verification }),
   );
   if (typeof outcome === 'string') {
     return { ...judge(NOTHING, { allow, deny }), checked: NOTHING, passed: false, checkError: outcome };

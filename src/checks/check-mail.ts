@@ -24,7 +24,7 @@ export interface Checked {
   /** The number of findings beyond the bound of an answer. */
   readonly leftOut: number;
   readonly unsubscribe: Unsubscribe;
-  /** The web links of the mail. */
+  /** The web links of the mail, if they are wanted. */
   readonly links: readonly CheckedLink[];
   /** What was not checked, as sentences. */
   readonly notChecked: readonly string[];
@@ -36,6 +36,13 @@ export interface CheckedLink {
   readonly acts: boolean;
 }
 
+/** What is checked. */
+export interface CheckScope {
+  readonly clients: readonly ClientId[];
+  /** Tells whether the links are wanted, to ask their targets. */
+  readonly reach: boolean;
+}
+
 /** Gmail hides what follows, behind "View entire message". */
 const GMAIL_BYTES = 102_400;
 
@@ -43,7 +50,7 @@ const GMAIL_BYTES = 102_400;
  * Checks a mail. It is deterministic and makes no request. Its cost is linear in the mail, of which it reads 512 Ki
  * characters of each body. It never throws because of the content.
  */
-export function checkMail(mail: CheckedMail, clients: readonly ClientId[]): Checked {
+export function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): Checked {
   const reporter = new Reporter();
   const html = mail.html?.slice(0, MAX_CHARACTERS) ?? null;
   const text = mail.text?.slice(0, MAX_CHARACTERS) ?? null;
@@ -59,16 +66,16 @@ export function checkMail(mail: CheckedMail, clients: readonly ClientId[]): Chec
   if (html === null && text !== null && lines.text !== null) checkTextLinks(text, lines.text, reporter);
   if (html !== null && lines.html !== null) checkHtml(html, lines.html, clients, reporter);
   checkSize(mail.html, lines.html, reporter);
-  checkBodies(bounded, lines, reporter);
-  checkAuthentication(bounded, reporter);
   const seen = html === null ? '' : visibleText(html).text;
+  checkBodies(bounded, seen, lines, reporter);
+  checkAuthentication(bounded, reporter);
   const unsubscribe = readUnsubscribe(bounded);
   if (isToMany(bounded, seen)) for (const finding of unsubscribe.findings) reporter.take(finding);
   return {
     findings: reporter.findings(),
     leftOut: reporter.leftOut,
     unsubscribe,
-    links: findLinks({ text, html }, 'web').map(({ url, kind }) => ({ url, acts: kind !== 'other' })),
+    links: reach ? findLinks({ text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' })) : [],
     notChecked: notChecked(mail),
   };
 }

@@ -50,8 +50,18 @@ const UNITS = new Set(['ch', 'cm', 'em', 'ex', 'in', 'mm', 'pc', 'pt', 'px', 're
 const OFF_FLOW = new Set(['absolute', 'fixed', 'sticky']);
 const PSEUDO_ELEMENTS = new Set(['after', 'before', 'first-letter', 'first-line', 'marker', 'placeholder']);
 
+const known = new WeakMap<readonly CSSToken[], readonly string[]>();
+
 /** Returns the slugs of the features that a declaration uses. They may be unknown to the data. */
-export function featuresOfDeclaration({ property, value }: Declaration): string[] {
+export function featuresOfDeclaration({ property, value }: Declaration): readonly string[] {
+  const kept = known.get(value);
+  if (kept !== undefined) return kept;
+  const slugs = slugsOf(property, value);
+  known.set(value, slugs);
+  return slugs;
+}
+
+function slugsOf(property: string, value: readonly CSSToken[]): string[] {
   const slugs: string[] = [];
   const text = value.length <= 20 ? textOf(value).replace(/\s*!important$/, '') : '';
   const own = propertySlug(property, text);

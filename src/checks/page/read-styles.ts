@@ -18,12 +18,15 @@ export interface Where {
   readonly isConditional: boolean;
 }
 
+/** The style attributes that are remembered. */
+const MAX_KNOWN = 500;
 /** Media that every mail program has. */
 const ANY_MEDIA = /^\s*(?:all|screen|)\s*$/i;
 
 /** Reads style elements and style attributes, and tells what they hold to the listeners. */
 export class Styles implements Visitor {
   readonly #listeners: readonly StyleListener[];
+  readonly #known = new Map<string, readonly Declaration[]>();
   #sheet: { readonly element: Element; readonly start: number; css: string[] } | null = null;
 
   constructor(listeners: readonly StyleListener[]) {
@@ -78,6 +81,21 @@ export class Styles implements Visitor {
         for (const listener of listeners) listener.rule?.(selectors, isNested, where(start, end, isConditional));
       },
     };
-    readCss(css, sink, isAttribute);
+    if (!isAttribute) return readCss(css, sink);
+    // Mails repeat the same styles again and again.
+    const known = this.#known.get(css) ?? declarationsOf(css);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(css, known);
+    for (const declaration of known) sink.declaration(declaration);
   }
+}
+
+function declarationsOf(css: string): readonly Declaration[] {
+  const declarations: Declaration[] = [];
+  const sink = {
+    declaration: (declaration: Declaration) => void declarations.push(declaration),
+    atRule: () => {},
+    rule: () => {},
+  };
+  readCss(css, sink, true);
+  return declarations;
 }

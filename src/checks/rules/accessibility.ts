@@ -47,7 +47,7 @@ export class Accessibility implements Visitor {
     this.#first ??= element;
     if (name === 'html') this.#document ??= element;
     // Programs show the body alone, so its wrapper may name the language too.
-    if (attributes.get('lang')?.trim() || attributes.get('xml:lang')?.trim()) this.#hasLang = true;
+    if (isLanguage(attributes.get('lang')) || isLanguage(attributes.get('xml:lang'))) this.#hasLang = true;
     if (isUnheard(element)) this.#inHidden++;
     if (name === 'a') this.#openLink(element);
     if (attributes.get('aria-label')?.trim() || attributes.get('title')?.trim()) this.#name();
@@ -170,6 +170,11 @@ export class Accessibility implements Visitor {
   #at({ start, end }: Span) {
     return this.#lines.at(start, end);
   }
+}
+
+/** Tells whether a value names a language. `und` says that nobody knows, and MJML writes it where none is set. */
+function isLanguage(value: string | undefined): boolean {
+  return value !== undefined && /^[a-z]{2,3}(?:-|$)/i.test(value.trim()) && !/^und(?:-|$)/i.test(value.trim());
 }
 
 function isUnheard({ attributes, look }: Element): boolean {

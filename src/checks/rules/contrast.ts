@@ -31,6 +31,13 @@ interface Path {
   readonly outer: Path | null;
 }
 
+/** What style sheets colour in a chain of elements. */
+interface Reach {
+  readonly selectedDepth: number;
+  readonly isImportant: boolean;
+}
+
+const NO_REACH: Reach = { selectedDepth: 0, isImportant: false };
 const COLOR = /^(?:color|background(?:-color|-image)?|opacity|filter|mix-blend-mode)$/;
 const ROOT: Colors = { text: null, background: WHITE, large: false, textDepth: 0, backgroundDepth: 0 };
 const MAX_TEXTS = 5_000;
@@ -48,6 +55,7 @@ export class Contrast implements Visitor, StyleListener {
   readonly #selected = new Set<string>();
   /** Those of rules that win over attributes. */
   readonly #important = new Set<string>();
+  readonly #reached = new Map<Path, Reach>();
   #own: { element: Element; declared: Map<string, string> } | null = null;
 
   constructor(reporter: Reporter, lines: Lines) {
@@ -113,13 +121,23 @@ export class Contrast implements Visitor, StyleListener {
 
   /** Tells whether a style sheet may colour an element of the chain that is deeper than the attributes' colours. */
   #isSelected(path: Path | null, above: number): boolean {
-    if (this.#selected.size + this.#important.size === 0) return false;
-    for (let at = path; at !== null; at = at.outer) {
-      const names = namesOf(at.element);
-      if (names.some((name) => this.#important.has(name))) return true;
-      if (at.depth > above && names.some((name) => this.#selected.has(name))) return true;
-    }
-    return false;
+    if (this.#selected.size + this.#important.size === 0 || path === null) return false;
+    const { selectedDepth, isImportant } = this.#reach(path);
+    return isImportant || selectedDepth > above;
+  }
+
+  /** Returns the depth of the deepest element that a style sheet colours. Each element is looked at once. */
+  #reach(path: Path): Reach {
+    const known = this.#reached.get(path);
+    if (known !== undefined) return known;
+    const outer = path.outer === null ? NO_REACH : this.#reach(path.outer);
+    const names = namesOf(path.element);
+    const reach = {
+      isImportant: outer.isImportant || names.some((name) => this.#important.has(name)),
+      selectedDepth: names.some((name) => this.#selected.has(name)) ? path.depth : outer.selectedDepth,
+    };
+    this.#reached.set(path, reach);
+    return reach;
   }
 }
 

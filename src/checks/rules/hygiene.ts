@@ -1,4 +1,3 @@
-import { visibleText } from '../../extract/visible-text.ts';
 import type { Lines } from '../lines.ts';
 import { type CheckedMail, fieldNamed, type HeaderField } from '../mail.ts';
 import type { Reporter } from '../reporter.ts';
@@ -83,14 +82,14 @@ const VIEW_IN_BROWSER =
 const FEW_WORDS = 12;
 const MIN_SHARED = 0.3;
 
-/** Reports what is wrong with the bodies: none of text, another text, and a poor preview. */
+/** Reports what is wrong with the bodies: no text, another text, and a poor preview. `seen` is the HTML's visible text. */
 export function checkBodies(
   { text, html }: CheckedMail,
+  seen: string,
   lines: { text: Lines | null; html: Lines | null },
   reporter: Reporter,
 ): void {
   if (html === null || lines.html === null) return;
-  const seen = visibleText(html).text;
   if (text === null || text.trim() === '') {
     const message = 'The mail has HTML and no text part.';
     const place = text === null ? null : (lines.text?.at(0, text.length) ?? null);

@@ -46,7 +46,7 @@ export class PagePlaceholders implements Visitor {
 
   text(data: string, start: number, within: Element | null): void {
     // A hidden text may be shown by other clients, and the preview shows it.
-    if (this.#code > 0 || within?.name === 'title') return;
+    if (data.length < 3 || this.#code > 0 || within?.name === 'title') return;
     const piece = data.slice(0, PIECE);
     for (const { text, start: at } of placeholdersIn(piece))
       this.#report(text, start + at, start + at + text.length, 'the text');

@@ -37,8 +37,12 @@ const MISSING: readonly RegExp[] = [
 
 const DUMMY = /\b(?:lorem ipsum(?: dolor)?|dolor sit amet)\b/gi;
 
+/** Most texts have none of these, and need no further look. */
+const SUSPECT = /[{%<[$#*]|undefined|null|NaN|None|nil|Invalid Date/;
+
 /** Finds the placeholders of a visible text. */
 export function placeholdersIn(text: string): FoundPlaceholder[] {
+  if (!SUSPECT.test(text)) return [];
   const found: FoundPlaceholder[] = [];
   const add = (value: string, start: number) => {
     const end = start + value.length;
@@ -64,11 +68,13 @@ const IN_URL: readonly RegExp[] = [
   /%7B%7B.{1,120}?%7D%7D/gi,
   /\[object(?: |%20)Object\]|%5Bobject(?:%20|\+| )Object%5D/gi,
   /(?<=[/=])(?:undefined|null|NaN)(?=$|[/?&#])/g,
+  /^\s*(?:undefined|null|NaN|None)\s*$/g,
   /(?<=^https?:\/\/)(?:undefined|null)(?=$|[/:?#])/gi,
 ];
 
 /** Finds the placeholders of a URL, decoded or percent-encoded. */
 export function placeholdersInUrl(url: string): FoundPlaceholder[] {
+  if (!/[{%<[$#*]|undefined|null|NaN|None/.test(url)) return [];
   for (const pattern of IN_URL) {
     for (const { 0: text, index } of url.matchAll(pattern)) return [{ text, start: index }];
   }
