@@ -16,6 +16,8 @@ export class PagePlaceholders implements Visitor {
   readonly #reporter: Reporter;
   readonly #lines: Lines;
   #code = 0;
+  /** The texts since the last tag. An entity divides a text, and a placeholder may hold one. */
+  #pieces: { readonly data: string; readonly start: number }[] = [];
 
   constructor(reporter: Reporter, lines: Lines) {
     this.#reporter = reporter;
@@ -23,6 +25,7 @@ export class PagePlaceholders implements Visitor {
   }
 
   open(element: Element): void {
+    this.#flush();
     if (CODE.has(element.name)) this.#code++;
     if (this.#code > 0) return;
     for (const name of TEXTS) {
@@ -41,17 +44,31 @@ export class PagePlaceholders implements Visitor {
   }
 
   close(element: Element): void {
+    this.#flush();
     if (CODE.has(element.name)) this.#code--;
   }
 
   text(data: string, start: number, within: Element | null): void {
     // A hidden text may be shown by other clients, and the preview shows it.
-    if (data.length < 3 || this.#code > 0 || within?.name === 'title') return;
-    const piece = data.slice(0, PIECE);
-    for (const { text, start: at } of placeholdersIn(piece))
-      this.#report(text, start + at, start + at + text.length, 'the text');
-    for (const { text, start: at } of dummyTextIn(piece)) {
-      const place = this.#lines.at(start + at, start + at + text.length);
+    if (this.#code === 0 && within?.name !== 'title') this.#pieces.push({ data, start });
+  }
+
+  end(): void {
+    this.#flush();
+  }
+
+  #flush(): void {
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return;
+    this.#pieces = [];
+    const joined = (pieces.length === 1 ? (pieces[0]?.data ?? '') : pieces.map(({ data }) => data).join('')).slice(0, PIECE);
+    if (joined.length < 3) return;
+    for (const { text, start } of placeholdersIn(joined)) {
+      const [from, to] = rangeIn(pieces, start, text.length);
+      this.#report(text, from, to, 'the text');
+    }
+    for (const { text, start } of dummyTextIn(joined)) {
+      const place = this.#lines.at(...rangeIn(pieces, start, text.length));
       this.#reporter.add({ rule: 'dummy-text', severity: 'warning', message: DUMMY, place });
     }
   }
@@ -59,6 +76,24 @@ export class PagePlaceholders implements Visitor {
   #report(text: string, start: number, end: number, where: string): void {
     this.#reporter.add({ ...unreplaced(text, where), place: this.#lines.at(start, end) });
   }
+}
+
+/** Returns the range in the HTML of a range in the joined texts. */
+function rangeIn(
+  pieces: readonly { readonly data: string; readonly start: number }[],
+  start: number,
+  length: number,
+): [number, number] {
+  const at = (position: number) => {
+    let before = 0;
+    for (const { data, start: from } of pieces) {
+      if (position < before + data.length) return from + position - before;
+      before += data.length;
+    }
+    const last = pieces.at(-1);
+    return last === undefined ? 0 : last.start + last.data.length;
+  };
+  return [at(start), at(start + length - 1) + 1];
 }
 
 const DUMMY = 'The text still has words that only fill a draft.';
