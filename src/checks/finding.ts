@@ -1,8 +1,5 @@
 import type { RuleId } from './rules.ts';
-
-/** An error breaks the mail for its reader, a warning hinders some. A note is for information and fails no check. */
-export const SEVERITIES = ['error', 'warning', 'note'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import type { Severity } from './severity.ts';
 
 /** The part of the mail that a place is in. `html` and `text` are the decoded bodies, `source` the raw message. */
 export const PART_NAMES = ['html', 'text', 'source'] as const;

@@ -1,5 +1,6 @@
-import type { Finding, Place, Severity } from './finding.ts';
+import type { Finding, Place } from './finding.ts';
 import { RULES, type RuleId } from './rules.ts';
+import type { Severity } from './severity.ts';
 
 /** The most findings of an answer. A mail with more has told enough. */
 const MAX_FINDINGS = 200;

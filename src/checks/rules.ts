@@ -1,4 +1,4 @@
-import type { Severity } from './finding.ts';
+import type { Severity } from './severity.ts';
 
 /** A rule of the checks: what it finds and how to mend it. */
 export interface Rule {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CheckReport } from '../../actions/check-message.ts';
 import { CLIENT_DATA, type ClientId } from '../../checks/clients/named.ts';
-import { type Finding, PART_NAMES, SEVERITIES } from '../../checks/finding.ts';
+import { type Finding, PART_NAMES } from '../../checks/finding.ts';
+import { SEVERITIES } from '../../checks/severity.ts';
 import type { Message } from '../../domain/message.ts';
 
 // The schemas of docs/checks.md: what the checks of a message found.
