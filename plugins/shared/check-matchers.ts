@@ -102,5 +102,5 @@ function howToAllow([first]: readonly CheckFinding[]): string {
 }
 
 function dataOf({ clients, clientData: { source, date } }: Checks): string {
-  return `Checked for ${clients.length} ${clients.length === 1 ? "client" : "clients"} with the data of ${source} of ${date}.`;
+  return `Checked for ${clients.length} ${clients.length === 1 ? 'client' : 'clients'} with the data of ${source} of ${date}.`;
 }

@@ -11,9 +11,8 @@ const TEMPLATES = join(import.meta.dirname, '..', 'corpus', 'templates');
 test('the data has a letter of each client for each feature, and every feature that a rule names', () => {
   const clients = clientsNamed(['all']) ?? [];
   expect(featuresBySlug().size).toBeGreaterThan(300);
-  for (const { slug, support } of featuresBySlug().values()) expect(`${slug} ${support}`).toMatch(
-    new RegExp(`^${slug} [yanu-]{${clients.length}}$`),
-  );
+  for (const { slug, support } of featuresBySlug().values())
+    expect(`${slug} ${support}`).toMatch(new RegExp(`^${slug} [yanu-]{${clients.length}}$`));
   for (const slug of [...GRAVE, ...UNNOTICED]) expect([slug, featuresBySlug().has(slug)]).toEqual([slug, true]);
   expect(CLIENT_DATA.date).toMatch(/^20\d\d-\d\d-\d\d$/);
 });

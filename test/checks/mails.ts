@@ -1,5 +1,5 @@
-import { checkRaw } from '../../src/checks/check-raw.ts';
 import type { Checked } from '../../src/checks/check-mail.ts';
+import { checkRaw } from '../../src/checks/check-raw.ts';
 import { clientsNamed } from '../../src/checks/clients/named.ts';
 
 /** The header of a mail without faults. */
@@ -29,9 +29,7 @@ export function mailOfHtml(html: string, text = 'Hello.', header: Header = {}): 
 }
 
 export function wrapped(body: string): string {
-  return Buffer.from(body)
-    .toString('base64')
-    .replace(/.{76}/g, '$&\r\n');
+  return Buffer.from(body).toString('base64').replace(/.{76}/g, '$&\r\n');
 }
 
 /** A whole document without faults around a body. */

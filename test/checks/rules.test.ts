@@ -132,7 +132,10 @@ describe('accessibility', () => {
   });
 
   test('text that a style sheet may colour is not judged', async () => {
-    const html = documentOf('<p class="dark" style="color:#aaa"><b>Hello</b></p>', '<style>.dark{background:#000}</style>');
+    const html = documentOf(
+      '<p class="dark" style="color:#aaa"><b>Hello</b></p>',
+      '<style>.dark{background:#000}</style>',
+    );
     expect(await rulesOf(mailOfHtml(html))).toEqual([]);
     const inner = documentOf('<p style="color:#aaa"><b>Hello</b></p>', '<style>b{color:#000}</style>');
     expect(await rulesOf(mailOfHtml(inner))).toEqual([]);
@@ -162,12 +165,13 @@ describe('hygiene', () => {
     expect(await rulesOf(mailOf(header, 'Hello.'))).toContain(rule);
   });
 
-  test.each(['Fri, 21 Nov 1997 09(comment): 55 : 06 -0600', '1 Jan 26 00:00 GMT', 'Tue, 2 Dec 2026 09:08:07 +0100 (CET)'])(
-    'the Date %s is fine',
-    async (date) => {
-      expect(await rulesOf(mailOf({ Date: date }, 'Hello.'))).toEqual([]);
-    },
-  );
+  test.each([
+    'Fri, 21 Nov 1997 09(comment): 55 : 06 -0600',
+    '1 Jan 26 00:00 GMT',
+    'Tue, 2 Dec 2026 09:08:07 +0100 (CET)',
+  ])('the Date %s is fine', async (date) => {
+    expect(await rulesOf(mailOf({ Date: date }, 'Hello.'))).toEqual([]);
+  });
 
   test('HTML without a text, or with another one, is told', async () => {
     const words = 'your order of three warm woollen winter jackets has been shipped today from berlin';
@@ -177,14 +181,22 @@ describe('hygiene', () => {
   });
 
   test('long lines and undeclared bytes have their place in the raw message', async () => {
-    const raw = Buffer.concat([mailOf({}, 'Hello.'), Buffer.from(`${'x'.repeat(999)}\r\nCaf`), Buffer.from([0xc3, 0xa9, 13, 10])]);
+    const raw = Buffer.concat([
+      mailOf({}, 'Hello.'),
+      Buffer.from(`${'x'.repeat(999)}\r\nCaf`),
+      Buffer.from([0xc3, 0xa9, 13, 10]),
+    ]);
     const { findings } = await check(raw);
     expect(findings.map(({ rule, place }) => [rule, place?.part, place?.line])).toEqual([
       ['line-length', 'source', 9],
       ['eight-bit', 'source', 10],
     ]);
     expect(raw.toString('latin1', findings[1]?.place?.start, findings[1]?.place?.end)).toBe('Ã©');
-    expect(await rulesOf(mailOf({ 'Content-Transfer-Encoding': '8bit', 'Content-Type': 'text/plain; charset=utf-8' }, 'Café'))).toEqual([]);
+    expect(
+      await rulesOf(
+        mailOf({ 'Content-Transfer-Encoding': '8bit', 'Content-Type': 'text/plain; charset=utf-8' }, 'Café'),
+      ),
+    ).toEqual([]);
   });
 
   test('Gmail clips after 102,400 bytes, and the place is where it does', async () => {

@@ -48,7 +48,10 @@ test('messages check ends with 0 where nothing counts, and takes an id, rules an
   const notes = await run(['messages', 'check', '--notes']);
   expect([notes.code, notes.stdout]).toEqual([0, expect.stringMatching(/^note link-localhost/)]);
   const told = await run(['messages', 'check', '2', '--clients', 'gmail,hey', '--json']);
-  expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { passed: false, findings: [{ rule: 'placeholder' }] }]);
+  expect([told.code, JSON.parse(told.stdout)]).toMatchObject([
+    1,
+    { passed: false, findings: [{ rule: 'placeholder' }] },
+  ]);
   expect(JSON.parse(told.stdout).clients).toHaveLength(5);
 });
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { describe, expect, onTestFinished } from 'vitest';
-import { type TestServer, startServer, test } from '../support/mailcap.ts';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { json, mail, put, type Summary } from './support.ts';
 
 interface Finding {
@@ -32,7 +32,8 @@ async function checksOf(server: TestServer, mailboxId: string, raw: string, quer
   return json<Checks>(server.api(`/_mailcap/messages/${id}/checks${query}`));
 }
 
-const rulesOf = ({ findings }: Checks) => findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule);
+const rulesOf = ({ findings }: Checks) =>
+  findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule);
 
 /** A mail with a header without faults and HTML. */
 function htmlMail(html = HTML, more: Readonly<Record<string, string>> = {}): string {
@@ -52,7 +53,10 @@ test('GET tells what the readers of a mail would meet, with the place and the da
   const [first] = checks.findings;
   expect(first).toMatchObject({ severity: 'error', detail: '{{name}}', place: { part: 'html', line: 1 } });
   expect(HTML.slice(first?.place?.start, first?.place?.end)).toBe('{{name}}');
-  expect(checks.clientData).toMatchObject({ source: 'caniemail.com', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+  expect(checks.clientData).toMatchObject({
+    source: 'caniemail.com',
+    date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
   expect(checks.clients).toContain('gmail.ios');
 });
 
@@ -83,17 +87,24 @@ test('a message that is not there is a 404', async ({ mailcap }) => {
 });
 
 describe('reach', () => {
-  test('asks the links by HEAD and only on demand, and leaves out those that do something', async ({ mailcap, mailbox }) => {
+  test('asks the links by HEAD and only on demand, and leaves out those that do something', async ({
+    mailcap,
+    mailbox,
+  }) => {
     const asked: string[] = [];
     const site = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
-      response.writeHead(request.url === '/gone' ? 404 : request.url === '/secret' ? 403 : 302, { Location: '/' }).end();
+      response
+        .writeHead(request.url === '/gone' ? 404 : request.url === '/secret' ? 403 : 302, { Location: '/' })
+        .end();
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => new Promise<void>((resolve) => site.close(() => resolve())));
     const address = site.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const links = ['gone', 'there', 'secret', 'there#part', 'verify?token=abc'].map((path) => `<a href="${url}/${path}">Go</a>`);
+    const links = ['gone', 'there', 'secret', 'there#part', 'verify?token=abc'].map(
+      (path) => `<a href="${url}/${path}">Go</a>`,
+    );
     const html = `${links.join(' ')} <a href="http://127.0.0.1:1/">down</a>`;
     expect(rulesOf(await checksOf(mailcap, mailbox.id, htmlMail(html)))).toEqual(['text-missing']);
     expect(asked).toEqual([]);
@@ -150,11 +161,20 @@ describe('DKIM and DMARC over the zone', () => {
 
   test('a body that was changed after it was signed is an error', async ({ mailcap, mailbox }) => {
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-    const { message } = await transport.sendMail({ from: 'a@shop.example', to: 'b@c.example', subject: 'Hi', text: 'Hello.', dkim });
+    const { message } = await transport.sendMail({
+      from: 'a@shop.example',
+      to: 'b@c.example',
+      subject: 'Hi',
+      text: 'Hello.',
+      dkim,
+    });
     const changed = message.toString().replace('Hello.', 'Hello!');
     const checks = await checksOf(mailcap, mailbox.id, changed);
     expect(checks.findings.map(({ rule, message: why }) => [rule, why])).toEqual([
-      ['dkim-invalid', 'The DKIM signature of shop.example (mail) does not verify: the body is another than the one that was signed.'],
+      [
+        'dkim-invalid',
+        'The DKIM signature of shop.example (mail) does not verify: the body is another than the one that was signed.',
+      ],
     ]);
   });
 });

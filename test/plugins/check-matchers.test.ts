@@ -3,8 +3,8 @@ import { expect as base, describe, onTestFinished } from 'vitest';
 import * as matchers from '../../plugins/shared/check-matchers.ts';
 import type { MailcapMatchers } from '../../plugins/vitest/matchers.ts';
 import type { Message } from '../../src/client/index.ts';
-import { json, type Summary } from '../http/support.ts';
 import { failure, type Stage, testsOf } from '../client/modes.ts';
+import { json, type Summary } from '../http/support.ts';
 
 base.extend({ ...matchers });
 const expect = base as typeof base & ((subject: unknown) => MailcapMatchers & { readonly not: MailcapMatchers });
@@ -31,7 +31,9 @@ describe('toPassEmailChecks', () => {
   }) => {
     const html = '<html lang="en"><title>T</title><p style="display:flex">Hi {{name}}</p></html>';
     const message = await messageOf(stage, { 'Content-Type': 'text/html' }, html);
-    const { message: said } = await failure(expect(message).toPassEmailChecks({ clients: ['outlook.windows'], allow: ['text-missing'] }));
+    const { message: said } = await failure(
+      expect(message).toPassEmailChecks({ clients: ['outlook.windows'], allow: ['text-missing'] }),
+    );
     base(said.replace(/data of .*/, 'data.')).toBe(
       [
         '"Hello" has 1 error and 1 warning:',
@@ -59,8 +61,12 @@ describe('toPassEmailChecks', () => {
     const message = await messageOf(stage, {}, 'Hello Ada.');
     const options: object = { client: ['gmail'] };
     base(await failure(expect(message).toPassEmailChecks(options))).toMatchObject({ code: 'invalid_option' });
-    base(await failure(expect(message).toPassEmailChecks({ clients: ['nobody'] }))).toMatchObject({ code: 'invalid_clients' });
-    base(await failure(expect(message).toPassEmailChecks({ allow: ['nothing'] }))).toMatchObject({ code: 'invalid_rules' });
+    base(await failure(expect(message).toPassEmailChecks({ clients: ['nobody'] }))).toMatchObject({
+      code: 'invalid_clients',
+    });
+    base(await failure(expect(message).toPassEmailChecks({ allow: ['nothing'] }))).toMatchObject({
+      code: 'invalid_rules',
+    });
     base(await failure(expect('x').toPassEmailChecks())).toMatchObject({ code: 'invalid_option' });
   });
 });
@@ -106,7 +112,9 @@ describe('one click', () => {
     const { asked, url } = await site(200);
     const message = await messageOf(stage, { 'List-Unsubscribe': `<${url}>` }, 'Hello.');
     const { message: said } = await failure(expect(message).toBeUnsubscribable());
-    base(said).toContain('"Hello" can’t be left by one click:\n\n  warning unsubscribe-one-click\n    The mail has no List-Unsubscribe-Post header');
+    base(said).toContain(
+      '"Hello" can’t be left by one click:\n\n  warning unsubscribe-one-click\n    The mail has no List-Unsubscribe-Post header',
+    );
     base(await failure(message.unsubscribe())).toMatchObject({ name: 'ContentError', code: 'no_one_click' });
     const bare = await messageOf(stage, {}, 'Hello.');
     await expect(bare).not.toBeUnsubscribable();

@@ -81,7 +81,10 @@ export class Styles implements Visitor {
         for (const listener of listeners) listener.rule?.(selectors, isNested, where(start, end, isConditional));
       },
     };
-    if (!isAttribute) return readCss(css, sink);
+    if (!isAttribute) {
+      readCss(css, sink);
+      return;
+    }
     // Mails repeat the same styles again and again.
     const known = this.#known.get(css) ?? declarationsOf(css);
     if (this.#known.size < MAX_KNOWN) this.#known.set(css, known);

@@ -90,7 +90,7 @@ export class ClientSupport implements Visitor, StyleListener {
       rule: 'client-support',
       detail: slug,
       severity: isGrave ? 'warning' : 'note',
-      message: `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? "client" : "clients"}: ${named(clients)}.`,
+      message: `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? 'client' : 'clients'}: ${named(clients)}.`,
       place: this.#lines.at(start, end),
       clients,
       url: `https://www.caniemail.com/features/${slug}/`,

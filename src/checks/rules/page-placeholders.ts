@@ -61,7 +61,10 @@ export class PagePlaceholders implements Visitor {
     const pieces = this.#pieces;
     if (pieces.length === 0) return;
     this.#pieces = [];
-    const joined = (pieces.length === 1 ? (pieces[0]?.data ?? '') : pieces.map(({ data }) => data).join('')).slice(0, PIECE);
+    const joined = (pieces.length === 1 ? (pieces[0]?.data ?? '') : pieces.map(({ data }) => data).join('')).slice(
+      0,
+      PIECE,
+    );
     if (joined.length < 3) return;
     for (const { text, start } of placeholdersIn(joined)) {
       const [from, to] = rangeIn(pieces, start, text.length);

@@ -12,13 +12,7 @@ const TONES = { error: 'bad', warning: 'waiting', note: 'plain' } as const;
 const AROUND = 4_000;
 
 /** Shows what the checks found in a message, and the place of a finding in its source. */
-export function ChecksView({
-  messageId,
-  content,
-}: {
-  readonly messageId: string;
-  readonly content: MessageContent;
-}) {
+export function ChecksView({ messageId, content }: { readonly messageId: string; readonly content: MessageContent }) {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded(`checks ${messageId}`, () => shell.api.checks(messageId));
   const [place, setPlace] = useState<Place | null>(null);
