@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests of rules, and of servers that run in the test's own process. They share modules, which load once. */
 const IN_PROCESS = [
   'test/*.test.ts',
-  'test/{actions,adapters,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
+  'test/{actions,adapters,checks,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
   'test/{http,isolation,mail,otp,relay,smtp,store,workers,ui/model,ui/shell}/**/*.test.ts',
   'test/ui/terminal/*.test.tsx',
   'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',

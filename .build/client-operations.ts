@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
+import * as checks from '../src/http/local/check-schemas.ts';
 import * as faults from '../src/http/local/fault-schemas.ts';
 import * as messages from '../src/http/local/message-schemas.ts';
 import * as outbound from '../src/http/local/outbound-schemas.ts';
@@ -18,8 +19,9 @@ import * as webhookResources from '../src/http/webhook-schemas.ts';
 /** The generated module of the client: what its calls need to know of each operation. */
 export const CLIENT_OPERATIONS = join(import.meta.dirname, '..', 'src', 'client', 'connection', 'operations.ts');
 
-const SCHEMAS = { faults, messages, outbound, local, search, webhooks };
+const SCHEMAS = { checks, faults, messages, outbound, local, search, webhooks };
 const FILES = {
+  checks: 'check-schemas',
   faults: 'fault-schemas',
   messages: 'message-schemas',
   outbound: 'outbound-schemas',

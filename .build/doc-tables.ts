@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { createMetrics } from '../src/adapters/prometheus.ts';
+import { CLIENTS } from '../src/checks/clients/clients.ts';
+import { GRAVE } from '../src/checks/clients/grave.ts';
+import { CLIENT_DATA } from '../src/checks/clients/named.ts';
+import { RULES, type Rule } from '../src/checks/rules.ts';
 import type { Option } from '../src/config/options.ts';
 import { OPTIONS, type OptionName } from '../src/config/options.ts';
 import { EVENT_TYPES } from '../src/domain/event.ts';
@@ -27,6 +31,9 @@ export const TABLES: Readonly<Record<string, () => string | Promise<string>>> = 
   metrics: metricTable,
   keys: keyTable,
   plans: planTable,
+  checks: ruleTable,
+  'check-clients': clientTable,
+  'check-features': () => `${[...GRAVE].sort().map(code).join(', ')}.`,
   ...fieldTables(),
 };
 
@@ -99,6 +106,23 @@ function keyTable(): string {
 
 function placesOf(places: readonly string[]): string {
   return places.length > 5 ? 'everywhere' : places.join(', ');
+}
+
+function ruleTable(): string {
+  const rows = Object.entries<Rule>(RULES).map(([id, { family, severity, finds, remedy }]) => [
+    code(id),
+    family,
+    typeof severity === 'string' ? severity : severity.join(' or '),
+    `${finds.slice(0, 1).toUpperCase()}${finds.slice(1)}.`,
+    remedy,
+  ]);
+  return markdownTable(['Rule', 'Family', 'Severity', 'What it finds', 'How to mend it'], rows);
+}
+
+function clientTable(): string {
+  const rows = Object.entries(CLIENTS).map(([id, name]) => [code(id), name]);
+  const { source, version, date } = CLIENT_DATA;
+  return `Data of ${source}, version ${version}, of ${date}.\n\n${markdownTable(['Id', 'Mail client'], rows)}`;
 }
 
 const PLAN_WORDS = {

@@ -65,6 +65,8 @@ export const CLIENT_ERROR_WORDS = {
   no_code: 'The message holds no code',
   several_codes: 'Several codes are equally likely',
   no_link: 'The message holds no link of that kind',
+  no_one_click: 'The message has no address for one click in List-Unsubscribe (RFC 8058)',
+  unsubscribe_failed: 'The address of List-Unsubscribe did not answer the POST with a 2xx',
   several_links: 'Several links may be meant',
   relative_link: 'The link that is meant has no host, and no `base` was given',
   no_request: 'No captured request matched in time',

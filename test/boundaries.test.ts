@@ -9,14 +9,14 @@ const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui')
 // A module that may import actions may also import ports and domain.
 const DOMAIN = ['domain', 'otp', 'text'];
 const PORTS = ['ports', ...DOMAIN];
-const ACTIONS = ['actions', 'mail', 'extract', ...PORTS];
+const ACTIONS = ['actions', 'mail', 'extract', 'checks', ...PORTS];
 
 const TABLE: Readonly<Record<string, Arrows>> = {
   // Rules of text, below the program and every UI
   text: { places: [], packages: ['string-width'] },
   otp: { places: [], packages: ['otplib'] },
   domain: { places: ['otp', 'text'] },
-  ports: { places: DOMAIN, types: ['extract'] },
+  ports: { places: DOMAIN, types: ['extract', 'checks'] },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },
   context: { places: ['ports', 'domain', 'config', 'runtime'] },
@@ -25,10 +25,12 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   'make-directory': { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: [], packages: ['htmlparser2'] },
-  actions: { places: ['mail', 'extract', ...PORTS] },
+  // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
+  checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
+  actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
   store: { places: PORTS, packages: ['lowdb'] },
   adapters: {
-    places: ['mail', 'extract', 'make-directory', ...PORTS],
+    places: ['mail', 'extract', 'checks', 'make-directory', ...PORTS],
     packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   workers: { places: ACTIONS },

@@ -1,4 +1,5 @@
 import { test as base, expect as baseExpect } from '@playwright/test';
+import * as checks from '../shared/check-matchers.ts';
 import * as matchers from '../shared/matchers.ts';
 import { fixtures, type MailcapTestFixtures, type MailcapWorkerFixtures } from './fixtures.ts';
 
@@ -17,4 +18,4 @@ export { type MailcapWebServerOptions, mailcapWebServer } from './web-server.ts'
 export const test = base.extend<MailcapTestFixtures, MailcapWorkerFixtures>(fixtures);
 
 /** Playwright's `expect` with mailcap's matchers. It also works in `mergeExpects`. */
-export const expect = baseExpect.extend({ ...matchers });
+export const expect = baseExpect.extend({ ...matchers, ...checks });

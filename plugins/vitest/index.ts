@@ -1,4 +1,5 @@
 import { test as base, expect } from 'vitest';
+import * as checks from '../shared/check-matchers.ts';
 import * as matchers from '../shared/matchers.ts';
 import { withMailcap } from './fixtures.ts';
 
@@ -6,7 +7,7 @@ export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook 
 export { type MailcapFixtures, type MailcapOptions, withMailcap } from './fixtures.ts';
 export type { MailcapMatchers } from './matchers.ts';
 
-expect.extend({ ...matchers });
+expect.extend({ ...matchers, ...checks });
 
 /** Vitest's `test` with mailcap's fixtures. */
 export const test = withMailcap(base);

@@ -1,4 +1,4 @@
-import type { LinkFilter, SignatureScheme } from '../../src/client/index.ts';
+import type { CheckOptions, LinkFilter, SignatureScheme } from '../../src/client/index.ts';
 import type { Addresses } from '../shared/environment.ts';
 import type { ReceiverFilter } from '../shared/matchers.ts';
 
@@ -35,6 +35,25 @@ export interface MailcapMatchers {
    * @example expect(message).toHaveAttachment('invoice.pdf');
    */
   toHaveAttachment(name: string | RegExp): void;
+  /**
+   * Checks that a message has no errors and no warnings: mail clients, links, placeholders, unsubscribing, accessibility,
+   * size, hygiene and authentication. `allow` names rules to leave out.
+   *
+   * @example await expect(message).toPassEmailChecks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
+   */
+  toPassEmailChecks(options?: CheckOptions): Promise<void>;
+  /**
+   * Checks that a reader can leave by one click (RFC 8058).
+   *
+   * @example await expect(message).toBeUnsubscribable();
+   */
+  toBeUnsubscribable(): Promise<void>;
+  /**
+   * Checks that Gmail does not clip the message's HTML.
+   *
+   * @example await expect(message).toFitGmail();
+   */
+  toFitGmail(): Promise<void>;
   /**
    * Checks that the secret signed the exact bytes of a captured request.
    *

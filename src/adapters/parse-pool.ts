@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Checked } from '../checks/check-mail.ts';
+import type { CheckOptions } from '../checks/check-raw.ts';
 import { MAX_CHARACTERS, whyUnread } from '../extract/bounds.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { Found } from '../extract/find.ts';
@@ -76,6 +78,24 @@ export class ParsePool {
     });
   }
 
+  /** Checks a mail, which is read when its turn comes. It rejects only if `read` does. A string is a failure's reason. */
+  check(sizeBytes: number, read: () => Promise<Buffer>, options: CheckOptions): Promise<Checked | string> {
+    return new Promise((resolve, reject) => {
+      this.#add(sizeBytes, async (thread) => {
+        try {
+          const copy = await copyOf(await read());
+          const outcome = await this.#run(() => thread.run({ kind: 'check', raw: copy, options }, [copy]));
+          if (outcome.kind === 'checked') return resolve(outcome.checked);
+          const reason = outcome.kind === 'failed' ? outcome.reason : '';
+          if (!this.#closed) this.#log.warn('a mail could not be checked', { reason, sizeBytes });
+          resolve(reason);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#threads.map((thread) => thread.stop(STOPPING)));
@@ -103,13 +123,8 @@ export class ParsePool {
   }
 
   async #parse(thread: ParseThread, raw: Buffer): Promise<Parse> {
-    // Reading a large mail held the event loop already, and so does copying it.
-    if (raw.length > LARGE_BYTES) await setImmediate();
-    const outcome = await this.#run(() => {
-      // The thread gets a copy, because the store may use the same buffer.
-      const copy = new Uint8Array(raw).buffer;
-      return thread.run({ kind: 'parse', raw: copy }, [copy]);
-    });
+    const copy = await copyOf(raw);
+    const outcome = await this.#run(() => thread.run({ kind: 'parse', raw: copy }, [copy]));
     if (outcome.kind === 'parsed') return fromMessage(outcome.parsed);
     const { reason, known } = outcome.kind === 'failed' ? outcome : { reason: 'The parser failed.', known: null };
     if (!this.#closed) this.#log.warn('a mail could not be parsed', { reason, sizeBytes: raw.length });
@@ -119,6 +134,13 @@ export class ParsePool {
   async #run(run: () => Promise<Outcome>): Promise<Outcome> {
     return this.#closed ? { kind: 'failed', reason: STOPPING, known: null } : run();
   }
+}
+
+/** Returns the bytes for a thread: a copy, because the store may use the same buffer. */
+async function copyOf(raw: Buffer): Promise<ArrayBuffer> {
+  // Reading a large mail held the event loop already, and so does copying it.
+  if (raw.length > LARGE_BYTES) await setImmediate();
+  return new Uint8Array(raw).buffer;
 }
 
 async function withoutParts(raw: Buffer, known: Known | null, parseError: string): Promise<Parse['mail']> {

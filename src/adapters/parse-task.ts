@@ -1,3 +1,5 @@
+import type { Checked } from '../checks/check-mail.ts';
+import type { CheckOptions } from '../checks/check-raw.ts';
 import type { CodeText } from '../extract/codes.ts';
 import type { Found } from '../extract/find.ts';
 import type { ParseMessage } from './parse-message.ts';
@@ -7,10 +9,12 @@ import type { ParseMessage } from './parse-message.ts';
 /** A task for the thread, which does one at a time. The bytes are transferred, not copied. */
 export type ParseTask =
   | { readonly kind: 'parse'; readonly raw: ArrayBuffer }
-  | { readonly kind: 'find'; readonly texts: CodeText };
+  | { readonly kind: 'find'; readonly texts: CodeText }
+  | { readonly kind: 'check'; readonly raw: ArrayBuffer; readonly options: CheckOptions };
 
 export type ParseReply =
   /** The facts of the header, sent before the rest is parsed. */
   | { readonly kind: 'known'; readonly known: Omit<ParseMessage, 'contents'> }
   | { readonly kind: 'parsed'; readonly parsed: ParseMessage }
-  | { readonly kind: 'found'; readonly found: Found };
+  | { readonly kind: 'found'; readonly found: Found }
+  | { readonly kind: 'checked'; readonly checked: Checked };

@@ -94,7 +94,10 @@ export class ParseThread {
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMb },
       env: {},
       execArgv: [],
+      // mailauth prints some facts of a signature. What a sender wrote must not get into this program's output.
+      stdout: true,
     });
+    worker.stdout.resume();
     const settle = (outcome: Done | string) => {
       if (this.#worker === worker) this.#settle(outcome);
     };

@@ -12,6 +12,12 @@ async function answer(task: ParseTask): Promise<void> {
     say({ kind: 'found', found: findCodesAndLinks(task.texts) });
     return;
   }
+  if (task.kind === 'check') {
+    // Most threads never check a mail, so the rules and their data are loaded with the first check.
+    const { checkRaw } = await import('../checks/check-raw.ts');
+    say({ kind: 'checked', checked: await checkRaw(Buffer.from(task.raw), task.options) });
+    return;
+  }
   const parse = await parseMail(Buffer.from(task.raw), (mail) => {
     const { contents: _none, ...known } = toMessage({ mail, contents: [] });
     say({ kind: 'known', known });

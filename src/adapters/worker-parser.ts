@@ -89,6 +89,8 @@ export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Pars
       const { findCodesAndLinks } = await import('../extract/find.ts');
       return findCodesAndLinks({ subject, text, html });
     },
+    // A check reads what a sender wrote in ways that take long for some mails, so it never runs here.
+    check: (sizeBytes, read, options) => pool.check(sizeBytes, read, options),
     forget: (id) => {
       cache.delete(id);
       pending.delete(id);

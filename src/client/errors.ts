@@ -18,6 +18,8 @@ export type ClientErrorCode =
   | 'no_code'
   | 'several_codes'
   | 'no_link'
+  | 'no_one_click'
+  | 'unsubscribe_failed'
   | 'several_links'
   | 'relative_link'
   | 'no_request'

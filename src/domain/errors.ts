@@ -144,6 +144,13 @@ const TABLE = {
   },
   invalid_types: { status: 400, when: 'types names an event there is not' },
   invalid_ids: { status: 400, when: 'ids are no ULIDs with commas between them, or too many' },
+  invalid_clients: { status: 400, when: 'clients names a mail client that is not known' },
+  invalid_rules: {
+    status: 400,
+    when: 'allow or deny names a rule that is not known: rule says which',
+    extra: { rule: { schema: text, example: 'image-altt' } },
+  },
+  invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
   invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
   invalid_domain: { status: 400, when: 'domain is no domain name' },
   invalid_workspace_id: { status: 400, when: 'workspaceId is not a ULID' },

@@ -1,18 +1,43 @@
 import { Tokenizer } from 'htmlparser2';
 
+/** A range of the HTML in UTF-16 units. `end` is the position after it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The place of a start tag, and of its attributes if the sink wants all of them. */
+export interface TagPlace extends Span {
+  /** The places of the attributes by their names, each from its name to its end. */
+  readonly attributes: ReadonlyMap<string, AttributePlace>;
+}
+
+export interface AttributePlace extends Span {
+  /** The position of the value, without its quotation mark. */
+  readonly value: number;
+}
+
 /** The receiver of the elements and texts of an HTML walk. */
 export interface HtmlSink {
+  /** `true` if the sink wants every attribute, with its place. Only those that show a mail's text are read otherwise. */
+  readonly wantsAll?: true;
   /** An element opens. `attributes` holds only the relevant ones; the first value counts if one repeats. */
-  open(name: string, attributes: ReadonlyMap<string, string>, isVoid: boolean): void;
+  open(name: string, attributes: ReadonlyMap<string, string>, isVoid: boolean, place: TagPlace): void;
   /** The innermost open element ends. It is called once for each element that was opened and is not void. */
   close(name: string): void;
-  text(data: string): void;
+  /** A text, or a part of one. `start` is its position; that of a decoded entity is its end. */
+  text(data: string, start: number): void;
+  /** A comment without its marks. */
+  comment?(data: string, start: number): void;
 }
 
 const ATTRIBUTES = new Set(['hidden', 'style', 'href', 'alt', 'size']);
 /** The nesting limit of browsers. Deeper elements count as children of the last allowed level. */
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024;
+/** The most attributes of an element that are read if a sink wants all. */
+const MAX_ATTRIBUTES = 100;
+const NO_PLACES: ReadonlyMap<string, AttributePlace> = new Map();
 
 const VOID = new Set(
   'area base basefont br col command embed frame hr img input keygen link meta param source track wbr'.split(' '),
@@ -49,6 +74,13 @@ export function walkHtml(html: string, sink: HtmlSink): void {
   let attribute = '';
   let value = '';
   let attributes = new Map<string, string>();
+  let places = new Map<string, AttributePlace>();
+  let tagStart = 0;
+  let nameStart = 0;
+  let valueStart = 0;
+  const { wantsAll = false } = sink;
+  const isWanted = (attribute: string) =>
+    wantsAll ? attribute !== '' && attributes.size < MAX_ATTRIBUTES : ATTRIBUTES.has(attribute);
 
   const pop = () => {
     const last = stack.pop();
@@ -59,57 +91,65 @@ export function walkHtml(html: string, sink: HtmlSink): void {
   const popWhile = (names: ReadonlySet<string>) => {
     for (let top = stack.at(-1); top !== undefined && names.has(top); top = stack.at(-1)) pop();
   };
-  const start = () => {
+  const start = (end: number) => {
+    const place = { start: tagStart, end: end + 1, attributes: wantsAll ? places : NO_PLACES };
     if (stack.at(-1) === 'head' && !HEAD_CONTENT.has(name)) pop();
     const ended = ENDS.get(name) ?? (ENDS_P.has(name) ? P : undefined);
     if (ended !== undefined) popWhile(ended);
-    if (VOID.has(name)) sink.open(name, attributes, true);
+    if (VOID.has(name)) sink.open(name, attributes, true, place);
     else if (stack.length >= MAX_DEPTH) tooDeep++;
     else {
       stack.push(name);
       open.set(name, (open.get(name) ?? 0) + 1);
-      sink.open(name, attributes, false);
+      sink.open(name, attributes, false, place);
     }
     attributes = new Map();
+    if (wantsAll) places = new Map();
   };
-  const end = (closed: string) => {
-    if (closed === 'br') sink.open('br', new Map(), true);
+  const end = (closed: string, from: number, to: number) => {
+    if (closed === 'br') sink.open('br', new Map(), true, { start: from, end: to, attributes: NO_PLACES });
     else if (tooDeep > 0) tooDeep--;
     else if ((open.get(closed) ?? 0) > 0) {
       while (stack.at(-1) !== closed) pop();
       pop();
     }
   };
-  const say = (data: string) => {
+  const say = (data: string, from: number) => {
     if (stack.at(-1) === 'head' && data.trim() !== '') pop();
-    sink.text(data);
+    sink.text(data, from);
   };
-  const keep = (data: string) => {
-    if (ATTRIBUTES.has(attribute) && value.length < MAX_ATTRIBUTE_CHARACTERS) value += data;
+  const keep = (data: string, from: number) => {
+    if (value === '' && valueStart < 0) valueStart = from;
+    if (isWanted(attribute) && value.length < MAX_ATTRIBUTE_CHARACTERS) value += data;
   };
 
   const tokenizer = new Tokenizer(
     { xmlMode: false, decodeEntities: true },
     {
-      ontext: (from, to) => say(html.slice(from, to)),
-      ontextentity: (codepoint) => say(String.fromCodePoint(codepoint)),
+      ontext: (from, to) => say(html.slice(from, to), from),
+      ontextentity: (codepoint, to) => say(String.fromCodePoint(codepoint), to),
       onopentagname: (from, to) => {
+        tagStart = from - 1;
         name = html.slice(from, to).toLowerCase();
       },
       onattribname: (from, to) => {
-        attribute = to - from > 10 ? '' : html.slice(from, to).toLowerCase();
+        attribute = to - from > (wantsAll ? 40 : 10) ? '' : html.slice(from, to).toLowerCase();
         value = '';
+        nameStart = from;
+        valueStart = -1;
       },
-      onattribdata: (from, to) => keep(html.slice(from, to)),
-      onattribentity: (codepoint) => keep(String.fromCodePoint(codepoint)),
-      onattribend: () => {
-        if (ATTRIBUTES.has(attribute) && !attributes.has(attribute)) attributes.set(attribute, value);
+      onattribdata: (from, to) => keep(html.slice(from, to), from),
+      onattribentity: (codepoint) => keep(String.fromCodePoint(codepoint), -1),
+      onattribend: (_quote, to) => {
+        if (!isWanted(attribute) || attributes.has(attribute)) return;
+        attributes.set(attribute, value);
+        if (wantsAll) places.set(attribute, { start: nameStart, end: to, value: valueStart < 0 ? to : valueStart });
       },
       onopentagend: start,
       onselfclosingtag: start,
-      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase()),
+      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase(), from, to),
       oncdata: () => {},
-      oncomment: () => {},
+      oncomment: (from, to, marks) => sink.comment?.(html.slice(from, Math.max(from, to - marks)), from),
       ondeclaration: () => {},
       onprocessinginstruction: () => {},
       onend: () => {},

@@ -1,5 +1,6 @@
 import { authenticators } from './local/authenticators.ts';
 import { localAwait } from './local/await.ts';
+import { checks } from './local/checks.ts';
 import { clock } from './local/clock.ts';
 import { diagnosis } from './local/diagnosis.ts';
 import { localDescription } from './local/documentation.ts';
@@ -80,7 +81,7 @@ export const localOperations: readonly Section<Anyone>[] = [
   {
     name: 'Local messages',
     description: 'One message to the byte, with what stands beside it.',
-    routes: [...searchOfAll, ...localMessages, ...views, ...release],
+    routes: [...searchOfAll, ...localMessages, ...checks, ...views, ...release],
   },
   {
     name: 'Captured requests',

@@ -1,3 +1,5 @@
+import type { Checked } from '../checks/check-mail.ts';
+import type { CheckOptions } from '../checks/check-raw.ts';
 import type { MessageId } from '../domain/ids.ts';
 import type { ParsedMail } from '../domain/parsed-mail.ts';
 import type { Found } from '../extract/find.ts';
@@ -13,6 +15,11 @@ export interface Parser {
   attachment(id: MessageId, position: number, read: () => Promise<Buffer>): Promise<Attachment | null>;
   /** Finds the codes and links of a parsed mail. It never rejects: `findError` tells why a search failed. */
   find(mail: ParsedMail): Promise<Found>;
+  /**
+   * Checks a mail for what its readers would meet. It makes no request. It rejects only if `read` does: a string tells
+   * why the checks did not end.
+   */
+  check(sizeBytes: number, read: () => Promise<Buffer>, options: CheckOptions): Promise<Checked | string>;
   forget(id: MessageId): void;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ async function scriptFor(shell: string): Promise<string> {
 
 test.each([
   ['mes', ['messages']],
-  ['messages ', ['list', 'show', 'wait', 'raw', 'delete']],
+  ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'delete']],
   ['messages wait --ti', ['--timeout']],
   ['env --format ', ['dotenv', 'shell', 'json']],
   ['dev --plan b', ['business']],

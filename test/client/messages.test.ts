@@ -119,6 +119,15 @@ const SITUATIONS: Readonly<Record<string, () => Promise<unknown>>> = {
     mailed('<a href="/verify?token=a1b2c3">Verify</a>', (mailbox) => mailbox.waitForLink(), {
       'Content-Type': 'text/html',
     }),
+  'A message without one click': () =>
+    mailed('Hello.', async (mailbox) => (await mailbox.waitForMessage()).unsubscribe(), {
+      'List-Unsubscribe': '<mailto:leave@shop.test>',
+    }),
+  'A one click that is refused': () =>
+    mailed('Hello.', async (mailbox) => (await mailbox.waitForMessage()).unsubscribe(), {
+      'List-Unsubscribe': `<${local.mailcap.url}/nowhere>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
   'A link of a kind that there is not': () =>
     mailed('Hello.', (mailbox) => mailbox.waitForLink({}, { link: 'confirm' as never })),
 

@@ -67,6 +67,12 @@ test.skipIf(process.platform !== 'linux').each<[string, () => string]>([
     '9,000 parts',
     () => `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nA: b\r\n\r\nx\r\n'.repeat(9_000)}`,
   ],
+  [
+    'style sheets in style sheets',
+    () => `${HTML}<style>${'a{'.repeat(200_000)}${'.b{display:flex}'.repeat(20_000)}</style>`,
+  ],
+  ['elements in elements', () => HTML + '<div class="a b" style="color:#777;display:flex">x'.repeat(40_000)],
+  ['placeholders', () => HTML + '{{undefined %a% ${x'.repeat(100_000)],
   ['parameters', () => `Content-Type: a/b${Array.from({ length: 20_000 }, (_, i) => `; a${i}*0=b`).join('')}\r\n\r\n`],
 ])('a mail of %s holds the event loop no longer than another', { timeout: 120_000 }, async (_what, make) => {
   const { child, ready, heldMs, get } = await start();
@@ -76,7 +82,7 @@ test.skipIf(process.platform !== 'linux').each<[string, () => string]>([
     const wire = await Wire.hello(ready.smtpPort);
     expect(await wire.mail('b@x.test', mail)).toMatch(/^250 /);
     wire.close();
-    const held = { in: await heldMs(), list: 0, get: 0, codes: 0, search: 0 };
+    const held = { in: await heldMs(), list: 0, get: 0, codes: 0, checks: 0, search: 0 };
     const inbox = `/v1/mailboxes/${ready.mailboxId}/messages`;
     const [{ id }] = (await get(inbox)) as [{ id: string }]; // the API document says so
     held.list = await heldMs();
@@ -84,6 +90,8 @@ test.skipIf(process.platform !== 'linux').each<[string, () => string]>([
     held.get = await heldMs();
     await get(`/_mailcap/messages/${id}`);
     held.codes = await heldMs();
+    await get(`/_mailcap/messages/${id}/checks`);
+    held.checks = await heldMs();
     await get(`/_mailcap/mailboxes/${ready.mailboxId}/messages?query=not-there`);
     held.search = await heldMs();
     for (const [phase, ms] of Object.entries(held)) expect(ms, phase).toBeLessThan(MOST_MS);

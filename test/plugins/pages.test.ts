@@ -21,7 +21,7 @@ const RUNNERS: Readonly<
   vitest: { file: 'quick.test.js', command: VITEST, says: '1 passed' },
   node: { file: 'quick.test.mjs', command: ['--test'], says: '# pass 1' },
 };
-const WITH_TESTS = ['README.md', 'docs/playwright.md', 'docs/vitest.md', 'docs/client.md'];
+const WITH_TESTS = ['README.md', 'docs/playwright.md', 'docs/vitest.md', 'docs/client.md', 'docs/checks.md'];
 /** The tests by their text. A test that is on two pages runs once. */
 const TESTS = new Map(
   WITH_TESTS.flatMap((path) =>

@@ -26,6 +26,10 @@ const TABLE: Readonly<Record<string, Said>> = {
   invalid_body: 'the server takes no such content: an address or a field is not what it should be.',
   invalid_query: ({ message }) =>
     `the search can not be read${message === undefined ? '' : `. ${said(message).replace(/\.$/, '')}`}; \`mailcap messages list --help\` tells the words.`,
+  invalid_clients:
+    'there is no such mail client: name a family as gmail or outlook, one as outlook.windows, or all; docs/checks.md lists them.',
+  invalid_rules: ({ rule }) =>
+    `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; docs/checks.md lists them.`,
   invalid_limit: '--limit is a whole number.',
   invalid_before: '--before is the id of a message.',
   invalid_since: '--since is a time, as in 2026-11-20T15:55:21Z.',

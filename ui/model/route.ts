@@ -2,7 +2,16 @@
 // so no server or proxy logs it.
 
 /** The tabs of the message view. */
-export const MESSAGE_TABS = ['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery'] as const;
+export const MESSAGE_TABS = [
+  'html',
+  'text',
+  'headers',
+  'parts',
+  'source',
+  'attachments',
+  'delivery',
+  'checks',
+] as const;
 export type MessageTab = (typeof MESSAGE_TABS)[number];
 
 export const REQUEST_TABS = ['body', 'headers', 'difference', 'signature', 'forward'] as const;

@@ -1,4 +1,6 @@
 import type {
+  CheckFinding,
+  Checks,
   Clock as ClockSetting,
   Diagnosis,
   Fault,
@@ -24,6 +26,8 @@ import type { ToldEvent } from '../model/timeline.ts';
 import type { Backend } from './ports.ts';
 
 export type {
+  CheckFinding,
+  Checks,
   ClockSetting,
   Diagnosis,
   Fault,
@@ -168,6 +172,7 @@ export function createApi(backend: Backend) {
     facts: (messageId: string) => get<MessageFacts>(`/_mailcap/messages/${id(messageId)}`),
     content: (messageId: string) => get<MessageContent>(`/_mailcap/messages/${id(messageId)}/content`),
     raw: (messageId: string, signal?: AbortSignal) => bytes(`/_mailcap/messages/${id(messageId)}/raw`, signal),
+    checks: (messageId: string) => get<Checks>(`/_mailcap/messages/${id(messageId)}/checks`),
     attachment: (messageId: string, attachmentId: string) =>
       bytes(`/_mailcap/messages/${id(messageId)}/attachments/${id(attachmentId)}`),
     frame: (messageId: string, allow: Readonly<Record<string, readonly string[]>>) =>

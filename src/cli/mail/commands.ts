@@ -115,6 +115,33 @@ export const MAIL_COMMANDS = {
     ],
     run: async (args) => (await import('./wait.ts')).waitForMessage(args),
   },
+  'messages check': {
+    group: 'Mail',
+    summary: 'Check a message for what its readers would meet',
+    isClient: true,
+    operands: ID,
+    options: {
+      mailbox: MAILBOX_OPTION,
+      clients: {
+        flag: 'clients',
+        type: 'string',
+        value: '<names>',
+        default: null,
+        help: 'As gmail,outlook.windows; or all',
+      },
+      allow: { flag: 'allow', type: 'string', value: '<rules>', default: null, help: 'Rules to leave out' },
+      deny: { flag: 'deny', type: 'string', value: '<rules>', default: null, help: 'Rules whose notes count' },
+      reach: { flag: 'reach', type: 'boolean', default: false, help: 'Ask the targets of links' },
+      notes: { flag: 'notes', type: 'boolean', default: false, help: 'Print notes too, which count for nothing' },
+    },
+    notes: [...ID_NOTES, 'Exit code 1 where there is an error or a warning, 0 where there is none.'],
+    examples: [
+      'messages check',
+      'messages check 2 --clients gmail,outlook --allow link-http',
+      "messages check --json | jq -r '.findings[].rule'",
+    ],
+    run: async (args) => (await import('./check.ts')).checkMessage(args),
+  },
   'messages raw': {
     group: 'Mail',
     summary: 'Print the bytes of a message as received',

@@ -1,5 +1,5 @@
 import { OptionError } from '../errors.ts';
-import { checkOptions, flag, number, text, time, count as wholeNumber } from '../options/check-options.ts';
+import { checkOptions, flag, listOfTexts, number, text, time, count as wholeNumber } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { type Caller, timeOf } from './caller.ts';
@@ -136,6 +136,8 @@ export interface LocalApi {
   openView(id: string, fields?: local.ViewFields, options?: CallOptions): Promise<local.MessageView>;
   /** Returns the message as an HTML page that runs no script and loads nothing. */
   viewMessage(id: string, options?: CallOptions): Promise<string>;
+  /** Checks a message for what its readers would meet: docs/checks.md has the rules. */
+  checkMessage(id: string, options?: local.CheckOptions, callOptions?: CallOptions): Promise<local.Checks>;
   /** Deletes a message. */
   deleteMessage(id: string, options?: CallOptions): Promise<void>;
   /** Returns the raw message, byte for byte. */
@@ -180,6 +182,7 @@ export interface LocalApi {
 }
 
 // A call that differs from its operation has checks of its own.
+const CHECKS = { clients: listOfTexts, allow: listOfTexts, deny: listOfTexts, reach: flag };
 const DOOMED = { query: text, mailboxId: text, workspaceId: text };
 const WHOLE_AWAIT = {
   ...{ subject: text, from: text, to: text, body: text, header: text, code: flag, link: text, query: text },
@@ -296,6 +299,19 @@ export function createLocalApi(call: Caller): LocalApi {
       call.ask('local.releaseMessage', 'releaseMessage', [id], { json: fields }, options),
     openView: (id, fields = {}, options) => call.ask('local.openView', 'openView', [id], { json: fields }, options),
     viewMessage: (id, options) => call.ask('local.viewMessage', 'viewMessage', [id], {}, options),
+    checkMessage: async (id, given = {}, options) => {
+      checkOptions('local.checkMessage', given, CHECKS);
+      const { clients, allow, deny, reach } = given;
+      const query = {
+        clients: clients?.join(','),
+        allow: allow?.join(','),
+        deny: deny?.join(','),
+        reach: reach === true ? '1' : undefined,
+      };
+      // Each link that is asked may take ten seconds, and eight are asked at a time.
+      const heldMs = reach === true ? 70_000 : 10_000;
+      return call.ask('local.checkMessage', 'checkMessage', [id], { query, heldMs }, options);
+    },
     deleteMessage: (id, options) => call.ask('local.deleteMessage', 'deleteMessage', [id], {}, options),
     getRawMessage: (id, options) => call.ask('local.getRawMessage', 'getRawMessage', [id], {}, options),
     getAttachment: (messageId, id, options) =>

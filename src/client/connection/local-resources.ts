@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as checks from '../../http/local/check-schemas.ts';
 import type * as messages from '../../http/local/message-schemas.ts';
 import type * as outbound from '../../http/local/outbound-schemas.ts';
 import type * as schemas from '../../http/local/schemas.ts';
@@ -43,12 +44,31 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 /** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
+/** What the checks of a message found. */
+export type Checks = z.infer<typeof checks.ChecksResponse>;
+/** One thing that the checks of a message found. */
+export type CheckFinding = Checks['findings'][number];
 /** The relay's reply to a released message. */
 export type Release = z.infer<typeof messages.ReleaseResponse>;
 /** The URL where a message can be viewed for some minutes, and the hosts that it would load from. */
 export type MessageView = z.infer<typeof messages.ViewResponse>;
 /** The server's time, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
+
+/** The options of the checks of a message. */
+export interface CheckOptions {
+  /**
+   * The mail clients: a family as `gmail`, one as `outlook.windows`, or `all`. Those of most readers if left out: Apple
+   * Mail, Gmail, Outlook and Yahoo.
+   */
+  readonly clients?: readonly string[] | undefined;
+  /** The rules to leave out, or some of what they find: `link-http`, `client-support:css-*`. None by default. */
+  readonly allow?: readonly string[] | undefined;
+  /** The rules whose notes count as warnings. None by default. */
+  readonly deny?: readonly string[] | undefined;
+  /** Tells whether the server asks the targets of links whether they answer. `false` by default. */
+  readonly reach?: boolean | undefined;
+}
 
 /**
  * The fields of a workspace. For a field that is left out, a new workspace gets the default and a changed one keeps its

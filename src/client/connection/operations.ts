@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as checks from '../../http/local/check-schemas.ts';
 import type * as faults from '../../http/local/fault-schemas.ts';
 import type * as messages from '../../http/local/message-schemas.ts';
 import type * as outbound from '../../http/local/outbound-schemas.ts';
@@ -218,6 +219,12 @@ export const OPERATIONS = {
   deleteMessage: { method: 'DELETE', path: '/_mailcap/messages/{id}', gives: 'nothing' },
   getRawMessage: { method: 'GET', path: '/_mailcap/messages/{id}/raw', gives: 'bytes' },
   getAttachment: { method: 'GET', path: '/_mailcap/messages/{id}/attachments/{attachmentId}', gives: 'bytes' },
+  checkMessage: {
+    method: 'GET',
+    path: '/_mailcap/messages/{id}/checks',
+    gives: 'json',
+    query: { clients: text, allow: text, deny: text, reach: text },
+  },
   openView: { method: 'POST', path: '/_mailcap/messages/{id}/view', gives: 'json', body: ['allow'] },
   viewMessage: { method: 'GET', path: '/_mailcap/messages/{id}/view', gives: 'text' },
   getView: { method: 'GET', path: '/_mailcap/view/{token}/', gives: 'text' },
@@ -361,6 +368,7 @@ export interface Answers {
   deleteMessage: undefined;
   getRawMessage: Uint8Array<ArrayBuffer>;
   getAttachment: Uint8Array<ArrayBuffer>;
+  checkMessage: z.infer<typeof checks.ChecksResponse>;
   openView: z.infer<typeof messages.ViewResponse>;
   viewMessage: string;
   getView: string;

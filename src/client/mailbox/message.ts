@@ -2,12 +2,14 @@ import { type FoundCode, type ReadCodes, readCodes } from '../../extract/codes.t
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 import { visibleText } from '../../extract/visible-text.ts';
 import type { LocalApi } from '../connection/local-api.ts';
+import type { CheckOptions, Checks } from '../connection/local-resources.ts';
 import type { MessageDetailResponse } from '../connection/resources.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
 import { type Address, addressesOf, addressOf } from './address.ts';
 import { type Attachment, createAttachment } from './attachment.ts';
 import { type CodeOptions, chooseCode } from './choose-code.ts';
 import { chooseLink, type LinkFilter } from './choose-link.ts';
+import { type Unsubscribed, unsubscribe } from './unsubscribe.ts';
 
 /** A received message. */
 export interface Message {
@@ -83,6 +85,22 @@ export interface Message {
    */
   raw(): Promise<Uint8Array<ArrayBuffer>>;
   /**
+   * Checks the message for what its readers would meet: mail clients, links, placeholders, unsubscribing, accessibility,
+   * size, hygiene and authentication. Throws a LocalOnlyError if the server has no local API, a RefusedError for a client
+   * or a rule that is not known.
+   *
+   * @example const { findings } = await message.checks({ clients: ['gmail', 'outlook'], allow: ['link-http'] });
+   */
+  checks(options?: CheckOptions): Promise<Checks>;
+  /**
+   * Unsubscribes by one click (RFC 8058): it POSTs to the https address of List-Unsubscribe, or to an http address of this
+   * machine, and follows no redirect. Throws a ContentError: with the code `no_one_click` if the headers offer none, with
+   * `unsubscribe_failed` if the answer is no 2xx.
+   *
+   * @example await message.unsubscribe();
+   */
+  unsubscribe(): Promise<Unsubscribed>;
+  /**
    * Deletes the message. Throws a LocalOnlyError if the server has no local API.
    *
    * @example await message.delete();
@@ -92,10 +110,11 @@ export interface Message {
 
 export function createMessage(
   detail: MessageDetailResponse,
-  local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage'>,
+  local: Pick<LocalApi, 'getRawMessage' | 'getAttachment' | 'deleteMessage' | 'checkMessage'>,
 ): Message {
   const { id, subject, textBody: text, htmlBody: html } = detail;
   const mail = subject === null ? `the message ${id}` : `"${subject}"`;
+  const headers = headersOf(detail);
   // Codes and links are searched for only when they are asked for; most waits do not need them.
   let codes: ReadCodes | null = null;
   let links: readonly FoundLink[] | null = null;
@@ -125,7 +144,7 @@ export function createMessage(
     get visibleText() {
       return see();
     },
-    headers: headersOf(detail),
+    headers,
     envelopeFrom: detail.envelopeFrom,
     receivedAt: new Date(detail.receivedAt),
     sizeBytes: detail.sizeBytes,
@@ -147,6 +166,8 @@ export function createMessage(
     ),
     link: locatedSync((filter) => new URL(chooseLink(findAllLinks(), filter, mail))),
     raw: located(() => local.getRawMessage(id)),
+    checks: located((options) => local.checkMessage(id, options)),
+    unsubscribe: located(() => unsubscribe(headers, mail)),
     delete: located(() => local.deleteMessage(id)),
   };
 }

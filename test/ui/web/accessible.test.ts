@@ -39,7 +39,7 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
     const request = `#/webhooks/${webhook.id}/${requests.items[0].id}`;
     views = [
       ['list', '', '.row'],
-      ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery'] as const).map(
+      ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'] as const).map(
         (tab) => [tab, `${message}/${tab}`, '.message-pane .view > *'] as const,
       ),
       ['nothing found', `#/mail/${server.mailboxId}?q=nowhere`, '.empty'],

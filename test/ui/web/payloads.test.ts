@@ -75,7 +75,7 @@ describe.runIf(CAN_RUN)('HTML that is known to run scripts', { timeout: 300_000 
     const { page, context } = await desk.open();
     const log = watch(context, desk.server.url);
     for (const id of ids.filter((_id, at) => at % 8 === 0))
-      for (const tab of ['text', 'headers', 'parts', 'source', 'attachments', 'delivery']) {
+      for (const tab of ['text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks']) {
         await page.goto(`${desk.server.url}/#/mail/${desk.server.mailboxId}/${id}/${tab}`);
         await page.locator(`.view-${tab} > *`).first().waitFor();
         expect(await foreignElements(page)).toBe(0);

@@ -18,6 +18,7 @@ import { TextView } from './TextView.tsx';
 const RawViews = later(() => import('./RawViews.tsx').then(({ RawViews }) => RawViews));
 const Attachments = later(() => import('./Attachments.tsx').then(({ Attachments }) => Attachments));
 const SecondFactor = later(() => import('./SecondFactor.tsx').then(({ SecondFactor }) => SecondFactor));
+const ChecksView = later(() => import('./ChecksView.tsx').then(({ ChecksView }) => ChecksView));
 const Delivery = later(() => import('./Delivery.tsx').then(({ Delivery }) => Delivery));
 
 const NAMES: Readonly<Record<MessageTab, string>> = {
@@ -28,6 +29,7 @@ const NAMES: Readonly<Record<MessageTab, string>> = {
   source: 'Source',
   attachments: 'Attachments',
   delivery: 'Delivery',
+  checks: 'Checks',
 };
 
 /** Shows a message in the tab that the address names. */
@@ -117,6 +119,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
           <RawViews messageId={facts.id} sizeBytes={facts.sizeBytes} tab={tab} />
         )}
         {tab === 'attachments' && <Attachments messageId={facts.id} attachments={content.attachments} />}
+        {tab === 'checks' && <ChecksView messageId={facts.id} content={content} />}
         {tab === 'delivery' && <Delivery facts={facts} content={content} />}
       </div>
     </>

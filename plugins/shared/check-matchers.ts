@@ -1,0 +1,106 @@
+import {
+  type CheckFinding,
+  type CheckOptions,
+  type Checks,
+  type Message,
+  OptionError,
+} from '../../src/client/index.ts';
+import { sitedMatcher } from './call-site.ts';
+import type { Verdict } from './matchers.ts';
+
+/** The most findings of a failure message. */
+const SHOWN = 12;
+
+/**
+ * Checks that the message has no errors and no warnings. Notes do not fail. Throws a LocalOnlyError if the server has no
+ * local API, a RefusedError for a client or a rule that is not known.
+ */
+export const toPassEmailChecks = sitedMatcher(
+  async (message: Message, options: CheckOptions = {}): Promise<Verdict> => {
+    const checks = await checksOf('toPassEmailChecks', message, options);
+    const failing = checks.findings.filter(({ severity }) => severity !== 'note');
+    return {
+      pass: checks.passed,
+      message: () => {
+        const name = nameOf(message);
+        if (checks.checkError !== null) return `${name} could not be checked: ${checks.checkError}`;
+        if (checks.passed) return `${name} was not to pass the checks of ${checks.clients.length} clients, and passes.`;
+        return `${name} ${counted(failing)}:\n\n${listed(failing)}\n\n${howToAllow(failing)}\n${dataOf(checks)}`;
+      },
+    };
+  },
+);
+
+/** Checks that a reader can leave by one click (RFC 8058), and that the signatures of a signed mail cover the headers. */
+export const toBeUnsubscribable = sitedMatcher(async (message: Message): Promise<Verdict> => {
+  const { unsubscribe, checkError } = await checksOf('toBeUnsubscribable', message, {});
+  const { findings, isOneClick, url } = unsubscribe;
+  const pass = checkError === null && isOneClick && findings.length === 0;
+  return {
+    pass,
+    message: () => {
+      const name = nameOf(message);
+      if (checkError !== null) return `${name} could not be checked: ${checkError}`;
+      if (pass) return `${name} was not to be unsubscribable, and one click at ${url} is enough.`;
+      return `${name} can’t be left by one click:\n\n${listed(findings)}`;
+    },
+  };
+});
+
+/** Checks that Gmail shows the whole HTML: it clips what comes after about 102 KB. */
+export const toFitGmail = sitedMatcher(async (message: Message): Promise<Verdict> => {
+  const { findings, checkError } = await checksOf('toFitGmail', message, { clients: ['gmail'] });
+  const clipped = findings.filter(({ rule }) => rule === 'gmail-clip');
+  const pass = checkError === null && clipped.length === 0;
+  return {
+    pass,
+    message: () => {
+      const name = nameOf(message);
+      if (checkError !== null) return `${name} could not be checked: ${checkError}`;
+      const bytes = new TextEncoder().encode(message.html ?? '').length.toLocaleString('en-US');
+      if (pass) return `${name} was not to fit Gmail, and its HTML has ${bytes} bytes.`;
+      return `${name} is clipped by Gmail:\n\n${listed(clipped)}`;
+    },
+  };
+});
+
+async function checksOf(matcher: string, message: Message, options: CheckOptions): Promise<Checks> {
+  if (typeof message !== 'object' || message === null || !('checks' in message))
+    throw new OptionError(`${matcher} is about a message: expect(await mailbox.waitForMessage()).${matcher}(...)`);
+  return message.checks(options);
+}
+
+function nameOf({ subject, id }: Message): string {
+  return subject === null ? `The message ${id}` : `"${subject}"`;
+}
+
+function counted(findings: readonly CheckFinding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  const parts = [errors === 1 ? '1 error' : `${errors} errors`, warnings === 1 ? '1 warning' : `${warnings} warnings`];
+  return `has ${parts.filter((part) => !part.startsWith('0 ')).join(' and ')}`;
+}
+
+function listed(findings: readonly CheckFinding[]): string {
+  const shown = findings.slice(0, SHOWN).map((finding) => {
+    const { rule, detail, severity, message, remedy, place, count } = finding;
+    const places = count > 1 ? ` and ${count - 1} more` : '';
+    const where =
+      place === null ? '' : `\n    ${place.part} ${place.line}:${place.column}${places}  ${place.excerpt.slice(0, 90)}`;
+    return `  ${severity} ${nameOfRule(rule, detail)}\n    ${message}${where}\n    ${remedy}`;
+  });
+  const rest = findings.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n');
+}
+
+function nameOfRule(rule: string, detail: string | null): string {
+  return rule === 'client-support' && detail !== null ? `${rule}:${detail}` : rule;
+}
+
+function howToAllow([first]: readonly CheckFinding[]): string {
+  return first === undefined ? '' : `Allow a rule with { allow: ['${nameOfRule(first.rule, first.detail)}'] }.`;
+}
+
+function dataOf({ clients, clientData: { source, date } }: Checks): string {
+  return `Checked for ${clients.length} ${clients.length === 1 ? 'client' : 'clients'} with the data of ${source} of ${date}.`;
+}

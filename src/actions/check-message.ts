@@ -1,0 +1,69 @@
+import type { Checked } from '../checks/check-mail.ts';
+import type { ClientId } from '../checks/clients/named.ts';
+import { type Judgement, judge, type RuleName } from '../checks/judge.ts';
+import { sorted } from '../checks/reporter.ts';
+import type { Context } from '../context.ts';
+import { parseEnvelopeAddress } from '../domain/address.ts';
+import type { Message } from '../domain/message.ts';
+import type { Ending } from '../ports/ending.ts';
+import { reachLinks } from './reach-links.ts';
+import { readFacts } from './read-message.ts';
+import { readWhile } from './stored-bytes.ts';
+
+export interface CheckRequest {
+  readonly clients: readonly ClientId[];
+  readonly allow: readonly RuleName[];
+  readonly deny: readonly RuleName[];
+  /** Tells whether to ask the targets of links. Nothing is asked over the network otherwise. */
+  readonly reach: boolean;
+}
+
+export interface CheckReport extends Judgement {
+  readonly checked: Checked;
+  /** The reason why the mail could not be checked. It has not passed then. Null if it was. */
+  readonly checkError: string | null;
+}
+
+const NOTHING: Checked = {
+  findings: [],
+  leftOut: 0,
+  unsubscribe: { url: null, mailto: null, isOneClick: false, findings: [] },
+  links: [],
+  notChecked: [],
+};
+
+/** Checks a message (docs/checks.md). Throws `not_found` if it was deleted. */
+export async function checkMessage(
+  ctx: Context,
+  message: Message,
+  { clients, allow, deny, reach }: CheckRequest,
+  ending: Ending,
+): Promise<CheckReport> {
+  const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
+  const isThere = async () => (await ctx.store.read.messages.get(message.id, ctx.clock.now())) !== null;
+  const outcome = await readWhile(isThere, () =>
+    ctx.parser.check(message.sizeBytes, () => ctx.store.blobs.read(message.raw), { clients, reach, ...verification }),
+  );
+  if (typeof outcome === 'string') {
+    return { ...judge(NOTHING, { allow, deny }), checked: NOTHING, passed: false, checkError: outcome };
+  }
+  const reached = reach ? await reachLinks(ctx, outcome.links, ending) : null;
+  const checked =
+    reached === null
+      ? outcome
+      : {
+          ...outcome,
+          findings: sorted([...outcome.findings, ...reached.findings]),
+          notChecked: [...outcome.notChecked, ...reached.notAsked],
+        };
+  return { ...judge(checked, { allow, deny }), checked, checkError: null };
+}
+
+/** Returns the domain whose SPF policy in the zone the mail passed; null without a zone. */
+async function spfDomainOf(ctx: Context, message: Message): Promise<string | null> {
+  if (ctx.config.spf === null) return null;
+  const facts = await readFacts(ctx, message);
+  if ((await ctx.spf.evaluate(message.id, facts)) !== 'pass') return null;
+  const { envelope, helo } = facts;
+  return parseEnvelopeAddress(envelope.mailFrom)?.domain ?? helo;
+}

@@ -1,0 +1,125 @@
+import { MAX_CHARACTERS } from '../extract/bounds.ts';
+import { findLinks } from '../extract/links.ts';
+import { visibleText } from '../extract/visible-text.ts';
+import type { ClientId } from './clients/named.ts';
+import type { Finding } from './finding.ts';
+import { Lines } from './lines.ts';
+import type { CheckedMail } from './mail.ts';
+import { readPage } from './page/read-page.ts';
+import { Styles } from './page/read-styles.ts';
+import { Reporter } from './reporter.ts';
+import { Accessibility } from './rules/accessibility.ts';
+import { checkAuthentication } from './rules/authentication.ts';
+import { ClientSupport } from './rules/client-support.ts';
+import { Contrast } from './rules/contrast.ts';
+import { checkBodies, checkHeader, checkSource } from './rules/hygiene.ts';
+import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
+import { checkTextPlaceholders, PagePlaceholders } from './rules/page-placeholders.ts';
+import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
+
+/** What the checks found in a mail. It is plain data, which travels between threads. */
+export interface Checked {
+  /** Errors first, then warnings, then notes. */
+  readonly findings: readonly Finding[];
+  /** The number of findings beyond the bound of an answer. */
+  readonly leftOut: number;
+  readonly unsubscribe: Unsubscribe;
+  /** The web links of the mail, if they are wanted. */
+  readonly links: readonly CheckedLink[];
+  /** What was not checked, as sentences. */
+  readonly notChecked: readonly string[];
+}
+
+export interface CheckedLink {
+  readonly url: string;
+  /** Tells whether following it does something: it signs in, verifies or unsubscribes. */
+  readonly acts: boolean;
+}
+
+/** What is checked. */
+export interface CheckScope {
+  readonly clients: readonly ClientId[];
+  /** Tells whether the links are wanted, to ask their targets. */
+  readonly reach: boolean;
+}
+
+/** Gmail hides what follows, behind "View entire message". */
+const GMAIL_BYTES = 102_400;
+
+/**
+ * Checks a mail. It is deterministic and makes no request. Its cost is linear in the mail, of which it reads 512 Ki
+ * characters of each body. It never throws because of the content.
+ */
+export function checkMail(mail: CheckedMail, { clients, reach }: CheckScope): Checked {
+  const reporter = new Reporter();
+  const html = mail.html?.slice(0, MAX_CHARACTERS) ?? null;
+  const text = mail.text?.slice(0, MAX_CHARACTERS) ?? null;
+  const bounded = { ...mail, html, text };
+  const lines = {
+    html: html === null ? null : new Lines('html', () => html),
+    text: text === null ? null : new Lines('text', () => text),
+  };
+  checkHeader(bounded, reporter);
+  checkSource(bounded, reporter);
+  checkTextPlaceholders(bounded, lines.text, reporter);
+  // The links of a text part are mostly those of the HTML, which is what most readers see.
+  if (html === null && text !== null && lines.text !== null) checkTextLinks(text, lines.text, reporter);
+  if (html !== null && lines.html !== null) checkHtml(html, lines.html, clients, reporter);
+  checkSize(mail.html, lines.html, reporter);
+  const seen = html === null ? '' : visibleText(html).text;
+  checkBodies(bounded, seen, lines, reporter);
+  checkAuthentication(bounded, reporter);
+  const unsubscribe = readUnsubscribe(bounded);
+  if (isToMany(bounded, seen)) for (const finding of unsubscribe.findings) reporter.take(finding);
+  return {
+    findings: reporter.findings(),
+    leftOut: reporter.leftOut,
+    unsubscribe,
+    links: reach ? findLinks({ text, html }).map(({ url, kind }) => ({ url, acts: kind !== 'other' })) : [],
+    notChecked: notChecked(mail),
+  };
+}
+
+function checkHtml(html: string, lines: Lines, clients: readonly ClientId[], reporter: Reporter): void {
+  const support = new ClientSupport(reporter, lines, clients);
+  const contrast = new Contrast(reporter, lines);
+  readPage(html, [
+    // The styles come first, because the contrast of an element needs its own.
+    new Styles([support, contrast]),
+    new PagePlaceholders(reporter, lines),
+    new PageLinks(reporter, lines),
+    new ActiveContent(reporter, lines),
+    new Accessibility(reporter, lines),
+    contrast,
+    support,
+  ]);
+}
+
+function checkSize(html: string | null, lines: Lines | null, reporter: Reporter): void {
+  if (html === null || lines === null) return;
+  const sizeBytes = Buffer.byteLength(html);
+  if (sizeBytes <= GMAIL_BYTES) return;
+  const cut = cutAt(html, GMAIL_BYTES);
+  const size = sizeBytes.toLocaleString('en-US');
+  reporter.add({
+    rule: 'gmail-clip',
+    severity: 'warning',
+    message: `The HTML has ${size} bytes, and Gmail shows the first ${GMAIL_BYTES.toLocaleString('en-US')}.`,
+    place: lines.at(cut, cut + 120),
+  });
+}
+
+/** Returns the position at which so many bytes of UTF-8 end. */
+function cutAt(text: string, bytes: number): number {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return read;
+}
+
+function notChecked({ text, html, authentication }: CheckedMail): string[] {
+  const long = [text, html].some((body) => body !== null && body.length > MAX_CHARACTERS);
+  const { unchecked } = authentication;
+  return [
+    ...(long ? [`Only the first ${MAX_CHARACTERS / 1024} Ki characters of a body are read.`] : []),
+    ...(unchecked === null ? [] : [unchecked]),
+  ];
+}

@@ -1,0 +1,50 @@
+// This file is generated from the data of caniemail.com, which is published under the MIT licence by Rémi Parmentier:
+// node .build/client-support.js
+
+/** The version of the data: that of the npm package `caniemail`, and the day of the last change. */
+export const DATA = { source: 'caniemail.com', version: '2.0.2', date: '2026-05-13' } as const;
+
+/** The clients by their ids. Their order is that of the letters of a feature. */
+export const CLIENTS = {
+  'apple-mail.macos': 'Apple Mail (macOS)',
+  'apple-mail.ios': 'Apple Mail (iOS)',
+  'gmail.desktop-webmail': 'Gmail (Desktop Webmail)',
+  'gmail.ios': 'Gmail (iOS)',
+  'gmail.android': 'Gmail (Android)',
+  'gmail.mobile-webmail': 'Gmail (Mobile Webmail)',
+  'orange.desktop-webmail': 'Orange (Desktop Webmail)',
+  'orange.ios': 'Orange (iOS)',
+  'orange.android': 'Orange (Android)',
+  'outlook.windows': 'Outlook (Windows)',
+  'outlook.windows-mail': 'Outlook (Windows Mail)',
+  'outlook.macos': 'Outlook (macOS)',
+  'outlook.outlook-com': 'Outlook.com',
+  'outlook.ios': 'Outlook (iOS)',
+  'outlook.android': 'Outlook (Android)',
+  'yahoo.desktop-webmail': 'Yahoo! Mail (Desktop Webmail)',
+  'yahoo.ios': 'Yahoo! Mail (iOS)',
+  'yahoo.android': 'Yahoo! Mail (Android)',
+  'aol.desktop-webmail': 'AOL (Desktop Webmail)',
+  'aol.ios': 'AOL (iOS)',
+  'aol.android': 'AOL (Android)',
+  'samsung-email.android': 'Samsung Email (Android)',
+  'sfr.desktop-webmail': 'SFR (Desktop Webmail)',
+  'sfr.ios': 'SFR (iOS)',
+  'sfr.android': 'SFR (Android)',
+  'thunderbird.macos': 'Mozilla Thunderbird (macOS)',
+  'protonmail.desktop-webmail': 'ProtonMail (Desktop Webmail)',
+  'protonmail.ios': 'ProtonMail (iOS)',
+  'protonmail.android': 'ProtonMail (Android)',
+  'hey.desktop-webmail': 'HEY (Desktop Webmail)',
+  'mail-ru.desktop-webmail': 'Mail.ru (Desktop Webmail)',
+  'fastmail.desktop-webmail': 'Fastmail (Desktop Webmail)',
+  'laposte.desktop-webmail': 'LaPoste.net (Desktop Webmail)',
+  'gmx.desktop-webmail': 'GMX (Desktop Webmail)',
+  'gmx.ios': 'GMX (iOS)',
+  'gmx.android': 'GMX (Android)',
+  'web-de.desktop-webmail': 'WEB.DE (Desktop Webmail)',
+  'web-de.ios': 'WEB.DE (iOS)',
+  'web-de.android': 'WEB.DE (Android)',
+  'ionos-1and1.desktop-webmail': '1&1 (Desktop Webmail)',
+  'ionos-1and1.android': '1&1 (Android)',
+} as const;

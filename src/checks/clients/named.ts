@@ -1,0 +1,39 @@
+import { CLIENTS, DATA } from './clients.ts';
+
+// The names of the clients stand apart from what they support, which is loaded only when a check runs.
+
+export type ClientId = keyof typeof CLIENTS;
+
+const IDS = Object.keys(CLIENTS) as ClientId[];
+
+/** The clients that are checked if none are named: the newest versions of those that most people read mail with. */
+const USUAL: readonly string[] = ['apple-mail', 'gmail', 'outlook', 'yahoo'];
+/** Windows Mail ended in 2024. */
+const ENDED: readonly ClientId[] = ['outlook.windows-mail'];
+
+/** The version and the date of the data. */
+export const CLIENT_DATA: { readonly source: string; readonly version: string; readonly date: string } = DATA;
+
+export function nameOf(client: ClientId): string {
+  return CLIENTS[client];
+}
+
+/**
+ * Returns the clients that the names mean: an id such as `outlook.windows`, a family such as `gmail`, or `all`. Returns
+ * null if a name means none. No name means the usual clients.
+ */
+export function clientsNamed(names: readonly string[]): readonly ClientId[] | null {
+  if (names.length === 0) return IDS.filter((id) => USUAL.includes(familyOf(id)) && !ENDED.includes(id));
+  const found = new Set<ClientId>();
+  for (const name of names) {
+    const lower = name.toLowerCase();
+    const meant = lower === 'all' ? IDS : IDS.filter((id) => id === lower || familyOf(id) === lower);
+    if (meant.length === 0) return null;
+    for (const id of meant) found.add(id);
+  }
+  return IDS.filter((id) => found.has(id));
+}
+
+function familyOf(id: ClientId): string {
+  return id.slice(0, id.indexOf('.'));
+}

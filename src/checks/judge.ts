@@ -1,0 +1,61 @@
+import { matchesGlob, parseGlob } from '../domain/glob.ts';
+import type { Checked } from './check-mail.ts';
+import type { Finding } from './finding.ts';
+import { sorted } from './reporter.ts';
+import { isRule, type RuleId } from './rules.ts';
+
+/** A rule that is allowed or denied, or only some of what it finds: `client-support`, `client-support:css-*`. */
+export interface RuleName {
+  readonly rule: RuleId;
+  /** A pattern of details in which `*` stands for any text; null for all. */
+  readonly detail: string | null;
+}
+
+/** Parses the name of a rule, with a pattern of details after a colon. Returns null if there is no such rule. */
+export function parseRuleName(text: string): RuleName | null {
+  const colon = text.indexOf(':');
+  const rule = (colon < 0 ? text : text.slice(0, colon)).trim();
+  const detail = colon < 0 ? null : text.slice(colon + 1).trim();
+  return isRule(rule) && detail !== '' ? { rule, detail } : null;
+}
+
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  /** The findings of `unsubscribe` that are not allowed. */
+  readonly unsubscribe: readonly Finding[];
+  /** The number of findings that were left out because they are allowed. */
+  readonly allowed: number;
+  /** Tells whether no finding is an error or a warning. */
+  readonly passed: boolean;
+}
+
+/** Leaves out what is allowed, and makes warnings of the notes that are denied. */
+export function judge(
+  { findings, unsubscribe }: Pick<Checked, 'findings' | 'unsubscribe'>,
+  { allow, deny }: { readonly allow: readonly RuleName[]; readonly deny: readonly RuleName[] },
+): Judgement {
+  const judged = (all: readonly Finding[]) =>
+    sorted(
+      all
+        .filter((finding) => !isNamed(finding, allow))
+        .map((finding) => (isNamed(finding, deny) && finding.severity === 'note' ? denied(finding) : finding)),
+    );
+  const kept = judged(findings);
+  return {
+    findings: kept,
+    unsubscribe: judged(unsubscribe.findings),
+    allowed: findings.length - kept.length,
+    passed: kept.every(({ severity }) => severity === 'note'),
+  };
+}
+
+function denied(finding: Finding): Finding {
+  return { ...finding, severity: 'warning' };
+}
+
+function isNamed({ rule, detail }: Finding, names: readonly RuleName[]): boolean {
+  return names.some((name) => {
+    if (name.rule !== rule) return false;
+    return name.detail === null || (detail !== null && matchesGlob(parseGlob(name.detail), detail.toLowerCase()));
+  });
+}

@@ -1,0 +1,188 @@
+import type { Span } from '../../extract/html-walk.ts';
+import type { Lines } from '../lines.ts';
+import type { Element, Visitor } from '../page/element.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** Up to so many tables without a role are a note: many programs guess right. */
+const FEW_TABLES = 3;
+
+/** A link while it is open. */
+interface OpenLink extends Span {
+  readonly element: Element;
+  hasName: boolean;
+}
+
+/** A table while it is open. */
+interface OpenTable extends Span {
+  readonly element: Element;
+  readonly hasRole: boolean;
+  /** Tells whether something in it says that it holds data. */
+  isData: boolean;
+  holdsTable: boolean;
+  cells: number;
+}
+
+/** Reports what hinders readers with a screen reader. */
+export class Accessibility implements Visitor {
+  readonly #reporter: Reporter;
+  readonly #lines: Lines;
+  readonly #tables: OpenTable[] = [];
+  readonly #bare: Span[] = [];
+  #link: OpenLink | null = null;
+  #heading: { readonly element: Element; hasText: boolean } | null = null;
+  #level = 0;
+  #document: Element | null = null;
+  #hasLang = false;
+  #hasTitle = false;
+  #first: Element | null = null;
+  #inHidden = 0;
+
+  constructor(reporter: Reporter, lines: Lines) {
+    this.#reporter = reporter;
+    this.#lines = lines;
+  }
+
+  open(element: Element): void {
+    const { name, attributes } = element;
+    this.#first ??= element;
+    if (name === 'html') this.#document ??= element;
+    // Programs show the body alone, so its wrapper may name the language too.
+    if (isLanguage(attributes.get('lang')) || isLanguage(attributes.get('xml:lang'))) this.#hasLang = true;
+    if (isUnheard(element)) this.#inHidden++;
+    if (name === 'a') this.#openLink(element);
+    if (attributes.get('aria-label')?.trim() || attributes.get('title')?.trim()) this.#name();
+    if (name === 'img') this.#image(element);
+    if (/^h[1-6]$/.test(name) && element.isShown) this.#openHeading(element);
+    this.#table(element);
+  }
+
+  close(element: Element): void {
+    if (isUnheard(element)) this.#inHidden--;
+    if (element === this.#link?.element) this.#closeLink();
+    if (element === this.#heading?.element) this.#closeHeading();
+    if (element === this.#tables.at(-1)?.element) this.#closeTable();
+  }
+
+  text(data: string, _start: number, within: Element | null): void {
+    if (data.trim() === '') return;
+    if (within?.name === 'title') this.#hasTitle = true;
+    else if (within?.isShown !== false) {
+      this.#name();
+      if (this.#heading !== null) this.#heading.hasText = true;
+    }
+  }
+
+  end(): void {
+    const first = this.#document ?? this.#first;
+    if (first !== null && !this.#hasLang) {
+      const severity = this.#document === null ? 'note' : 'warning';
+      const message = 'The HTML does not say which language it is in, so a screen reader may speak the wrong one.';
+      this.#reporter.add({ rule: 'lang', severity, message, place: this.#at(first) });
+    }
+    if (this.#document !== null && !this.#hasTitle) {
+      const place = this.#at(this.#document);
+      this.#reporter.add({ rule: 'title', severity: 'note', message: 'The document has no title.', place });
+    }
+    const severity = this.#bare.length > FEW_TABLES ? 'warning' : 'note';
+    for (const span of this.#bare) {
+      const message = 'A table that only places things has no role="presentation".';
+      this.#reporter.add({ rule: 'table-role', severity, message, place: this.#at(span) });
+    }
+  }
+
+  #openLink(element: Element): void {
+    this.#closeLink();
+    const { start, end, attributes } = element;
+    if (attributes.get('href')?.trim() && element.isShown) this.#link = { element, start, end, hasName: false };
+  }
+
+  #closeLink(): void {
+    const link = this.#link;
+    this.#link = null;
+    if (link === null || link.hasName || this.#inHidden > 0) return;
+    this.#reporter.add({
+      rule: 'link-name',
+      severity: 'warning',
+      message: 'A link has no text and no alternative text, so a screen reader reads its address.',
+      place: this.#at(link),
+    });
+  }
+
+  #name(): void {
+    if (this.#link !== null) this.#link.hasName = true;
+  }
+
+  #image(element: Element): void {
+    const alt = element.attributes.get('alt');
+    if (alt?.trim()) {
+      this.#name();
+      if (this.#heading !== null) this.#heading.hasText = true;
+    }
+    const isHidden = element.look.gone || this.#inHidden > 0 || isPixel(element.attributes);
+    if (alt !== undefined || isHidden || element.attributes.get('role') === 'presentation') return;
+    this.#reporter.add({
+      rule: 'image-alt',
+      severity: 'warning',
+      message: 'An image has no alt, so who does not see it learns nothing, or its file name.',
+      place: this.#at(element),
+    });
+  }
+
+  #openHeading(element: Element): void {
+    const level = Number(element.name.slice(1));
+    if (this.#level > 0 && level > this.#level + 1) {
+      const message = `An h${level} follows an h${this.#level}.`;
+      this.#reporter.add({ rule: 'heading-order', severity: 'note', message, place: this.#at(element) });
+    }
+    this.#level = level;
+    this.#heading = { element, hasText: false };
+  }
+
+  #closeHeading(): void {
+    const heading = this.#heading;
+    this.#heading = null;
+    if (heading === null || heading.hasText) return;
+    const message = 'A heading is empty.';
+    this.#reporter.add({ rule: 'heading-order', severity: 'note', message, place: this.#at(heading.element) });
+  }
+
+  #table(element: Element): void {
+    const { name, attributes, start, end } = element;
+    const table = this.#tables.at(-1);
+    if (name === 'table') {
+      if (table !== undefined) table.holdsTable = true;
+      const hasRole = attributes.has('role') || attributes.get('aria-hidden') === 'true';
+      this.#tables.push({ element, start, end, hasRole, isData: false, holdsTable: false, cells: 0 });
+    } else if (table !== undefined) {
+      if (name === 'th' || name === 'caption' || attributes.has('scope') || attributes.has('headers'))
+        table.isData = true;
+      if (name === 'td') table.cells++;
+    }
+  }
+
+  #closeTable(): void {
+    const table = this.#tables.pop();
+    if (table === undefined || table.hasRole || table.isData || !table.element.isShown) return;
+    // A table with several cells and no other table in it may well hold data.
+    if (table.holdsTable || table.cells <= 1) this.#bare.push(table);
+  }
+
+  #at({ start, end }: Span) {
+    return this.#lines.at(start, end);
+  }
+}
+
+/** Tells whether a value names a language. `und` says that nobody knows, and MJML writes it where none is set. */
+function isLanguage(value: string | undefined): boolean {
+  return value !== undefined && /^[a-z]{2,3}(?:-|$)/i.test(value.trim()) && !/^und(?:-|$)/i.test(value.trim());
+}
+
+function isUnheard({ attributes, look }: Element): boolean {
+  return attributes.get('aria-hidden') === 'true' || look.gone;
+}
+
+/** Tells whether an image is a pixel that counts readers. */
+function isPixel(attributes: ReadonlyMap<string, string>): boolean {
+  const isTiny = (size: string | undefined) => size !== undefined && /^\s*[0-2](?:px)?\s*$/.test(size);
+  return isTiny(attributes.get('width')) || isTiny(attributes.get('height'));
+}

@@ -1,0 +1,28 @@
+import type { CheckedMail } from '../mail.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** Reports signatures that do not verify, and a failed DMARC policy. */
+export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void {
+  const { signatures, dmarc } = mail.authentication;
+  const fields = mail.fields.filter(({ name }) => name === 'dkim-signature');
+  for (const [position, { domain, selector, result, reason }] of signatures.entries()) {
+    if (result !== 'fail') continue;
+    const field = fields[position];
+    reporter.add({
+      rule: 'dkim-invalid',
+      severity: 'error',
+      detail: domain,
+      message: `The DKIM signature of ${domain} (${selector}) does not verify: ${reason ?? 'it is malformed'}.`,
+      place: field === undefined ? null : mail.source.lines.at(field.start, field.end, field.name),
+    });
+  }
+  if (dmarc?.result !== 'fail') return;
+  const from = mail.fields.find(({ name }) => name === 'from');
+  reporter.add({
+    rule: 'dmarc-fail',
+    severity: 'error',
+    detail: dmarc.domain,
+    message: `The mail fails the DMARC policy of ${dmarc.domain} (p=${dmarc.policy}): neither DKIM nor SPF passes for that domain.`,
+    place: from === undefined ? null : mail.source.lines.at(from.start, from.end, from.name),
+  });
+}

@@ -1,0 +1,106 @@
+import type { CSSToken } from '@csstools/css-tokenizer';
+import { featuresOfAtRule, featuresOfDeclaration, featuresOfSelectors } from '../clients/css-features.ts';
+import { featuresBySlug, lacking } from '../clients/features.ts';
+import { GRAVE, UNNOTICED } from '../clients/grave.ts';
+import { featuresOfElement } from '../clients/html-features.ts';
+import { type ClientId, nameOf } from '../clients/named.ts';
+import type { Declaration } from '../css/read-css.ts';
+import type { Lines } from '../lines.ts';
+import type { Element, Visitor } from '../page/element.ts';
+import type { StyleListener, Where } from '../page/read-styles.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** The features of values, for which an earlier declaration of the same property is a fallback. */
+const IN_VALUES = /^css-(?:variables|modern-color|display-|function-|unit-)/;
+const MAX_NAMED = 3;
+
+/** The uses of a feature on a page. */
+interface Use {
+  readonly start: number;
+  readonly end: number;
+  count: number;
+  /** Tells whether some use has no condition and no fallback. */
+  isNeeded: boolean;
+  /** Tells whether Outlook on Windows sees a use. */
+  isForOutlook: boolean;
+}
+
+/** Collects the features that a page uses, and reports those that clients do not support. */
+export class ClientSupport implements Visitor, StyleListener {
+  readonly #reporter: Reporter;
+  readonly #lines: Lines;
+  readonly #clients: readonly ClientId[];
+  readonly #uses = new Map<string, Use>();
+
+  constructor(reporter: Reporter, lines: Lines, clients: readonly ClientId[]) {
+    this.#reporter = reporter;
+    this.#lines = lines;
+    this.#clients = clients;
+  }
+
+  open(element: Element): void {
+    for (const { slug, attribute } of featuresOfElement(element)) {
+      const place = attribute === null ? element : (element.places.get(attribute) ?? element);
+      this.#use(slug, { start: place.start, end: place.end, element, isConditional: false }, true);
+    }
+  }
+
+  declaration(declaration: Declaration, where: Where): void {
+    for (const slug of featuresOfDeclaration(declaration)) {
+      const isNeeded = !(where.isConditional || (declaration.hasFallback && IN_VALUES.test(slug)));
+      this.#use(slug, where, isNeeded);
+    }
+  }
+
+  atRule(name: string, prelude: readonly CSSToken[], where: Where): void {
+    for (const slug of featuresOfAtRule(name, prelude)) this.#use(slug, where, true);
+  }
+
+  rule(selectors: readonly CSSToken[], isNested: boolean, where: Where): void {
+    if (isNested) this.#use('css-nesting', where, true);
+    for (const slug of featuresOfSelectors(selectors)) this.#use(slug, where, true);
+  }
+
+  end(): void {
+    for (const [slug, use] of this.#uses) this.#report(slug, use);
+  }
+
+  #use(slug: string, { start, end, element, isConditional }: Where, isNeeded: boolean): void {
+    const use = this.#uses.get(slug);
+    const needed = isNeeded && !isConditional;
+    const forOutlook = !element.notForOutlook;
+    if (use === undefined) {
+      // A sender may write any property, and the map must stay small.
+      if (featuresBySlug().has(slug))
+        this.#uses.set(slug, { start, end, count: 1, isNeeded: needed, isForOutlook: forOutlook });
+      return;
+    }
+    use.count++;
+    use.isNeeded ||= needed;
+    use.isForOutlook ||= forOutlook;
+  }
+
+  #report(slug: string, { start, end, count, isNeeded, isForOutlook }: Use): void {
+    const feature = featuresBySlug().get(slug);
+    if (feature === undefined || UNNOTICED.has(slug)) return;
+    const clients = lacking(feature, this.#clients).filter((id) => isForOutlook || id !== 'outlook.windows');
+    if (clients.length === 0) return;
+    const isGrave = GRAVE.has(slug) && isNeeded;
+    this.#reporter.add({
+      rule: 'client-support',
+      detail: slug,
+      severity: isGrave ? 'warning' : 'note',
+      message: `${feature.title} is not supported by ${clients.length} of ${this.#clients.length} ${this.#clients.length === 1 ? 'client' : 'clients'}: ${named(clients)}.`,
+      place: this.#lines.at(start, end),
+      clients,
+      url: `https://www.caniemail.com/features/${slug}/`,
+      count,
+    });
+  }
+}
+
+function named(clients: readonly ClientId[]): string {
+  const names = clients.slice(0, MAX_NAMED).map(nameOf);
+  const rest = clients.length - names.length;
+  return rest === 0 ? names.join(', ') : `${names.join(', ')} and ${rest} more`;
+}

@@ -1,0 +1,130 @@
+import type { Lines } from '../lines.ts';
+import { type CheckedMail, fieldNamed, type HeaderField } from '../mail.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** The fields that may stand only once (RFC 5322 3.6), and that of MIME. */
+const ONCE = new Set(
+  'date from sender reply-to to cc bcc message-id in-reply-to references subject mime-version content-type content-transfer-encoding'.split(
+    ' ',
+  ),
+);
+/** RFC 5322 3.3 and 4.3: day, month, year, time, zone. Comments are removed before. */
+const DATE =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s*,?\s*)?\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{2,4}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:[+-]\d{4}|[a-z]{1,5}))?$/i;
+const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s]+>$/;
+
+/** Reports what is wrong with the header of a mail. */
+export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
+  const at = ({ start, end, name }: HeaderField) => mail.source.lines.at(start, end, name);
+  const from = fieldNamed(mail, 'from');
+  if (from === null || from.value.trim() === '')
+    reporter.add({
+      rule: 'from-missing',
+      severity: 'error',
+      message: 'The mail has no From.',
+      place: from && at(from),
+    });
+  const subject = fieldNamed(mail, 'subject');
+  if ((mail.subject ?? '').trim() === '') {
+    const message = 'The mail has no subject.';
+    reporter.add({ rule: 'subject-missing', severity: 'warning', message, place: subject && at(subject) });
+  }
+  checkDate(fieldNamed(mail, 'date'), at, reporter);
+  const id = fieldNamed(mail, 'message-id');
+  if (id === null || !MESSAGE_ID.test(withoutComments(id.value))) {
+    const message = id === null ? 'The mail has no Message-ID.' : 'The Message-ID has not the form <unique@domain>.';
+    reporter.add({ rule: 'message-id-invalid', severity: 'warning', message, place: id && at(id) });
+  }
+  const seen = new Set<string>();
+  for (const field of mail.fields) {
+    if (seen.has(field.name) && ONCE.has(field.name)) {
+      const message = `The header ${field.name} stands more than once.`;
+      reporter.add({ rule: 'header-repeated', severity: 'error', detail: field.name, message, place: at(field) });
+    }
+    seen.add(field.name);
+  }
+}
+
+function checkDate(
+  date: HeaderField | null,
+  at: (field: HeaderField) => ReturnType<Lines['at']>,
+  reporter: Reporter,
+): void {
+  if (date !== null && DATE.test(withoutComments(date.value))) return;
+  const message = date === null ? 'The mail has no Date.' : 'The Date is no date that mail programs read.';
+  reporter.add({ rule: 'date-invalid', severity: 'error', message, place: date && at(date) });
+}
+
+function withoutComments(value: string): string {
+  return value
+    .slice(0, 1_000)
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([:@.]) ?/g, '$1')
+    .trim();
+}
+
+/** Reports lines that are too long, and bytes that are not declared. */
+export function checkSource({ source }: CheckedMail, reporter: Reporter): void {
+  for (const { start, end, count } of source.longLines) {
+    const message = `A line has ${(end - start).toLocaleString('en-US')} bytes, and 998 are allowed.`;
+    reporter.add({ rule: 'line-length', severity: 'error', message, place: source.lines.at(start, end), count });
+  }
+  for (const { start, end, count } of source.eightBit) {
+    const message = 'Bytes beyond ASCII stand where only ASCII is declared.';
+    reporter.add({ rule: 'eight-bit', severity: 'warning', message, place: source.lines.at(start, end), count });
+  }
+}
+
+const VIEW_IN_BROWSER =
+  /^(?:view|read|open|see|having trouble|trouble|can'?t|problems?|if you|click here|im browser|ansicht|voir|ver)\b.{0,60}\b(?:browser|online|web ?version|webversion|navigateur|navegador|images?|viewing|reading|correctly|properly|displayed)\b/i;
+/** Fewer words are no content that two parts could disagree about. */
+const FEW_WORDS = 12;
+const MIN_SHARED = 0.3;
+
+/** Reports what is wrong with the bodies: no text, another text, and a poor preview. `seen` is the HTML's visible text. */
+export function checkBodies(
+  { text, html }: CheckedMail,
+  seen: string,
+  lines: { text: Lines | null; html: Lines | null },
+  reporter: Reporter,
+): void {
+  if (html === null || lines.html === null) return;
+  if (text === null || text.trim() === '') {
+    const message = 'The mail has HTML and no text part.';
+    const place = text === null ? null : (lines.text?.at(0, text.length) ?? null);
+    if (seen.trim() !== '') reporter.add({ rule: 'text-missing', severity: 'warning', message, place });
+  } else {
+    const shared = sharedWords(seen, text);
+    if (shared !== null && shared < MIN_SHARED && lines.text !== null) {
+      const message = `Of the words of the HTML, ${Math.round(shared * 100)} % stand in the text part.`;
+      const place = lines.text.at(0, Math.min(text.length, 200));
+      reporter.add({ rule: 'text-differs', severity: 'warning', message, place });
+    }
+  }
+  const first = seen.split('\n', 3).find((line) => line.trim() !== '') ?? '';
+  if (VIEW_IN_BROWSER.test(first.trim().slice(0, 200)) || /^https?:\/\//i.test(first.trim())) {
+    const message = `The preview in a list begins with “${first.trim().slice(0, 60)}”.`;
+    reporter.add({ rule: 'preheader', severity: 'note', message, place: placeOf(html, first.trim(), lines.html) });
+  }
+}
+
+function placeOf(html: string, text: string, lines: Lines) {
+  const at = html.indexOf(text.slice(0, 20));
+  return at < 0 ? null : lines.at(at, at + Math.min(20, text.length));
+}
+
+/** Returns the share of the HTML's words that the text has; null if there are too few to tell. */
+function sharedWords(html: string, text: string): number | null {
+  const ofHtml = wordsOf(html);
+  if (ofHtml.size < FEW_WORDS) return null;
+  const ofText = wordsOf(text);
+  let shared = 0;
+  for (const word of ofHtml) if (ofText.has(word)) shared++;
+  return shared / ofHtml.size;
+}
+
+function wordsOf(text: string): Set<string> {
+  const bare = text.slice(0, 64 * 1024).replace(/https?:\/\/\S{1,2000}/gi, ' ');
+  return new Set(bare.toLowerCase().match(/[\p{L}\p{N}]{3,30}/gu) ?? []);
+}

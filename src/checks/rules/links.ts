@@ -1,0 +1,128 @@
+import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
+import type { Lines } from '../lines.ts';
+import type { Element, Visitor } from '../page/element.ts';
+import type { Reporter } from '../reporter.ts';
+import { placeholdersInUrl } from './placeholders.ts';
+
+const TARGET = 80;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+/** Domains that only one machine or network knows. */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|lan|internal|home\.arpa|test|localdomain)$/i;
+const LOCAL_ADDRESS =
+  /^(?:127\.|10\.|192\.168\.|169\.254\.|0\.0\.0\.0$|172\.(?:1[6-9]|2\d|3[01])\.|\[::1?\]$|\[f[cd]|\[fe80)/i;
+
+/** What is wrong with the target of a link. */
+interface Fault {
+  readonly rule: 'link-empty' | 'link-invalid' | 'link-localhost' | 'link-http';
+  readonly severity: 'error' | 'warning' | 'note';
+  readonly message: string;
+  readonly detail?: string;
+}
+
+/** Judges the address of a link, or of an image. Returns null if nothing is wrong. */
+export function faultOf(href: string, isLink: boolean): Fault | null {
+  const bare = href.trim();
+  // The placeholder is what is wrong with it.
+  if (placeholdersInUrl(bare.slice(0, MAX_URL_CHARACTERS)).length > 0) return null;
+  if (bare === '' || bare === '#') return isLink ? EMPTY : null;
+  const shown = bare.length > TARGET ? `${bare.slice(0, TARGET)}…` : bare;
+  if (bare.startsWith('#')) return null;
+  if (!SCHEME.test(bare)) return bare.startsWith('//') ? null : invalid(`“${shown}” has no https:// and no host.`);
+  const scheme = bare.slice(0, bare.indexOf(':')).toLowerCase();
+  if (scheme === 'mailto' || scheme === 'tel' || scheme === 'sms') {
+    const to = bare.slice(scheme.length + 1).split('?', 1)[0] ?? '';
+    const isGiven = to !== '' || (scheme === 'mailto' && bare.includes('?'));
+    return isGiven || !isLink ? null : invalid(`“${shown}” names nobody.`);
+  }
+  // A scheme of an app is what the sender makes of it, and active-content reports scripts.
+  if (scheme !== 'http' && scheme !== 'https') return null;
+  if (!/^https?:\/\/[^/]/i.test(bare) || !URL.canParse(bare)) return invalid(`“${shown}” is no URL.`);
+  const { hostname, protocol, host } = new URL(bare);
+  if (/\s/.test(bare)) return invalid(`“${shown}” has a space in it.`);
+  if (isLocal(hostname)) {
+    const message = `${host} can only be reached from the sender’s machine or network.`;
+    return { rule: 'link-localhost', severity: 'note', detail: host, message };
+  }
+  if (!hostname.includes('.') && !hostname.startsWith('['))
+    return invalid(`“${shown}” has the host ${hostname}, which is no public name.`);
+  if (protocol === 'http:' && isLink)
+    return { rule: 'link-http', severity: 'warning', detail: host, message: `A link goes to ${host} by http.` };
+  return null;
+}
+
+const EMPTY: Fault = { rule: 'link-empty', severity: 'error', message: 'A link leads nowhere.' };
+
+function invalid(message: string): Fault {
+  return { rule: 'link-invalid', severity: 'error', message };
+}
+
+/** Tells whether only a machine or a network of the sender knows the host. */
+export function isLocal(hostname: string): boolean {
+  return LOCAL_NAME.test(hostname) || LOCAL_ADDRESS.test(hostname);
+}
+
+/** Reports the faults of a page's links and images. */
+export class PageLinks implements Visitor {
+  readonly #reporter: Reporter;
+  readonly #lines: Lines;
+
+  constructor(reporter: Reporter, lines: Lines) {
+    this.#reporter = reporter;
+    this.#lines = lines;
+  }
+
+  open({ name, attributes, places }: Element): void {
+    if (name === 'a' || name === 'area') this.#judge('href', true, attributes, places);
+    if (name === 'img') this.#judge('src', false, attributes, places);
+  }
+
+  #judge(attribute: string, isLink: boolean, attributes: Element['attributes'], places: Element['places']): void {
+    const value = attributes.get(attribute);
+    const place = places.get(attribute);
+    if (value === undefined || place === undefined || value.startsWith('data:')) return;
+    const fault = faultOf(value, isLink);
+    if (fault !== null) this.#reporter.add({ ...fault, place: this.#lines.at(place.start, place.end) });
+  }
+}
+
+/** Reports the faults of the links in a text part. */
+export function checkTextLinks(text: string, lines: Lines, reporter: Reporter): void {
+  for (const { url, start, end } of urlsIn(text)) {
+    const [unreplaced] = placeholdersInUrl(url);
+    const fault = unreplaced === undefined ? faultOf(url, true) : null;
+    if (fault !== null) reporter.add({ ...fault, place: lines.at(start, end) });
+  }
+}
+
+const HANDLER = /^on[a-z]{3,}$/;
+const ACTIVE = new Set(['script', 'iframe', 'frame', 'applet']);
+/** Data in a script element that no program runs. */
+const DATA_SCRIPT = /^application\/(?:ld\+)?json$/i;
+
+/** Reports what mail programs remove because it could do something. */
+export class ActiveContent implements Visitor {
+  readonly #reporter: Reporter;
+  readonly #lines: Lines;
+
+  constructor(reporter: Reporter, lines: Lines) {
+    this.#reporter = reporter;
+    this.#lines = lines;
+  }
+
+  open(element: Element): void {
+    const { name, attributes, places } = element;
+    if (ACTIVE.has(name) && !DATA_SCRIPT.test(attributes.get('type') ?? ''))
+      this.#report(name, `Mail programs remove <${name}>.`, element);
+    if (/^\s*javascript:/i.test(attributes.get('href') ?? ''))
+      this.#report('javascript', 'Mail programs remove links that run a script.', places.get('href') ?? element);
+    for (const attribute of attributes.keys()) {
+      if (HANDLER.test(attribute))
+        this.#report(attribute, `Mail programs remove the handler ${attribute}.`, places.get(attribute) ?? element);
+    }
+  }
+
+  #report(detail: string, message: string, { start, end }: { readonly start: number; readonly end: number }): void {
+    const place = this.#lines.at(start, end);
+    this.#reporter.add({ rule: 'active-content', severity: 'error', detail, message, place });
+  }
+}

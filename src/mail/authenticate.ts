@@ -1,0 +1,137 @@
+import { headerBlock, readFields } from './header-block.ts';
+
+/** The results of DKIM (RFC 6376) and DMARC (RFC 9989) for a mail. */
+export interface Authentication {
+  /** One for each DKIM-Signature, in their order. */
+  readonly signatures: readonly Signature[];
+  /** The DMARC result; null without a zone, or if the zone has no policy for the domain. */
+  readonly dmarc: { readonly result: 'pass' | 'fail'; readonly domain: string; readonly policy: string } | null;
+  /** The reason why something was not verified, as a sentence. Null if all was. */
+  readonly unchecked: string | null;
+}
+
+export interface Signature {
+  /** The domain that signed, and its selector. */
+  readonly domain: string;
+  readonly selector: string;
+  /** The lower-case names of the signed headers. */
+  readonly headers: readonly string[];
+  /** `unknown` if its key is not known here. The hash of the body is right then. */
+  readonly result: 'pass' | 'fail' | 'unknown';
+  /** The reason for a failure. */
+  readonly reason: string | null;
+}
+
+/** What a mail is verified against. */
+export interface Verification {
+  /** The TXT records by their names in lower case; null if there are none to ask. Nothing else is asked. */
+  readonly zone: Readonly<Record<string, readonly string[]>> | null;
+  /** The domain whose SPF policy the mail passed; null if it passed none. */
+  readonly spfDomain: string | null;
+}
+
+/** More signatures than any sender writes. Each costs a hash of the body. */
+const MAX_SIGNATURES = 10;
+const NOTHING: Authentication = { signatures: [], dmarc: null, unchecked: null };
+const NO_ZONE = 'The keys of DKIM signatures are not verified, because no zone is configured.';
+
+/** What mailauth tells of one signature. */
+interface Told {
+  readonly signingDomain?: string;
+  readonly selector?: string;
+  readonly signature?: string;
+  readonly status: { readonly result: string; readonly comment?: string | false };
+}
+
+/**
+ * Verifies the DKIM signatures of a mail, and its DMARC policy over the zone. It asks no name server. Without a zone only
+ * the hash of the body is verified.
+ */
+export async function authenticate(raw: Buffer, { zone, spfDomain }: Verification): Promise<Authentication> {
+  const written = signaturesOf(raw);
+  if (written.length === 0 && zone === null) return NOTHING;
+  if (written.length > MAX_SIGNATURES)
+    return { ...NOTHING, unchecked: `The mail has ${written.length} DKIM signatures, and none was verified.` };
+  const resolver = async (name: string, type: string) => {
+    const records =
+      type === 'TXT' && zone !== null && Object.hasOwn(zone, name.toLowerCase()) ? zone[name.toLowerCase()] : null;
+    if (records == null) throw Object.assign(new Error(`no record of ${name}`), { code: 'ENOTFOUND' });
+    return records.map((record) => [record]);
+  };
+  const { dkimVerify } = await import('mailauth/lib/dkim/verify.js');
+  const { results, headerFrom } = await dkimVerify(raw, { resolver });
+  // The cast is safe: mailauth's own types describe less than it returns.
+  const told = (results as readonly (Told & { readonly type?: string })[]).slice();
+  const signatures = written.map((tags): Signature => {
+    const at = told.findIndex(({ signature }) => signature === tags.signature);
+    const [found] = at < 0 ? [] : told.splice(at, 1);
+    return { domain: tags.domain, selector: tags.selector, headers: tags.headers, ...outcomeOf(found, zone !== null) };
+  });
+  const passed = signatures.filter(({ result }) => result === 'pass').map(({ domain }) => domain);
+  const dmarc = zone === null ? null : await dmarcOf(headerFrom, passed, spfDomain, resolver);
+  return { signatures, dmarc, unchecked: zone === null && written.length > 0 ? NO_ZONE : null };
+}
+
+function outcomeOf(found: Told | undefined, hasZone: boolean): Pick<Signature, 'result' | 'reason'> {
+  if (found === undefined) return { result: 'fail', reason: 'the signature is malformed' };
+  const { result, comment } = found.status;
+  if (result === 'pass') return { result: 'pass', reason: null };
+  if (comment === 'no key') {
+    return hasZone ? { result: 'fail', reason: 'the zone has no key for it' } : { result: 'unknown', reason: null };
+  }
+  if (result === 'policy') return { result: 'fail', reason: 'its key is too short' };
+  if (comment === 'body hash did not verify')
+    return { result: 'fail', reason: 'the body is another than the one that was signed' };
+  return { result: 'fail', reason: comment || 'the signature is wrong' };
+}
+
+type Resolver = (name: string, type: string) => Promise<string[][]>;
+
+async function dmarcOf(
+  headerFrom: readonly string[],
+  dkimDomains: readonly string[],
+  spfDomain: string | null,
+  resolver: Resolver,
+): Promise<Authentication['dmarc']> {
+  const [from] = headerFrom;
+  if (from === undefined || headerFrom.length !== 1) return null;
+  const { dmarc } = await import('mailauth/lib/dmarc/index.js');
+  const found = await dmarc({
+    headerFrom: from,
+    spfDomains: spfDomain === null ? [] : [spfDomain],
+    dkimDomains: dkimDomains.map((domain) => ({ domain })),
+    resolver,
+  });
+  if (found === false || (found.status.result !== 'pass' && found.status.result !== 'fail')) return null;
+  return { result: found.status.result, domain: found.domain, policy: found.policy ?? 'none' };
+}
+
+interface Tags {
+  readonly domain: string;
+  readonly selector: string;
+  readonly headers: readonly string[];
+  readonly signature: string;
+}
+
+function signaturesOf(raw: Buffer): Tags[] {
+  const { fields } = readFields(headerBlock(raw).block, new Set(Buffer.from('Dd')));
+  return fields.filter(({ name }) => name === 'dkim-signature').map(({ value }) => tagsOf(value.toString('latin1')));
+}
+
+/** Reads the tags of a signature (RFC 6376 3.2). White space within values has no meaning. */
+function tagsOf(value: string): Tags {
+  const tags = new Map<string, string>();
+  for (const pair of value.slice(0, 16_384).split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) tags.set(pair.slice(0, equals).trim().toLowerCase(), pair.slice(equals + 1).replace(/\s+/g, ''));
+  }
+  return {
+    domain: (tags.get('d') ?? '').slice(0, 253).toLowerCase(),
+    selector: (tags.get('s') ?? '').slice(0, 253),
+    headers: (tags.get('h') ?? '')
+      .toLowerCase()
+      .split(':')
+      .filter((name) => name !== ''),
+    signature: tags.get('b') ?? '',
+  };
+}

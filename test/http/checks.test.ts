@@ -1,0 +1,180 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { json, mail, put, type Summary } from './support.ts';
+
+interface Finding {
+  readonly rule: string;
+  readonly detail: string | null;
+  readonly severity: string;
+  readonly message: string;
+  readonly place: { readonly part: string; readonly line: number; readonly start: number; readonly end: number } | null;
+}
+
+interface Checks {
+  readonly passed: boolean;
+  readonly findings: readonly Finding[];
+  readonly allowed: number;
+  readonly clients: readonly string[];
+  readonly clientData: { readonly source: string; readonly version: string; readonly date: string };
+  readonly unsubscribe: { readonly isOneClick: boolean; readonly findings: readonly Finding[] };
+  readonly notChecked: readonly string[];
+  readonly checkError: string | null;
+}
+
+const HTML =
+  '<html lang="en"><title>T</title><p style="border-radius:2px">Hi {{name}}</p><a href="http://localhost:1/">x</a></html>';
+
+async function checksOf(server: TestServer, mailboxId: string, raw: string, query = ''): Promise<Checks> {
+  const { id } = await json<Summary>(put(server, mailboxId, raw));
+  return json<Checks>(server.api(`/_mailcap/messages/${id}/checks${query}`));
+}
+
+const rulesOf = ({ findings }: Checks) =>
+  findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule);
+
+/** A mail with a header without faults and HTML. */
+function htmlMail(html = HTML, more: Readonly<Record<string, string>> = {}): string {
+  const header = {
+    Subject: 'Hello',
+    Date: 'Sun, 22 Nov 2026 10:00:00 +0000',
+    'Message-ID': '<1@shop.example>',
+    'Content-Type': 'text/html; charset=utf-8',
+  };
+  return mail({ ...header, ...more }, html);
+}
+
+test('GET tells what the readers of a mail would meet, with the place and the data', async ({ mailcap, mailbox }) => {
+  const checks = await checksOf(mailcap, mailbox.id, htmlMail());
+  expect(checks).toMatchObject({ passed: false, allowed: 0, checkError: null, notChecked: [] });
+  expect(rulesOf(checks)).toEqual(['placeholder', 'text-missing']);
+  const [first] = checks.findings;
+  expect(first).toMatchObject({ severity: 'error', detail: '{{name}}', place: { part: 'html', line: 1 } });
+  expect(HTML.slice(first?.place?.start, first?.place?.end)).toBe('{{name}}');
+  expect(checks.clientData).toMatchObject({
+    source: 'caniemail.com',
+    date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+  expect(checks.clients).toContain('gmail.ios');
+});
+
+test('allow leaves out, deny makes notes count, and both name details', async ({ mailcap, mailbox }) => {
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
+  const ask = (query: string) => json<Checks>(mailcap.api(`/_mailcap/messages/${id}/checks?${query}`));
+  expect(await ask('allow=placeholder,text-missing')).toMatchObject({ passed: true, allowed: 2 });
+  const byDetail = await ask(`allow=${encodeURIComponent('placeholder:{{*')},text-missing,client-support:css-*`);
+  expect([byDetail.passed, byDetail.findings.map(({ rule }) => rule)]).toEqual([true, ['link-localhost']]);
+  const denied = await ask('allow=placeholder,text-missing&deny=link-localhost,client-support:css-border-radius');
+  expect([denied.passed, rulesOf(denied)]).toEqual([false, ['link-localhost', 'client-support']]);
+  expect((await ask('clients=outlook.windows')).clients).toEqual(['outlook.windows']);
+});
+
+test.for([
+  ['clients=nobody', { error: 'invalid_clients' }],
+  ['allow=image-altt', { error: 'invalid_rules', rule: 'image-altt' }],
+  ['deny=contrast:', { error: 'invalid_rules', rule: 'contrast:' }],
+  ['reach=yes', { error: 'invalid_reach' }],
+] as const)('%s is a 400', async ([query, body], { mailcap, mailbox }) => {
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
+  const answer = await mailcap.api(`/_mailcap/messages/${id}/checks?${query}`);
+  expect([answer.status, await answer.json()]).toEqual([400, body]);
+});
+
+test('a message that is not there is a 404', async ({ mailcap }) => {
+  expect((await mailcap.api('/_mailcap/messages/01KAHW3F9QZZZZZZZZZZZZZZZZ/checks')).status).toBe(404);
+});
+
+describe('reach', () => {
+  test('asks the links by HEAD and only on demand, and leaves out those that do something', async ({
+    mailcap,
+    mailbox,
+  }) => {
+    const asked: string[] = [];
+    const site = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response
+        .writeHead(request.url === '/gone' ? 404 : request.url === '/secret' ? 403 : 302, { Location: '/' })
+        .end();
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise<void>((resolve) => site.close(() => resolve())));
+    const address = site.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const links = ['gone', 'there', 'secret', 'there#part', 'verify?token=abc'].map(
+      (path) => `<a href="${url}/${path}">Go</a>`,
+    );
+    const html = `${links.join(' ')} <a href="http://127.0.0.1:1/">down</a>`;
+    expect(rulesOf(await checksOf(mailcap, mailbox.id, htmlMail(html)))).toEqual(['text-missing']);
+    expect(asked).toEqual([]);
+    const checks = await checksOf(mailcap, mailbox.id, htmlMail(html), '?reach=1');
+    expect(asked.sort()).toEqual(['HEAD /gone', 'HEAD /secret', 'HEAD /there']);
+    const found = checks.findings.filter(({ rule }) => rule === 'link-unreachable').map(({ message }) => message);
+    expect(found).toEqual([`${url}/gone answers 404.`, expect.stringContaining('127.0.0.1:1/ does not answer')]);
+    expect(checks.notChecked).toEqual(['Links that do something were not followed: 1.']);
+  });
+});
+
+describe('DKIM and DMARC over the zone', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const zone = {
+    'mail._domainkey.shop.example': [`v=DKIM1; k=rsa; p=${key}`],
+    'shop.example': ['v=spf1 -all'],
+    '_dmarc.shop.example': ['v=DMARC1; p=reject'],
+    '_dmarc.other.example': ['v=DMARC1; p=quarantine'],
+  };
+  const dkim = { domainName: 'shop.example', keySelector: 'mail', privateKey: pem };
+
+  async function sentTo(server: TestServer, options: SendMailOptions): Promise<Checks> {
+    const transport = createTransport({ ...server.smtp, ignoreTLS: true });
+    await transport.sendMail({ to: `ada@${server.mailDomain}`, subject: 'Hi', text: 'Hello.', ...options });
+    const [newest] = await json<Summary[]>(server.api(`/v1/mailboxes/${server.mailboxId}/messages?limit=1`));
+    return json<Checks>(server.api(`/_mailcap/messages/${newest?.id}/checks`));
+  }
+
+  test('a mail that is signed with the published key passes, and one that is not fails the policy', async () => {
+    const server = await startServer({ spf: { zone } });
+    onTestFinished(() => server.close());
+    const signed = await sentTo(server, { from: 'a@shop.example', dkim });
+    expect([rulesOf(signed), signed.notChecked]).toEqual([[], []]);
+    const unsigned = await sentTo(server, { from: 'a@shop.example' });
+    expect(unsigned.findings.map(({ message }) => message)).toEqual([
+      'The mail fails the DMARC policy of shop.example (p=reject): neither DKIM nor SPF passes for that domain.',
+    ]);
+    expect(rulesOf(await sentTo(server, { from: 'a@other.example', dkim }))).toEqual(['dmarc-fail']);
+    const unknown = await sentTo(server, { from: 'a@nowhere.example', dkim: { ...dkim, keySelector: 'old' } });
+    expect(unknown.findings.map(({ message }) => message)).toEqual([
+      'The DKIM signature of shop.example (old) does not verify: the zone has no key for it.',
+    ]);
+  });
+
+  test('without a zone the hash of the body is verified, and the answer tells what was not', async ({ mailcap }) => {
+    const signed = await sentTo(mailcap, { from: 'a@shop.example', dkim });
+    expect([rulesOf(signed), signed.notChecked]).toEqual([
+      [],
+      ['The keys of DKIM signatures are not verified, because no zone is configured.'],
+    ]);
+  });
+
+  test('a body that was changed after it was signed is an error', async ({ mailcap, mailbox }) => {
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+    const { message } = await transport.sendMail({
+      from: 'a@shop.example',
+      to: 'b@c.example',
+      subject: 'Hi',
+      text: 'Hello.',
+      dkim,
+    });
+    const changed = message.toString().replace('Hello.', 'Hello!');
+    const checks = await checksOf(mailcap, mailbox.id, changed);
+    expect(checks.findings.map(({ rule, message: why }) => [rule, why])).toEqual([
+      [
+        'dkim-invalid',
+        'The DKIM signature of shop.example (mail) does not verify: the body is another than the one that was signed.',
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+describe.runIf(CAN_RUN)('the checks of a message', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test('a tab lists them, and a finding shows its place in the source', async () => {
+    await desk.mail({
+      subject: 'Faulty',
+      headers: { 'List-Unsubscribe': 'https://shop.test/u' },
+      html: '<html lang="en"><title>T</title>\n<p>Hi {{name}}</p>\n<div style="display:flex">x</div></html>',
+    });
+    const { page, complaints } = await desk.open();
+    await page.getByRole('option', { name: /Faulty/ }).click();
+    await page.getByRole('tab', { name: 'Checks' }).click();
+    await page.getByText(/^2 errors, .* mail clients by caniemail\.com of /).waitFor();
+    const finding = page.getByRole('listitem').filter({ hasText: 'placeholder:{{name}}' });
+    await finding.getByText('Pass the value to the template').waitFor();
+    await finding.getByRole('button', { name: 'html 2:7' }).click();
+    await page.getByRole('heading', { name: 'The decoded HTML, line 2' }).waitFor();
+    expect(await page.locator('pre.source mark').textContent()).toBe('{{name}}');
+    const header = page.getByRole('listitem').filter({ hasText: 'unsubscribe-invalid' });
+    await header.getByRole('button', { name: /^source/ }).click();
+    await page.getByRole('heading', { name: /The message as it came/ }).waitFor();
+    await expect
+      .poll(() => page.locator('pre.source mark').textContent())
+      .toBe('List-Unsubscribe: https://shop.test/u');
+    expect(complaints).toEqual([]);
+  });
+});
