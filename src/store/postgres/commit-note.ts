@@ -1,0 +1,63 @@
+import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
+import type { Commit } from '../../ports/store.ts';
+
+/** The most characters of a note. PostgreSQL takes a payload of less than 8,000 bytes. */
+const LONGEST = 7_900;
+
+/** A commit of which nothing is known but that it happened. */
+export const ANYTHING: Commit = {
+  mailboxIds: new Set(),
+  keyIds: new Set(),
+  webhookIds: new Set(),
+  feed: true,
+  sends: true,
+  settings: true,
+  all: true,
+};
+
+/** Writes what a commit of a server touched, for the others. */
+export function noteOf(server: number, { mailboxIds, keyIds, webhookIds, feed, sends, settings }: Commit): string {
+  const note = JSON.stringify({
+    server,
+    mailboxes: [...mailboxIds],
+    keys: [...keyIds],
+    webhooks: [...webhookIds],
+    feed,
+    sends,
+    settings,
+  });
+  return note.length > LONGEST ? JSON.stringify({ server, all: true }) : note;
+}
+
+/** Reads a note. One that is not understood tells that anything may have changed. */
+export function readNote(payload: string): { readonly server: number; readonly commit: Commit } {
+  const note = parsed(payload);
+  const server = typeof note['server'] === 'number' ? note['server'] : -1;
+  if (note['all'] === true || server < 0) return { server, commit: ANYTHING };
+  return {
+    server,
+    commit: {
+      // The casts are safe: only servers of this store write notes, with ids of the named kind.
+      mailboxIds: new Set(listOf(note['mailboxes']) as MailboxId[]),
+      keyIds: new Set(listOf(note['keys']) as KeyId[]),
+      webhookIds: new Set(listOf(note['webhooks']) as WebhookId[]),
+      feed: note['feed'] === true,
+      sends: note['sends'] === true,
+      settings: note['settings'] === true,
+      all: false,
+    },
+  };
+}
+
+function parsed(payload: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
