@@ -11,12 +11,12 @@ import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
-import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
+import { singleServer } from './adapters/single-server.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
 import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
@@ -28,8 +28,9 @@ import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isLoopback, urlHost } from './config/host.ts';
-import type { Config } from './config/options.ts';
-import { whyNotListening, whyNotOpened } from './config/start-error.ts';
+import { type Config, OPTIONS } from './config/options.ts';
+import { whyNoDatabase, whyNotListening, whyNotOpened } from './config/start-error.ts';
+import { databaseName } from './config/store-name.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
@@ -40,6 +41,7 @@ import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { makeDirectory } from './make-directory.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
@@ -112,14 +114,19 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
+  ctx.cluster.onReset(() => {
+    ctx.limiter.reset();
+    ctx.faults.set([]);
+    ctx.journal.clear();
+  });
   const lastTold = await ctx.store.read.events.lastId();
 
   const workers: Closers = [];
   const ready = describe(config, await listen(ctx, closers, workers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
-  workers.push(startSweeper(ctx));
-  workers.push(startForwarder(ctx));
+  workers.push(leading(ctx, startSweeper));
+  workers.push(leading(ctx, startForwarder));
   if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
@@ -158,7 +165,10 @@ async function createContext(
   const log = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? nodeRandom;
-  const store = overrides.store ?? (await openStore(config, clock, log));
+  const { store, cluster } =
+    overrides.store === undefined
+      ? await openStore(config, clock, log)
+      : { store: overrides.store, cluster: singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
@@ -188,6 +198,7 @@ async function createContext(
     random,
     ids,
     store,
+    cluster,
     waiters,
     waits: createWaits(),
     views: createViews(random),
@@ -198,7 +209,7 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? createLimiter(),
-    mutex: createKeyedMutex(),
+    mutex: cluster.mutex,
     fetcher,
     metrics,
     faults: createFaults(random),
@@ -209,9 +220,33 @@ async function createContext(
   };
 }
 
-async function openStore(config: Config, clock: Clock, log: Log): Promise<Store> {
-  if (config.store.kind === 'memory') return memoryStore();
-  const { directory } = config.store;
+interface Opened {
+  readonly store: Store;
+  readonly cluster: Cluster;
+}
+
+async function openStore(config: Config, clock: Clock, log: Log): Promise<Opened> {
+  if (config.store.kind === 'postgres') return openDatabase(config.store.url, clock, log);
+  const store =
+    config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
+  return { store, cluster: singleServer(store) };
+}
+
+async function openDatabase(url: string, clock: Clock, log: Log): Promise<Opened> {
+  const { pgDriver } = await import('./store/postgres/pg-driver.ts');
+  const { openPostgresStore, SCHEMA } = await import('./store/postgres/store.ts');
+  try {
+    const driver = await pgDriver(url, SCHEMA, databaseName(url));
+    const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
+    const store = await openPostgresStore({ driver, clock, onClockOffset }, log);
+    log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
+    return { store, cluster: store.cluster };
+  } catch (error) {
+    throw whyNoDatabase(error, databaseName(url));
+  }
+}
+
+async function openFiles(config: Config, directory: string, clock: Clock, log: Log): Promise<Store> {
   const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
   let lock: Lock | null = null;
   try {
@@ -259,19 +294,42 @@ function openDir(path: string): DataDir {
 
 /**
  * Determines the development key and, off loopback, the token of the local API. Each is given, kept from an earlier
- * start, or newly made.
+ * start, or newly made. Servers that share a store share both.
  */
 async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
-  const kept = dir === null ? {} : keptCredentials(dir);
-  const { config, random } = ctx;
+  const { config, random, cluster } = ctx;
+  const own = dir === null || cluster.server !== null ? {} : keptCredentials(dir);
+  const kept = {
+    apiKey: (await cluster.secret('apiKey')) ?? own.apiKey,
+    adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
+  };
   const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
-  const apiKey = config.apiKey ?? keptKey ?? writeKey(random.bytes(32));
+  const makeKey = () => writeKey(random.bytes(32));
+  const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
+  const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
   const adminToken = isLoopback(config.host)
     ? null
-    : (config.adminToken ?? kept.adminToken ?? Buffer.from(random.bytes(32)).toString('base64url'));
-  const inForce: Credentials = { ...kept, apiKey, ...(adminToken === null ? {} : { adminToken }) };
+    : await agree(ctx, 'adminToken', kept.adminToken ?? makeToken(), kept.adminToken);
+  const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };
   if (dir !== null) writeCredentials(dir, inForce);
   return { apiKey, adminToken };
+}
+
+/** Agrees with the other servers of the store on a secret: the given one, or else `proposed`. */
+async function agree(
+  { config, cluster }: Context,
+  name: 'apiKey' | 'adminToken',
+  proposed: string,
+  shared: string | undefined,
+): Promise<string> {
+  const given = config[name];
+  const isOther = given !== null && shared !== undefined && given !== shared;
+  if (!isOther || (await cluster.others()) === 0) {
+    const agreed = await cluster.agreeOn(name, given ?? proposed, shared);
+    if (given === null || agreed === given) return agreed;
+  }
+  const flag = `--${OPTIONS[name].flag}`;
+  throw new UserError(`another server of this store has another ${flag}: give all of them the same, or none.`, 1);
 }
 
 function keptCredentials(dir: DataDir): Credentials {
@@ -304,7 +362,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
-  const stopDelivery = startDelivery(ctx);
+  const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.
   closers.push(async () => {
@@ -332,6 +390,15 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
 /** Tells whether TLS is available with a certificate in a file. */
 function hasTrustedFile({ starttls, smtpsPort, tlsCert, ephemeral }: Config): boolean {
   return (starttls !== 'off' || smtpsPort !== null) && (tlsCert !== null || !ephemeral);
+}
+
+/** Starts a worker that only one server may have, and returns how to stop it. */
+function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Promise<void>): () => Promise<void> {
+  const stop = ctx.cluster.lead((store) => {
+    const stopWorker = start({ ...ctx, store });
+    return (graceMs) => stopWorker(graceMs);
+  });
+  return () => stop(GRACE_MS);
 }
 
 function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: string): Ready {

@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
   extract: { places: [], packages: ['htmlparser2'] },
   actions: { places: ['mail', 'extract', ...PORTS] },
-  store: { places: PORTS, packages: ['lowdb'] },
+  store: { places: PORTS, packages: ['lowdb', 'pg'] },
   adapters: {
     places: ['mail', 'extract', 'make-directory', ...PORTS],
     packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],

@@ -358,8 +358,6 @@ export interface Commit {
   readonly sends: boolean;
   /** The interceptors that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
-  /** Tells whether a setting changed, such as the clock's offset. */
-  readonly settings: boolean;
   /** Tells that anything may have changed: every reader looks again. The other fields then name nothing. */
   readonly all: boolean;
 }

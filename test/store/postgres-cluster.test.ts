@@ -18,6 +18,9 @@ describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL', () => {
 
   storeSuite(async () => {
     const schema = `s${opened++}`;
-    return openPostgresStore({ driver: await pgDriver(cluster.url(), schema), schema, clock: systemClock() }, quiet);
+    return openPostgresStore(
+      { driver: await pgDriver(cluster.url(), schema, 'test'), schema, clock: systemClock() },
+      quiet,
+    );
   });
 });

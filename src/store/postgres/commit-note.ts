@@ -11,29 +11,33 @@ export const ANYTHING: Commit = {
   webhookIds: new Set(),
   feed: true,
   sends: true,
-  settings: true,
   all: true,
 };
 
-/** Writes what a commit of a server touched, for the others. */
-export function noteOf(server: number, { mailboxIds, keyIds, webhookIds, feed, sends, settings }: Commit): string {
-  const note = JSON.stringify({
-    server,
-    mailboxes: [...mailboxIds],
-    keys: [...keyIds],
-    webhooks: [...webhookIds],
-    feed,
-    sends,
-    settings,
-  });
-  return note.length > LONGEST ? JSON.stringify({ server, all: true }) : note;
+/** What the servers tell each other beside the commit. */
+export interface Note {
+  readonly server: number;
+  readonly commit: Commit;
+  /** Tells whether a setting changed. */
+  readonly settings: boolean;
+  /** Tells whether everything was reset. */
+  readonly reset: boolean;
+}
+
+/** Writes a note for the other servers. */
+export function writeNote({ server, commit, settings, reset }: Note): string {
+  const { mailboxIds, keyIds, webhookIds, feed, sends } = commit;
+  const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
+  const note = JSON.stringify({ server, ...ids, feed, sends, settings, reset });
+  return note.length > LONGEST ? JSON.stringify({ server, all: true, settings, reset }) : note;
 }
 
 /** Reads a note. One that is not understood tells that anything may have changed. */
-export function readNote(payload: string): { readonly server: number; readonly commit: Commit } {
+export function readNote(payload: string): Note {
   const note = parsed(payload);
   const server = typeof note['server'] === 'number' ? note['server'] : -1;
-  if (note['all'] === true || server < 0) return { server, commit: ANYTHING };
+  const [settings, reset] = [note['settings'] === true || server < 0, note['reset'] === true];
+  if (note['all'] === true || server < 0) return { server, commit: ANYTHING, settings, reset };
   return {
     server,
     commit: {
@@ -43,9 +47,10 @@ export function readNote(payload: string): { readonly server: number; readonly c
       webhookIds: new Set(listOf(note['webhooks']) as WebhookId[]),
       feed: note['feed'] === true,
       sends: note['sends'] === true,
-      settings: note['settings'] === true,
       all: false,
     },
+    settings,
+    reset,
   };
 }
 

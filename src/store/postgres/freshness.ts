@@ -30,7 +30,7 @@ export function changesOf(rows: readonly Row[]): Changes {
       // The casts are safe: only the store writes these columns, from its own rows.
       const kind = textOf(row, 'kind') as SmallKind;
       return [
-        { kind, id: textOf(row, 'id'), row: document === null ? null : (JSON.parse(document) as { id: string }) },
+        { kind, id: textOf(row, 'id'), row: document === null ? null : (JSON.parse(document) as SmallChange['row']) },
       ];
     }),
   };

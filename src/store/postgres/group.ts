@@ -76,6 +76,8 @@ interface Running {
  */
 export class Group {
   readonly touched = new Touched();
+  /** Tells whether the group resets everything. */
+  hasReset = false;
   /** The blobs to which rows of this group refer. */
   readonly referred = new Set<number>();
   readonly #connection: Connection;
@@ -98,6 +100,11 @@ export class Group {
     this.#small = small;
     this.#bodies = bodies;
     this.#unclaimed = new Set(written);
+  }
+
+  /** Tells whether the group changes a setting. */
+  get hasSettings(): boolean {
+    return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
   }
 
   get hasWrites(): boolean {
@@ -246,6 +253,7 @@ export class Group {
       this.touched.by(change);
       if (change[0] !== 'put') continue;
       const [, name, row] = change;
+      if (name === 'events' && row.type === 'reset') this.hasReset = true;
       if ((name === 'messages' || name === 'requests' || name === 'events') && row.id > this.#lastId)
         this.#lastId = row.id;
     }

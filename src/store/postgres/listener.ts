@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Commit } from '../../ports/store.ts';
-import { ANYTHING, readNote } from './commit-note.ts';
+import { ANYTHING, type Note, readNote } from './commit-note.ts';
 import { type Connection, type Driver, statement } from './connection.ts';
 
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
@@ -21,7 +20,7 @@ interface ListenerParts {
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
   /** Hears each commit of another server, and "anything" after a time without hearing. */
-  readonly onCommit: (commit: Commit) => void;
+  readonly onNote: (note: Omit<Note, 'server'>) => void;
   /** Called when the database stops answering. */
   readonly onAway: () => void;
 }
@@ -118,7 +117,7 @@ export class Listener {
   }
 
   #hear(payload: string): void {
-    const { server, onCommit } = this.#parts;
+    const { server, onNote } = this.#parts;
     const probe = /^\{"probe":(\d+),"of":(\d+)\}$/.exec(payload);
     if (probe !== null) {
       if (Number(probe[2]) !== server) return;
@@ -128,7 +127,7 @@ export class Listener {
     }
     const note = readNote(payload);
     // The writer has told its own commits already.
-    if (note.server !== server) onCommit(note.commit);
+    if (note.server !== server) onNote(note);
   }
 
   #lost(connection: Connection): void {
@@ -166,6 +165,6 @@ export class Listener {
     this.#adopt(connection);
     this.#parts.log.warn('the database answers again', { store: this.#parts.driver.name });
     // Nobody knows what was told meanwhile.
-    this.#parts.onCommit(ANYTHING);
+    this.#parts.onNote({ commit: ANYTHING, settings: true, reset: false });
   }
 }

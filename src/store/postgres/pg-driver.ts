@@ -8,11 +8,11 @@ const CONNECT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**
- * Creates the driver of a database by its URL. It loads the package `pg`.
+ * Creates the driver of a database by its URL. It loads the package `pg`. `name` is what people read.
  *
- * @throws DatabaseRefused if the package is missing or the URL can't be read.
+ * @throws DatabaseRefused if the package is missing.
  */
-export async function pgDriver(url: string, schema: string): Promise<Driver> {
+export async function pgDriver(url: string, schema: string, name: string): Promise<Driver> {
   const pg = await import('pg').catch((error: unknown) => {
     throw new DatabaseRefused(
       'a store on PostgreSQL needs the package pg: install it beside mailcap with `npm i pg`.',
@@ -30,9 +30,9 @@ export async function pgDriver(url: string, schema: string): Promise<Driver> {
     pipeline: true,
   };
   return {
-    name: nameOf(url),
+    name,
     connect: async (role) => {
-      const client = new pg.default.Client({ ...settings, application_name: `mailcap ${role}` });
+      const client = new pg.default.Client({ ...settings, application_name: `mailcap ${role} ${schema}` });
       const connection = new PgConnection(client);
       await client.connect();
       await connection.script(
@@ -43,13 +43,6 @@ export async function pgDriver(url: string, schema: string): Promise<Driver> {
       return connection;
     },
   };
-}
-
-/** Returns host, port and database of a URL, without user, password and parameters. */
-export function nameOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  return `${host || 'localhost'}${port === '' ? '' : `:${port}`}${pathname === '/' ? '' : pathname}`;
 }
 
 class PgConnection implements Connection {

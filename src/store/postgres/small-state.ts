@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/message.ts';
 import type { MessageTable } from '../tables/messages/message-table.ts';
-import { type Identified, SortedBlocks } from '../tables/sorted-rows.ts';
+import { SortedBlocks } from '../tables/sorted-rows.ts';
 import { type Rows, SMALL_TABLES, State } from '../tables/state.ts';
 import { SumIndex, Table } from '../tables/table.ts';
 
@@ -26,7 +26,7 @@ export type SmallKind = (typeof SMALL_TABLES)[number] | 'stored' | 'duties';
 export interface SmallChange {
   readonly kind: SmallKind;
   readonly id: string;
-  readonly row: Identified | null;
+  readonly row: Rows[(typeof SMALL_TABLES)[number]] | Stored | Duty | null;
 }
 
 /** The small rows in memory, as of an epoch of the database. The growing tables in it stay empty. */
@@ -43,13 +43,13 @@ export class SmallState extends State<StoredCounts> {
   }
 
   /** Replaces or removes a row. Returns the row before. */
-  change({ kind, id, row }: SmallChange): Identified | null {
+  change({ kind, id, row }: SmallChange): SmallChange['row'] {
     // The cast is safe: kind and row come together, from a typed write or from the store's own table.
-    const table = this.#tableOf(kind) as Table<Identified>;
+    const table = this.#tableOf(kind) as Table<NonNullable<SmallChange['row']>>;
     return (row === null ? table.remove(id) : table.put(row)) ?? null;
   }
 
-  smallRow(kind: SmallKind, id: string): Identified | null {
+  smallRow(kind: SmallKind, id: string): SmallChange['row'] {
     return this.#tableOf(kind).get(id) ?? null;
   }
 

@@ -1,15 +1,18 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { Cluster } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
-import { type Connection, type Driver, numberOf, statement } from './connection.ts';
+import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { Freshness } from './freshness.ts';
+import { Leader } from './leader.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
 import { createReader } from './reader-and-tx.ts';
 import { Session, Sessions } from './sessions.ts';
-import type { SmallChange, SmallState } from './small-state.ts';
+import { sharedMutex } from './shared-mutex.ts';
+import type { SmallChange } from './small-state.ts';
 import { Writer } from './writer.ts';
 
 const SERVER = statement('number of server', "select nextval('servers')::float8 as server");
@@ -19,6 +22,21 @@ const PRUNE = statement(
   `with old as (select epoch - $1::bigint as epoch from head),
    gone as (delete from small_rows using old where row is null and small_rows.epoch < old.epoch returning 1)
    update head set pruned = greatest(pruned, old.epoch) from old where exists (select 1 from gone)`,
+);
+
+const AGREE = statement(
+  'agree on secret',
+  `insert into secrets (name, value) values ($1, $2)
+   on conflict (name) do update
+   set value = case when secrets.value = $3 then excluded.value else secrets.value end
+   returning value`,
+);
+const SECRET = statement('secret', 'select value from secrets where name = $1');
+// Every server listens with one session.
+const LISTENERS = statement(
+  'count servers',
+  `select count(*)::float8 as count from pg_stat_activity
+   where datname = current_database() and application_name = $1`,
 );
 
 /** The oldest PostgreSQL that tells the outcome of a transaction. */
@@ -36,6 +54,8 @@ export interface PostgresStoreOptions {
   /** The schema that holds everything, in lower-case letters, digits and `_`. */
   readonly schema?: string;
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'steady'>;
+  /** Takes the offset of the clock when a server has set it. */
+  readonly onClockOffset?: (offsetMs: number) => void;
 }
 
 /**
@@ -81,13 +101,20 @@ export class PostgresStore implements Store {
   readonly #fresh: Freshness;
   readonly #writer: Writer;
   readonly #listener: Listener;
+  readonly #leader: Leader;
+  readonly #sessionOfMutex: Session;
+  readonly #onClockOffset: (offsetMs: number) => void;
+  readonly #resets = new Set<() => void>();
+  /** What this server shares with the others. */
+  readonly cluster: Cluster;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
 
-  constructor({ driver, schema, server, clock, log }: Parts) {
+  constructor({ driver, schema, server, clock, log, onClockOffset = () => {} }: Parts) {
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
+    this.#onClockOffset = onClockOffset;
     this.#reads = new Sessions(driver, READ_SESSIONS);
     this.#writes = new Session(driver, 'writes');
     this.#bodies = new Bodies(this.#reads.query);
@@ -111,12 +138,45 @@ export class PostgresStore implements Store {
       server,
       clock,
       log,
-      onCommit,
+      onNote: ({ commit, settings, reset }) => {
+        if (settings) void this.#fresh.fresh().catch(() => {});
+        if (reset) for (const act of this.#resets) act();
+        this.#tell(commit);
+      },
       onAway: () => {
         this.#reads.cut();
         this.#writes.cut();
       },
     });
+    this.#leader = new Leader({
+      session: new Session(driver, 'leader'),
+      schema,
+      server,
+      clock,
+      log,
+      store: this,
+      take: () => this.#writer.takeLead(server),
+      leads: () => this.#writer.working.duties.get('leader')?.server === server,
+    });
+    this.#sessionOfMutex = new Session(driver, 'mutex');
+    this.cluster = {
+      server,
+      mutex: sharedMutex(this.#sessionOfMutex, schema, clock),
+      lead: (start) => this.#leader.lead(start),
+      onReset: (act) => void this.#resets.add(act),
+      others: async () => {
+        const [row] = await this.#reads.query(LISTENERS, [`mailcap listener ${schema}`]);
+        return numberOf(row, 'count') - 1;
+      },
+      agreeOn: async (name, proposed, instead) => {
+        const [row] = await this.#reads.query(AGREE, [name, proposed, instead ?? null]);
+        return textOf(row, 'value');
+      },
+      secret: async (name) => {
+        const [row] = await this.#reads.query(SECRET, [name]);
+        return row === undefined ? null : textOf(row, 'value');
+      },
+    };
     this.read = createReader(this.#fresh.state, { query: this.#reads.query, small: () => this.#fresh.fresh() });
   }
 
@@ -124,6 +184,7 @@ export class PostgresStore implements Store {
   async start(): Promise<void> {
     await this.#listener.start();
     await this.#fresh.fresh();
+    this.#leader.start();
   }
 
   /** Host, port and database, without a password. */
@@ -137,11 +198,6 @@ export class PostgresStore implements Store {
 
   get health(): StoreHealth {
     return this.#listener.isHearing && !this.#writer.isOutcomeUnknown ? 'ok' : 'storage_unavailable';
-  }
-
-  /** The small rows as a running transaction sees them. */
-  get working(): SmallState {
-    return this.#writer.working;
   }
 
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
@@ -166,26 +222,24 @@ export class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
+    await this.#leader.close();
     await this.#writer.idle();
     await this.#fresh.idle();
-    await Promise.all([this.#listener.close(), this.#writes.close(), this.#reads.close()]);
+    await Promise.all([
+      this.#listener.close(),
+      this.#writes.close(),
+      this.#reads.close(),
+      this.#sessionOfMutex.close(),
+    ]);
   }
 
   #tell(commit: Commit): void {
     for (const listener of this.#listeners) listener(commit);
   }
 
-  /** Tells of a setting that another server changed, before its note comes: the next answer here must follow it. */
+  /** Follows a setting that another server changed, before the answer that needed it. */
   #changed(changes: readonly SmallChange[]): void {
-    if (!changes.some(({ kind }) => kind === 'settings')) return;
-    this.#tell({
-      mailboxIds: new Set(),
-      keyIds: new Set(),
-      webhookIds: new Set(),
-      feed: false,
-      sends: false,
-      settings: true,
-      all: false,
-    });
+    if (changes.some(({ kind }) => kind === 'settings'))
+      this.#onClockOffset(this.#fresh.state.settings.get('clockOffsetMs')?.value ?? 0);
   }
 }

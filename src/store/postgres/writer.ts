@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
-import { noteOf } from './commit-note.ts';
+import { writeNote } from './commit-note.ts';
 import { type Connection, statement, textOf } from './connection.ts';
 import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
 import { Group } from './group.ts';
@@ -23,7 +23,7 @@ const OUTCOME_PAUSE_MS = 100;
 
 /** A transaction that waits for its turn, and what became of it. */
 interface Waiting {
-  readonly body: (tx: Tx) => Promise<unknown>;
+  readonly body: (tx: Tx, group: Group) => Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -68,7 +68,19 @@ export class Writer {
     return this.#working;
   }
 
+  /** Records that a server leads. */
+  takeLead(server: number): Promise<void> {
+    return this.#enqueue(async (_, group) => {
+      if (this.#working.duties.get('leader')?.server === server) return;
+      group.change({ kind: 'duties', id: 'leader', row: { id: 'leader', server } });
+    });
+  }
+
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#enqueue((tx) => body(tx));
+  }
+
+  #enqueue<T>(body: (tx: Tx, group: Group) => Promise<T>): Promise<T> {
     if (this.#isOutcomeUnknown) return Promise.reject(refuse('storage_unavailable'));
     return new Promise<T>((resolve, reject) => {
       // The cast is safe: `resolve` gets the result of this body alone.
@@ -160,7 +172,7 @@ export class Writer {
     for (const { body, resolve, reject } of together) {
       if (group.failure !== null) return;
       try {
-        const result = await group.run(() => body(tx));
+        const result = await group.run(() => body(tx, group));
         settle.push(() => resolve(result));
       } catch (error) {
         settle.push(() => reject(error));
@@ -172,7 +184,11 @@ export class Writer {
   async #finish(connection: Connection, group: Group, xid: string): Promise<void> {
     const { channel, server, committed } = this.#parts;
     const epoch = this.#working.epoch + 1;
-    const finished = group.finish(epoch, channel, noteOf(server, group.touched));
+    const finished = group.finish(
+      epoch,
+      channel,
+      writeNote({ server, commit: group.touched, settings: group.hasSettings, reset: group.hasReset }),
+    );
     // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
     const answer = await connection.script('commit').then(
       () => null,

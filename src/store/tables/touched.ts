@@ -9,13 +9,10 @@ export class Touched implements Commit {
   readonly webhookIds = new Set<WebhookId>();
   feed = false;
   sends = false;
-  settings = false;
   readonly all = false;
 
   get anything(): boolean {
-    return (
-      this.feed || this.sends || this.settings || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0
-    );
+    return this.feed || this.sends || this.mailboxIds.size + this.keyIds.size + this.webhookIds.size > 0;
   }
 
   by(change: Change): void {
@@ -43,9 +40,6 @@ export class Touched implements Commit {
         break;
       case 'sends':
         this.sends = true;
-        break;
-      case 'settings':
-        this.settings = true;
         break;
       case 'events':
         this.feed = true;
