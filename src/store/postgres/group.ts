@@ -22,7 +22,9 @@ const PUT_SMALL = statement(
 );
 const FINISH = statement(
   'finish',
-  `with moved as (update head set epoch = $1, last_id = greatest(last_id, $2))
+  `with moved as (update head set epoch = $1, last_id = greatest(last_id, $2)),
+   told as (insert into commits (server, number) values ($5, $6)
+            on conflict (server) do update set number = excluded.number, at = now())
    select pg_notify($3, $4)`,
 );
 
@@ -58,6 +60,17 @@ class Unsent {
     this.blobs.clear();
     this.late.clear();
   }
+}
+
+/** What the end of a group records beside its rows. */
+export interface Finish {
+  readonly epoch: number;
+  readonly channel: string;
+  /** The note to the other servers. */
+  readonly payload: string;
+  readonly server: number;
+  /** The number of the group among those of the server. The database keeps the last one that was committed. */
+  readonly number: number;
 }
 
 /** The state of the running transaction. */
@@ -191,10 +204,9 @@ export class Group {
   };
 
   /**
-   * Sends everything that is left, for `epoch`, and waits for the answers. `payload` tells the other servers. It never
-   * rejects: `failure` tells.
+   * Sends everything that is left, and waits for the answers. It never rejects: `failure` tells.
    */
-  async finish(epoch: number, channel: string, payload: string): Promise<void> {
+  async finish({ epoch, channel, payload, server, number }: Finish): Promise<void> {
     this.#sendUnsent(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
     const small = [...this.#changed.values()];
@@ -207,7 +219,7 @@ export class Group {
         rows.map((row) => (row === null ? null : JSON.stringify(row))),
       ]);
     }
-    this.#ask(FINISH, [epoch, this.#lastId, channel, payload]);
+    this.#ask(FINISH, [epoch, this.#lastId, channel, payload, server, number]);
     await Promise.all(this.#sent);
   }
 

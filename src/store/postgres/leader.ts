@@ -157,8 +157,12 @@ export class Leader {
 /** Returns the store with transactions that are refused unless `leads`. */
 function fence(store: Store, leads: () => boolean): Store {
   return {
-    read: store.read,
-    blobs: store.blobs,
+    get read() {
+      return store.read;
+    },
+    get blobs() {
+      return store.blobs;
+    },
     get health() {
       return store.health;
     },

@@ -22,6 +22,12 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       insert into head default values;
 
+      create table commits (
+        server bigint primary key,
+        number bigint not null,
+        at timestamptz not null default now()
+      );
+
       create table small_rows (
         kind text collate "C" not null,
         id text collate "C" not null,

@@ -24,6 +24,7 @@ const PRUNE = statement(
    update head set pruned = greatest(pruned, old.epoch) from old where exists (select 1 from gone)`,
 );
 
+const FORGET = statement('forget commits', "delete from commits where at < now() - interval '1 day'");
 const AGREE = statement(
   'agree on secret',
   `insert into secrets (name, value) values ($1, $2)
@@ -39,7 +40,7 @@ const LISTENERS = statement(
    where datname = current_database() and application_name = $1`,
 );
 
-/** The oldest PostgreSQL that tells the outcome of a transaction. */
+/** The oldest version of PostgreSQL that gets fixes. */
 const OLDEST_VERSION = 130_000;
 /** The number of sessions for reads. */
 const READ_SESSIONS = 6;
@@ -214,6 +215,7 @@ export class PostgresStore implements Store {
   async reclaim(): Promise<void> {
     await this.#bodies.sweep();
     await this.#reads.query(PRUNE, [REMEMBERED_COMMITS]);
+    await this.#reads.query(FORGET);
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
-import { type Connection, statement, textOf } from './connection.ts';
+import { type Connection, numberOf, statement } from './connection.ts';
 import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
 import { Group } from './group.ts';
 import { createTx } from './reader-and-tx.ts';
@@ -12,8 +12,12 @@ import type { Session } from './sessions.ts';
 import { SmallState } from './small-state.ts';
 import { storageTrouble } from './trouble.ts';
 
-const LOCK_HEAD = statement('lock head', 'select pg_current_xact_id()::text as xid from head for update');
-const STATUS = statement('status of transaction', 'select pg_xact_status($1::text::xid8) as status');
+const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
+// The number of a transaction tells nothing: after a power cut PostgreSQL may give it to another transaction.
+const LAST_COMMIT = statement(
+  'last commit',
+  'select coalesce(max(number), 0)::float8 as number from commits where server = $1',
+);
 
 /** The most transactions of a group. */
 const MOST = 500;
@@ -53,6 +57,8 @@ export class Writer {
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
   #isOutcomeUnknown = false;
+  /** The number of groups that were to be committed. */
+  #groups = 0;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -126,7 +132,7 @@ export class Writer {
     const held = bodies.hold();
     let group: Group | null = null;
     try {
-      const xid = await this.#begin(connection, held);
+      await this.#begin(connection, held);
       group = new Group(connection, this.#working, bodies, held);
       await this.#runAll(group, together, settle);
       if (group.failure !== null) throw group.failure;
@@ -135,7 +141,7 @@ export class Writer {
         bodies.release([]);
         return null;
       }
-      await this.#finish(connection, group, xid);
+      await this.#finish(connection, group);
       bodies.release(group.referred);
       return group.touched.anything ? group.touched : null;
     } catch (error) {
@@ -148,10 +154,10 @@ export class Writer {
   }
 
   /** Begins, writes the blobs, takes the lock and learns what other servers committed, in one round trip. */
-  async #begin(connection: Connection, held: readonly number[]): Promise<string> {
+  async #begin(connection: Connection, held: readonly number[]): Promise<void> {
     const { bodies, committed, onChanged } = this.#parts;
     const ask = async (epoch: number) => changesOf(await connection.query(CHANGES, [epoch]));
-    const [, , [head], first] = await Promise.all([
+    const [, , , first] = await Promise.all([
       connection.script('begin isolation level read committed read write'),
       bodies.write(connection, held),
       connection.query(LOCK_HEAD),
@@ -164,7 +170,6 @@ export class Writer {
       applyChanges(committed, changes);
       if (changes.rows.length > 0) onChanged([...changes.rows]);
     }
-    return textOf(head, 'xid');
   }
 
   async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<void> {
@@ -181,14 +186,17 @@ export class Writer {
   }
 
   /** Commits. It settles once the outcome is known. */
-  async #finish(connection: Connection, group: Group, xid: string): Promise<void> {
+  async #finish(connection: Connection, group: Group): Promise<void> {
     const { channel, server, committed } = this.#parts;
     const epoch = this.#working.epoch + 1;
-    const finished = group.finish(
-      epoch,
-      channel,
-      writeNote({ server, commit: group.touched, settings: group.hasSettings, reset: group.hasReset }),
-    );
+    const number = ++this.#groups;
+    const payload = writeNote({
+      server,
+      commit: group.touched,
+      settings: group.hasSettings,
+      reset: group.hasReset,
+    });
+    const finished = group.finish({ epoch, channel, payload, server, number });
     // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
     const answer = await connection.script('commit').then(
       () => null,
@@ -196,14 +204,14 @@ export class Writer {
     );
     await finished;
     if (answer === null && group.failure !== null) throw group.failure;
-    if (answer !== null && !(await this.#isCommitted(xid))) throw answer.error;
+    if (answer !== null && !(await this.#isCommitted(number))) throw answer.error;
     this.#working.epoch = epoch;
     // A read may have seen this commit already, and later ones.
     if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: group.lastId, rows: group.smallChanges() });
   }
 
   /** Asks what became of a commit without an answer. Throws if the database can't tell. */
-  async #isCommitted(xid: string): Promise<boolean> {
+  async #isCommitted(number: number): Promise<boolean> {
     const { session, clock, log } = this.#parts;
     log.warn('the database gave no answer to a commit: it is asked for the outcome');
     session.cut();
@@ -211,18 +219,25 @@ export class Writer {
     try {
       const startedAt = clock.steady();
       for (;;) {
-        const status = await session
-          .connection()
-          .then((connection) => connection.query(STATUS, [xid]))
-          .then(([row]) => row?.['status'] ?? 'unknown')
-          .catch(() => 'in progress');
-        if (status === 'committed') return true;
-        if (status === 'aborted') return false;
-        if (status !== 'in progress' || clock.steady() - startedAt > OUTCOME_MS) throw refuse('storage_unavailable');
+        const last = await this.#lastCommit().catch(() => null);
+        if (last !== null) return last >= number;
+        if (clock.steady() - startedAt > OUTCOME_MS) throw refuse('storage_unavailable');
         await clock.sleep(OUTCOME_PAUSE_MS);
       }
     } finally {
       this.#isOutcomeUnknown = false;
     }
+  }
+
+  /** Returns the number of the last group of this server that was committed. */
+  async #lastCommit(): Promise<number> {
+    const { session, server } = this.#parts;
+    const connection = await session.connection();
+    await connection.script('begin isolation level read committed read write');
+    // Whoever commits holds this lock to the end. With it, nothing of this server is under way any more.
+    await connection.query(LOCK_HEAD);
+    const [row] = await connection.query(LAST_COMMIT, [server]);
+    await connection.script('rollback');
+    return numberOf(row, 'number');
   }
 }
