@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
@@ -6,7 +5,6 @@ import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
-import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
@@ -29,8 +27,7 @@ import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isLoopback, urlHost } from './config/host.ts';
 import { type Config, OPTIONS } from './config/options.ts';
-import { whyNoDatabase, whyNotListening, whyNotOpened } from './config/start-error.ts';
-import { databaseName } from './config/store-name.ts';
+import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
 import { hashKey, writeKey } from './domain/api-key.ts';
@@ -39,17 +36,13 @@ import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
-import { makeDirectory } from './make-directory.ts';
+import { openStore } from './open-store.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Log } from './ports/log.ts';
-import type { Store } from './ports/store.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
-import type { Verified } from './store/file/verify.ts';
-import { memoryStore } from './store/memory.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
@@ -114,6 +107,10 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
+  if ((await ctx.cluster.others()) > 0)
+    ctx.log.warn(
+      'other servers have this store: rate limits, fault rules and SMTP sessions on record are each its own',
+    );
   ctx.cluster.onReset(() => {
     ctx.limiter.reset();
     ctx.faults.set([]);
@@ -218,66 +215,6 @@ async function createContext(
     log,
     runtime,
   };
-}
-
-interface Opened {
-  readonly store: Store;
-  readonly cluster: Cluster;
-}
-
-async function openStore(config: Config, clock: Clock, log: Log): Promise<Opened> {
-  if (config.store.kind === 'postgres') return openDatabase(config.store.url, clock, log);
-  const store =
-    config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
-  return { store, cluster: singleServer(store) };
-}
-
-async function openDatabase(url: string, clock: Clock, log: Log): Promise<Opened> {
-  const { pgDriver } = await import('./store/postgres/pg-driver.ts');
-  const { openPostgresStore, SCHEMA } = await import('./store/postgres/store.ts');
-  try {
-    const driver = await pgDriver(url, SCHEMA, databaseName(url));
-    const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
-    const store = await openPostgresStore({ driver, clock, onClockOffset }, log);
-    log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
-    return { store, cluster: store.cluster };
-  } catch (error) {
-    throw whyNoDatabase(error, databaseName(url));
-  }
-}
-
-async function openFiles(config: Config, directory: string, clock: Clock, log: Log): Promise<Store> {
-  const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
-  let lock: Lock | null = null;
-  try {
-    makeDirectory(directory, 0o700);
-    lock = await lockDirectory(directory).catch(async (error: unknown) => {
-      // A full disk has no room for a lock file. The store gives up its reserve first.
-      if (!(await makeRoomIn(directory, error))) throw error;
-      return lockDirectory(directory);
-    });
-    return await openFileStore({ directory, durability: config.durability, lock, clock, boot: bootId() }, log);
-  } catch (error) {
-    lock?.release();
-    throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
-  }
-}
-
-/**
- * Verifies every byte of the store in a directory that no server uses. Returns null if there is no store.
- *
- * @throws DirectoryLocked if a server uses the directory.
- */
-export async function verifyDirectory(directory: string): Promise<Verified | null> {
-  if (!existsSync(directory)) return null;
-  const { nodeDisk } = await import('./store/disk/node-disk.ts');
-  const { verifyStore } = await import('./store/file/verify.ts');
-  const lock = await lockDirectory(directory);
-  try {
-    return await verifyStore(nodeDisk, directory);
-  } finally {
-    lock.release();
-  }
 }
 
 function openDir(path: string): DataDir {

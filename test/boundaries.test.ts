@@ -35,8 +35,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
+  'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   mailcap: {
     places: [
+      'open-store',
       'http',
       'smtp',
       'workers',
@@ -51,7 +53,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       ...ACTIONS,
     ],
   },
-  index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
+  index: { places: ['mailcap', 'open-store', 'config'], types: ['ports', 'domain'] },
   client: {
     places: ['extract', 'otp', 'text'],
     types: ['http', 'domain'],
@@ -146,7 +148,9 @@ test('one implementation of the store does not import another', () => {
     ([path, text]) =>
       (path.startsWith('src/store/memory') && text.includes("'./file/")) ||
       (path.startsWith('src/store/file/') && text.includes("'../memory")) ||
-      (path.startsWith('src/store/tables/') && /'\.\.\/(memory|file)/.test(text)),
+      (path.startsWith('src/store/postgres/') && /'\.\.\/(memory|file\/)/.test(text)) ||
+      (/^src\/store\/(memory|file\/)/.test(path) && /'\.\.?\/postgres\//.test(text)) ||
+      (path.startsWith('src/store/tables/') && /'\.\.\/(memory|file|postgres)/.test(text)),
   );
   expect(crossing.map(([path]) => path)).toEqual([]);
 });

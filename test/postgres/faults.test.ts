@@ -130,16 +130,20 @@ describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', (
     await expectTruth(b, record, 'the database away');
   });
 
-  test('a server that is stopped under load, maybe in the lock, holds up the other for two seconds at most', TIMEOUT, async () => {
-    const [a, b] = await two();
-    const record = await under([a, b], async (sent) => {
-      for (let i = 0; i < 4; i++) {
-        execFileSync('kill', ['-STOP', String(a.child.pid)]);
-        await moreThan(sent, 100);
-        execFileSync('kill', ['-CONT', String(a.child.pid)]);
-        await moreThan(sent, 50);
-      }
-    });
-    await expectTruth(b, record, 'SIGSTOP four times');
-  });
+  test(
+    'a server that is stopped under load, maybe in the lock, holds up the other for two seconds at most',
+    TIMEOUT,
+    async () => {
+      const [a, b] = await two();
+      const record = await under([a, b], async (sent) => {
+        for (let i = 0; i < 4; i++) {
+          execFileSync('kill', ['-STOP', String(a.child.pid)]);
+          await moreThan(sent, 100);
+          execFileSync('kill', ['-CONT', String(a.child.pid)]);
+          await moreThan(sent, 50);
+        }
+      });
+      await expectTruth(b, record, 'SIGSTOP four times');
+    },
+  );
 });

@@ -15,13 +15,17 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
   }, 60_000);
   afterAll(() => cluster.remove());
 
-  test('servers that start together on an empty database all serve it, with one key and one inbox', TIMEOUT, async () => {
-    const url = cluster.url('together');
-    const servers = await Promise.all(Array.from({ length: 6 }, () => serveOn(url)));
-    expect(new Set(servers.map(({ ready }) => `${ready.apiKey} ${ready.mailboxId}`)).size).toBe(1);
-    await Promise.all(servers.map((server, i) => senderTo(server).send(`n${i}`)));
-    for (const server of servers) expect(await server.messages()).toHaveLength(6);
-  });
+  test(
+    'servers that start together on an empty database all serve it, with one key and one inbox',
+    TIMEOUT,
+    async () => {
+      const url = cluster.url('together');
+      const servers = await Promise.all(Array.from({ length: 6 }, () => serveOn(url)));
+      expect(new Set(servers.map(({ ready }) => `${ready.apiKey} ${ready.mailboxId}`)).size).toBe(1);
+      await Promise.all(servers.map((server, i) => senderTo(server).send(`n${i}`)));
+      for (const server of servers) expect(await server.messages()).toHaveLength(6);
+    },
+  );
 
   test('a newer schema is refused in one sentence, with exit code 1', TIMEOUT, async () => {
     const url = cluster.url('newer');
@@ -47,7 +51,9 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
     const wrong = url.replace(/:\d+\//, ':1/');
     const refused = await dev(['--store', wrong], { cwd: directory }).exit;
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^mailcap: No PostgreSQL answers at 127\.0\.0\.1:1\/secret, .*: start it, or correct --store\.\n$/);
+    expect(refused.stderr).toMatch(
+      /^mailcap: No PostgreSQL answers at 127\.0\.0\.1:1\/secret, .*: start it, or correct --store\.\n$/,
+    );
     shown.push(refused.stderr);
     for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
       try {

@@ -64,22 +64,26 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
     console.info(`await across servers: p50 ${waits[15]?.toFixed(1)} ms, slowest ${waits.at(-1)?.toFixed(1)} ms`);
   });
 
-  test('the feed of each tells the mail of both in one order without a gap, and resumes on the other', TIMEOUT, async () => {
-    const [a, b] = await two();
-    await using onA = await FeedClient.open(a.ready.feedUrl, 'types=message.received');
-    await using onB = await FeedClient.open(b.ready.feedUrl, 'types=message.received');
-    const senders = [senderTo(a), senderTo(b)];
-    const each = 150;
-    await Promise.all(
-      senders.flatMap((sender, at) => Array.from({ length: each }, (_, i) => sender.send(`${at}-${i}`))),
-    );
-    const ids = [await onA.take(2 * each), await onB.take(2 * each)].map((events) => events.map(({ id }) => id));
-    expect(ids[0]).toEqual(ids[1]);
-    expect(ids[0]).toEqual([...new Set(ids[0])].sort());
-    const middle = ids[0]?.[each] ?? '';
-    await using resumed = await FeedClient.open(b.ready.feedUrl, `types=message.received&since=${middle}`);
-    expect((await resumed.take(each - 1)).map(({ id }) => id)).toEqual(ids[0]?.slice(each + 1));
-  });
+  test(
+    'the feed of each tells the mail of both in one order without a gap, and resumes on the other',
+    TIMEOUT,
+    async () => {
+      const [a, b] = await two();
+      await using onA = await FeedClient.open(a.ready.feedUrl, 'types=message.received');
+      await using onB = await FeedClient.open(b.ready.feedUrl, 'types=message.received');
+      const senders = [senderTo(a), senderTo(b)];
+      const each = 150;
+      await Promise.all(
+        senders.flatMap((sender, at) => Array.from({ length: each }, (_, i) => sender.send(`${at}-${i}`))),
+      );
+      const ids = [await onA.take(2 * each), await onB.take(2 * each)].map((events) => events.map(({ id }) => id));
+      expect(ids[0]).toEqual(ids[1]);
+      expect(ids[0]).toEqual([...new Set(ids[0])].sort());
+      const middle = ids[0]?.[each] ?? '';
+      await using resumed = await FeedClient.open(b.ready.feedUrl, `types=message.received&since=${middle}`);
+      expect((await resumed.take(each - 1)).map(({ id }) => id)).toEqual(ids[0]?.slice(each + 1));
+    },
+  );
 
   test('a clock set on one is the clock of the other at once, and a reset on one resets both', TIMEOUT, async () => {
     const [a, b] = await two();
@@ -128,24 +132,58 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
     }
   });
 
-  test('one server hands mail to the relay; after kill -9 the other takes over, and no mail goes twice', TIMEOUT, async () => {
-    await using relay = await scriptedRelay();
-    const [a, b] = await two('--relay', relay.url);
-    await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
-    const send = (server: typeof a, subject: string) =>
-      call(server, 'POST', `/v1/mailboxes/${a.ready.mailboxId}/send`, {
-        ...{ from: 'app@mailcap.test', to: 'ada@elsewhere.test', subject, textBody: 'x' },
-      });
-    for (let i = 0; i < 20; i++) expect((await send(i % 2 === 0 ? a : b, `before-${i}`)).status).toBe(202);
-    await vi.waitFor(() => expect(relay.taken).toHaveLength(20), { timeout: 10_000 });
-    await a.end('SIGKILL');
-    const killedAt = performance.now();
-    for (let i = 0; i < 20; i++) expect((await send(b, `after-${i}`)).status).toBe(202);
-    await vi.waitFor(() => expect(relay.taken.length).toBeGreaterThan(20), { timeout: 10_000, interval: 5 });
-    console.info(`taken over ${Math.round(performance.now() - killedAt)} ms after kill -9`);
-    await vi.waitFor(() => expect(relay.taken).toHaveLength(40), { timeout: 10_000 });
-    const seen = relay.seen.map(({ raw }) => /^Subject: (\S+)/m.exec(raw)?.[1]);
-    expect(new Set(seen).size).toBe(40);
-    expect(seen).toHaveLength(40);
-  });
+  test(
+    'a leader that hangs is replaced within 12 seconds, and hands over nothing when it goes on',
+    TIMEOUT,
+    async () => {
+      await using relay = await scriptedRelay();
+      const [a, b] = await two('--relay', relay.url);
+      await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
+      const send = async (subject: string) => {
+        const answer = await call(b, 'POST', `/v1/mailboxes/${a.ready.mailboxId}/send`, {
+          ...{ from: 'app@mailcap.test', to: `${subject}@elsewhere.test`, subject, textBody: 'x' },
+        });
+        expect(answer.status).toBe(202);
+      };
+      await send('before');
+      await vi.waitFor(() => expect(relay.taken).toHaveLength(1), { timeout: 10_000 });
+      expect(a.stderr()).toContain('this server delivers, forwards and sweeps from now on');
+      a.child.kill('SIGSTOP');
+      const stoppedAt = performance.now();
+      await send('while');
+      await vi.waitFor(() => expect(relay.taken).toHaveLength(2), { timeout: 20_000, interval: 20 });
+      console.info(`taken over ${Math.round(performance.now() - stoppedAt)} ms after SIGSTOP`);
+      expect(performance.now() - stoppedAt).toBeLessThan(13_000);
+      a.child.kill('SIGCONT');
+      await vi.waitFor(() => expect(a.stderr()).toContain('another server delivers'), { timeout: 10_000 });
+      await send('after');
+      await vi.waitFor(() => expect(relay.taken).toHaveLength(3), { timeout: 10_000 });
+      expect(relay.seen).toHaveLength(3);
+    },
+  );
+
+  test(
+    'one server hands mail to the relay; after kill -9 the other takes over, and no mail goes twice',
+    TIMEOUT,
+    async () => {
+      await using relay = await scriptedRelay();
+      const [a, b] = await two('--relay', relay.url);
+      await call(a, 'PATCH', `/_mailcap/mailboxes/${a.ready.mailboxId}`, { allowlist: ['*.elsewhere.test'] });
+      const send = (server: typeof a, subject: string) =>
+        call(server, 'POST', `/v1/mailboxes/${a.ready.mailboxId}/send`, {
+          ...{ from: 'app@mailcap.test', to: 'ada@elsewhere.test', subject, textBody: 'x' },
+        });
+      for (let i = 0; i < 20; i++) expect((await send(i % 2 === 0 ? a : b, `before-${i}`)).status).toBe(202);
+      await vi.waitFor(() => expect(relay.taken).toHaveLength(20), { timeout: 10_000 });
+      await a.end('SIGKILL');
+      const killedAt = performance.now();
+      for (let i = 0; i < 20; i++) expect((await send(b, `after-${i}`)).status).toBe(202);
+      await vi.waitFor(() => expect(relay.taken.length).toBeGreaterThan(20), { timeout: 10_000, interval: 5 });
+      console.info(`taken over ${Math.round(performance.now() - killedAt)} ms after kill -9`);
+      await vi.waitFor(() => expect(relay.taken).toHaveLength(40), { timeout: 10_000 });
+      const seen = relay.seen.map(({ raw }) => /^Subject: (\S+)/m.exec(raw)?.[1]);
+      expect(new Set(seen).size).toBe(40);
+      expect(seen).toHaveLength(40);
+    },
+  );
 });

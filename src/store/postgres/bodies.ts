@@ -1,6 +1,7 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { bytesOf, type Connection, numberOf, type Query, statement } from './connection.ts';
+import { nextOf } from './counter.ts';
 
 /** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
 const PART_BYTES = 1024 * 1024;
@@ -9,7 +10,6 @@ const IDS = 1_000_000;
 /** The most bytes of one statement. */
 const STATEMENT_BYTES = 8 * 1024 * 1024;
 
-const NEXT_BLOCK = statement('blob block', "select nextval('blob_blocks')::float8 as block");
 // One parameter for all blobs: an array of bytes costs several times as much to encode.
 const INSERT = statement(
   'insert blobs',
@@ -51,8 +51,10 @@ export class Bodies implements Blobs {
   readonly #large = new Set<number>();
   /** The blobs that the running group has written. */
   #held: ReadonlySet<number> = new Set();
-  #block: Promise<number> | null = null;
+  /** The first of the ids that this server took, and how many of them are used. */
+  #first = 0;
   #used = IDS;
+  #taking: Promise<void> | null = null;
 
   constructor(query: Query) {
     this.#query = query;
@@ -199,23 +201,17 @@ export class Bodies implements Blobs {
 
   async #nextId(): Promise<number> {
     while (this.#used >= IDS) {
-      this.#block ??= this.#query(NEXT_BLOCK).then(
-        ([row]) => {
+      this.#taking ??= nextOf(this.#query, 'blob blocks')
+        .then((block) => {
+          this.#first = block * IDS;
           this.#used = 0;
-          return numberOf(row, 'block') * IDS;
-        },
-        (error: unknown) => {
-          this.#block = null;
-          throw error;
-        },
-      );
-      await this.#block;
+        })
+        .finally(() => {
+          this.#taking = null;
+        });
+      await this.#taking;
     }
-    const first = await (this.#block ?? 0);
-    if (this.#used >= IDS) return this.#nextId();
-    const id = first + this.#used++;
-    if (this.#used >= IDS) this.#block = null;
-    return id;
+    return this.#first + this.#used++;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { ANYTHING, type Note, readNote } from './commit-note.ts';
 import { type Connection, type Driver, statement } from './connection.ts';
+import { DatabaseRefused } from './database-refused.ts';
 
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 
@@ -50,7 +51,13 @@ export class Listener {
   /** Opens the session. Throws if that fails or if notifications do not come through. */
   async start(): Promise<void> {
     const connection = await this.#open();
-    await this.#isHeard(connection);
+    await this.#isHeard(connection).catch((error: unknown) => {
+      connection.destroy();
+      throw new DatabaseRefused(
+        'the database passes no notifications: give --store a direct connection, not one through a pooler of transactions.',
+        { cause: error },
+      );
+    });
     this.#adopt(connection);
   }
 

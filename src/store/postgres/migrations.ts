@@ -11,8 +11,10 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     number: 1,
     script: `
-      create sequence servers;
-      create sequence blob_blocks;
+      create table counters (
+        name text primary key,
+        value bigint not null
+      );
 
       create table head (
         one boolean primary key default true check (one),

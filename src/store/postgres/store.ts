@@ -4,6 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
 import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { Freshness } from './freshness.ts';
 import { Leader } from './leader.ts';
@@ -15,7 +16,6 @@ import { sharedMutex } from './shared-mutex.ts';
 import type { SmallChange } from './small-state.ts';
 import { Writer } from './writer.ts';
 
-const SERVER = statement('number of server', "select nextval('servers')::float8 as server");
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
 const PRUNE = statement(
   'prune small rows',
@@ -72,8 +72,8 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     if (numberOf(version, 'version') < OLDEST_VERSION)
       throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
     await migrate(connection, schema);
-    const [row] = await connection.query(SERVER);
-    const store = new PostgresStore({ ...options, schema, server: numberOf(row, 'server'), log });
+    const server = await nextOf(connection.query, 'servers');
+    const store = new PostgresStore({ ...options, schema, server, log });
     await store.start();
     return store;
   } finally {

@@ -3,8 +3,8 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { storeSuite } from '../store/suite.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { storeSuite } from './suite.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
