@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { call, type Sender, senderTo, serveOn } from './servers.ts';
+import { call, measured, type Sender, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
@@ -66,7 +66,7 @@ describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', (
     const missing = [...acknowledged].filter((subject) => !there.has(subject));
     const present = [...refused].filter((subject) => there.has(subject));
     const counts = `${acknowledged.size} acknowledged, ${refused.size} refused, ${unknown.size} without an answer`;
-    console.info(`${what}: ${counts}; ${missing.length} missing, ${present.length} present that were refused`);
+    measured(`${what}: ${counts}; ${missing.length} missing, ${present.length} present that were refused`);
     expect({ missing, present }).toEqual({ missing: [], present: [] });
     expect(stored).toHaveLength(there.size);
   }

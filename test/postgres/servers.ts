@@ -54,3 +54,8 @@ export function senderTo({ ready }: Served, connections = 5): Sender {
     close: () => transport.close(),
   };
 }
+
+/** Shows a measurement in the output of the run. */
+export function measured(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

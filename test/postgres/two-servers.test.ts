@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scriptedRelay } from '../relay/scripted-relay.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { call, senderTo, serveOn } from './servers.ts';
+import { call, measured, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -61,7 +61,7 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
       expect(await answer.json()).toMatchObject({ subject: `n${i}x` });
     }
     waits.sort((one, other) => one - other);
-    console.info(`await across servers: p50 ${waits[15]?.toFixed(1)} ms, slowest ${waits.at(-1)?.toFixed(1)} ms`);
+    measured(`await across servers: p50 ${waits[15]?.toFixed(1)} ms, slowest ${waits.at(-1)?.toFixed(1)} ms`);
   });
 
   test(
@@ -152,7 +152,7 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
       const stoppedAt = performance.now();
       await send('while');
       await vi.waitFor(() => expect(relay.taken).toHaveLength(2), { timeout: 20_000, interval: 20 });
-      console.info(`taken over ${Math.round(performance.now() - stoppedAt)} ms after SIGSTOP`);
+      measured(`taken over ${Math.round(performance.now() - stoppedAt)} ms after SIGSTOP`);
       expect(performance.now() - stoppedAt).toBeLessThan(13_000);
       a.child.kill('SIGCONT');
       await vi.waitFor(() => expect(a.stderr()).toContain('another server delivers'), { timeout: 10_000 });
@@ -179,7 +179,7 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
       const killedAt = performance.now();
       for (let i = 0; i < 20; i++) expect((await send(b, `after-${i}`)).status).toBe(202);
       await vi.waitFor(() => expect(relay.taken.length).toBeGreaterThan(20), { timeout: 10_000, interval: 5 });
-      console.info(`taken over ${Math.round(performance.now() - killedAt)} ms after kill -9`);
+      measured(`taken over ${Math.round(performance.now() - killedAt)} ms after kill -9`);
       await vi.waitFor(() => expect(relay.taken).toHaveLength(40), { timeout: 10_000 });
       const seen = relay.seen.map(({ raw }) => /^Subject: (\S+)/m.exec(raw)?.[1]);
       expect(new Set(seen).size).toBe(40);
