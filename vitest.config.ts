@@ -14,7 +14,7 @@ const IN_PROCESS = [
 const PROCESSES = [
   'test/cli/!(refusals|table).test.ts',
   'test/cli/archive/!(mbox).test.ts',
-  'test/{clients,docs,faults,package,plugins,ui/web}/**/*.test.ts',
+  'test/{clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',
   'test/ui/terminal/!(clipboard|frames|key-reader).test.ts',
   'test/**/*-browser.test.ts',
   'test/{examples,readme}.test.ts',

@@ -15,7 +15,7 @@ export const OPTION_WORDS = {
   plan: 'The plan of the seeded workspace',
   limits: '`off` lifts the rate limits and the daily caps. Counters still count',
   apiKey: 'The development key, `svc_live_...`. Without it a key is made once and kept',
-  store: 'Where the state is kept: `memory:` or `file:<dir>`',
+  store: 'Where the state is kept: `memory:`, `file:<dir>` or a PostgreSQL URL ([postgres.md](postgres.md))',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',
   catchAll: '`on`: the inbox mailbox takes mail for nobody’s mailbox. `off`: such mail gets `550 5.1.1`',

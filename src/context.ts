@@ -1,6 +1,7 @@
 import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Cluster } from './ports/cluster.ts';
 import type { Faults } from './ports/faults.ts';
 
 import type { Feed } from './ports/feed.ts';
@@ -46,6 +47,7 @@ export interface Context {
   readonly random: Random;
   readonly ids: Ids;
   readonly store: Store;
+  readonly cluster: Cluster;
   readonly waiters: Waiters;
   readonly waits: Waits;
   readonly views: Views;

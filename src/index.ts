@@ -7,7 +7,8 @@ import type { Clock } from './ports/clock.ts';
 import type { Subscription } from './ports/feed.ts';
 import type { Ready } from './runtime.ts';
 
-export { type Overrides, verifyDirectory } from './mailcap.ts';
+export type { Overrides } from './mailcap.ts';
+export { verifyDirectory } from './open-store.ts';
 export type { Ready } from './runtime.ts';
 
 /** The options of `mailcap dev` under their config file names, and the keys that only a config file can set. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { reset } from './actions/reset.ts';
 import { type Seeded, seed } from './actions/seed.ts';
@@ -6,17 +5,16 @@ import { createWaiters } from './adapters/commit-waiters.ts';
 import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { type DataDir, openDataDir } from './adapters/data-dir.ts';
-import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createFaults } from './adapters/fault-rules.ts';
 import { createNotes } from './adapters/feed-notes.ts';
 import { createFetcher } from './adapters/guarded-fetch.ts';
 import { createWaits } from './adapters/held-waits.ts';
-import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { createIds } from './adapters/monotonic-ids.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { createMetrics } from './adapters/prometheus.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { announce } from './adapters/server-file.ts';
+import { singleServer } from './adapters/single-server.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
 import { smtpRelay } from './adapters/smtp-relay.ts';
 import { createSpf } from './adapters/spf-results.ts';
@@ -28,7 +26,7 @@ import { createLimiter } from './adapters/window-limiter.ts';
 import { createParser } from './adapters/worker-parser.ts';
 import { zoneDns } from './adapters/zone-dns.ts';
 import { connectHost, isLoopback, urlHost } from './config/host.ts';
-import type { Config } from './config/options.ts';
+import { type Config, OPTIONS } from './config/options.ts';
 import { whyNotListening, whyNotOpened } from './config/start-error.ts';
 import { UserError } from './config/user-error.ts';
 import type { Context } from './context.ts';
@@ -38,16 +36,11 @@ import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
-import { makeDirectory } from './make-directory.ts';
-import type { Clock } from './ports/clock.ts';
+import { openStore } from './open-store.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
-import type { Log } from './ports/log.ts';
-import type { Store } from './ports/store.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
-import type { Verified } from './store/file/verify.ts';
-import { memoryStore } from './store/memory.ts';
 import { VERSION } from './version.ts';
 import { startDelivery } from './workers/delivery.ts';
 import { startForwarder } from './workers/forwarder.ts';
@@ -112,14 +105,23 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
+  if ((await ctx.cluster.others()) > 0)
+    ctx.log.warn(
+      'other servers have this store: rate limits, fault rules and SMTP sessions on record are each its own',
+    );
+  ctx.cluster.onReset(() => {
+    ctx.limiter.reset();
+    ctx.faults.set([]);
+    ctx.journal.clear();
+  });
   const lastTold = await ctx.store.read.events.lastId();
 
   const workers: Closers = [];
   const ready = describe(config, await listen(ctx, closers, workers), seeded, apiKey);
   runtime.ready = ready;
   runtime.phase = 'up';
-  workers.push(startSweeper(ctx));
-  workers.push(startForwarder(ctx));
+  workers.push(leading(ctx, startSweeper));
+  workers.push(leading(ctx, startForwarder));
   if (dir !== null && options.announce) closers.push(announce(dir, ready, ctx.log));
 
   let closed: Promise<void> | null = null;
@@ -158,7 +160,10 @@ async function createContext(
   const log = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? nodeRandom;
-  const store = overrides.store ?? (await openStore(config, clock, log));
+  const { store, cluster } =
+    overrides.store === undefined
+      ? await openStore(config, clock, log)
+      : { store: overrides.store, cluster: singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
@@ -188,6 +193,7 @@ async function createContext(
     random,
     ids,
     store,
+    cluster,
     waiters,
     waits: createWaits(),
     views: createViews(random),
@@ -198,7 +204,7 @@ async function createContext(
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? createLimiter(),
-    mutex: createKeyedMutex(),
+    mutex: cluster.mutex,
     fetcher,
     metrics,
     faults: createFaults(random),
@@ -207,42 +213,6 @@ async function createContext(
     log,
     runtime,
   };
-}
-
-async function openStore(config: Config, clock: Clock, log: Log): Promise<Store> {
-  if (config.store.kind === 'memory') return memoryStore();
-  const { directory } = config.store;
-  const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
-  let lock: Lock | null = null;
-  try {
-    makeDirectory(directory, 0o700);
-    lock = await lockDirectory(directory).catch(async (error: unknown) => {
-      // A full disk has no room for a lock file. The store gives up its reserve first.
-      if (!(await makeRoomIn(directory, error))) throw error;
-      return lockDirectory(directory);
-    });
-    return await openFileStore({ directory, durability: config.durability, lock, clock, boot: bootId() }, log);
-  } catch (error) {
-    lock?.release();
-    throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
-  }
-}
-
-/**
- * Verifies every byte of the store in a directory that no server uses. Returns null if there is no store.
- *
- * @throws DirectoryLocked if a server uses the directory.
- */
-export async function verifyDirectory(directory: string): Promise<Verified | null> {
-  if (!existsSync(directory)) return null;
-  const { nodeDisk } = await import('./store/disk/node-disk.ts');
-  const { verifyStore } = await import('./store/file/verify.ts');
-  const lock = await lockDirectory(directory);
-  try {
-    return await verifyStore(nodeDisk, directory);
-  } finally {
-    lock.release();
-  }
 }
 
 function openDir(path: string): DataDir {
@@ -259,19 +229,42 @@ function openDir(path: string): DataDir {
 
 /**
  * Determines the development key and, off loopback, the token of the local API. Each is given, kept from an earlier
- * start, or newly made.
+ * start, or newly made. Servers that share a store share both.
  */
 async function identify(ctx: Context, dir: DataDir | null): Promise<{ apiKey: string; adminToken: string | null }> {
-  const kept = dir === null ? {} : keptCredentials(dir);
-  const { config, random } = ctx;
+  const { config, random, cluster } = ctx;
+  const own = dir === null || cluster.server !== null ? {} : keptCredentials(dir);
+  const kept = {
+    apiKey: (await cluster.secret('apiKey')) ?? own.apiKey,
+    adminToken: (await cluster.secret('adminToken')) ?? own.adminToken,
+  };
   const keptKey = kept.apiKey !== undefined && (await isRevoked(ctx, kept.apiKey)) ? undefined : kept.apiKey;
-  const apiKey = config.apiKey ?? keptKey ?? writeKey(random.bytes(32));
+  const makeKey = () => writeKey(random.bytes(32));
+  const makeToken = () => Buffer.from(random.bytes(32)).toString('base64url');
+  const apiKey = await agree(ctx, 'apiKey', keptKey ?? makeKey(), kept.apiKey);
   const adminToken = isLoopback(config.host)
     ? null
-    : (config.adminToken ?? kept.adminToken ?? Buffer.from(random.bytes(32)).toString('base64url'));
-  const inForce: Credentials = { ...kept, apiKey, ...(adminToken === null ? {} : { adminToken }) };
+    : await agree(ctx, 'adminToken', kept.adminToken ?? makeToken(), kept.adminToken);
+  const inForce: Credentials = { ...own, apiKey, ...(adminToken === null ? {} : { adminToken }) };
   if (dir !== null) writeCredentials(dir, inForce);
   return { apiKey, adminToken };
+}
+
+/** Agrees with the other servers of the store on a secret: the given one, or else `proposed`. */
+async function agree(
+  { config, cluster }: Context,
+  name: 'apiKey' | 'adminToken',
+  proposed: string,
+  shared: string | undefined,
+): Promise<string> {
+  const given = config[name];
+  const isOther = given !== null && shared !== undefined && given !== shared;
+  if (!isOther || (await cluster.others()) === 0) {
+    const agreed = await cluster.agreeOn(name, given ?? proposed, shared);
+    if (given === null || agreed === given) return agreed;
+  }
+  const flag = `--${OPTIONS[name].flag}`;
+  throw new UserError(`another server of this store has another ${flag}: give all of them the same, or none.`, 1);
 }
 
 function keptCredentials(dir: DataDir): Credentials {
@@ -304,7 +297,7 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
   const { config } = ctx;
   const http = createHttpServer(ctx);
   const smtp = createSmtpServer(ctx);
-  const stopDelivery = startDelivery(ctx);
+  const stopDelivery = ctx.cluster.lead((store) => startDelivery({ ...ctx, store }));
   // Closes everything in parallel, so that no part loses its grace time to another. Incoming mail may be what an await
   // waits for.
   closers.push(async () => {
@@ -332,6 +325,15 @@ async function listen(ctx: Context, closers: Closers, workers: Closers): Promise
 /** Tells whether TLS is available with a certificate in a file. */
 function hasTrustedFile({ starttls, smtpsPort, tlsCert, ephemeral }: Config): boolean {
   return (starttls !== 'off' || smtpsPort !== null) && (tlsCert !== null || !ephemeral);
+}
+
+/** Starts a worker that only one server may have, and returns how to stop it. */
+function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Promise<void>): () => Promise<void> {
+  const stop = ctx.cluster.lead((store) => {
+    const stopWorker = start({ ...ctx, store });
+    return (graceMs) => stopWorker(graceMs);
+  });
+  return () => stop(GRACE_MS);
 }
 
 function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: string): Ready {

@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
   checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
   actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
-  store: { places: PORTS, packages: ['lowdb'] },
+  store: { places: PORTS, packages: ['lowdb', 'pg'] },
   adapters: {
     places: ['mail', 'extract', 'checks', 'make-directory', ...PORTS],
     packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
@@ -37,8 +37,10 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
+  'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   mailcap: {
     places: [
+      'open-store',
       'http',
       'smtp',
       'workers',
@@ -53,7 +55,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       ...ACTIONS,
     ],
   },
-  index: { places: ['mailcap', 'config'], types: ['ports', 'domain'] },
+  index: { places: ['mailcap', 'open-store', 'config'], types: ['ports', 'domain'] },
   client: {
     places: ['extract', 'otp', 'text'],
     types: ['http', 'domain'],
@@ -148,7 +150,9 @@ test('one implementation of the store does not import another', () => {
     ([path, text]) =>
       (path.startsWith('src/store/memory') && text.includes("'./file/")) ||
       (path.startsWith('src/store/file/') && text.includes("'../memory")) ||
-      (path.startsWith('src/store/tables/') && /'\.\.\/(memory|file)/.test(text)),
+      (path.startsWith('src/store/postgres/') && /'\.\.\/(memory|file\/)/.test(text)) ||
+      (/^src\/store\/(memory|file\/)/.test(path) && /'\.\.?\/postgres\//.test(text)) ||
+      (path.startsWith('src/store/tables/') && /'\.\.\/(memory|file|postgres)/.test(text)),
   );
   expect(crossing.map(([path]) => path)).toEqual([]);
 });

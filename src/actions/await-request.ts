@@ -30,8 +30,8 @@ export async function awaitRequest(
     wake();
   };
   const undo = [
-    ctx.store.onCommit(({ webhookIds }) => {
-      if (!webhookIds.has(id)) return;
+    ctx.store.onCommit(({ webhookIds, all }) => {
+      if (!webhookIds.has(id) && !all) return;
       isStale = true;
       wake();
     }),

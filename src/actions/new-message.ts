@@ -27,7 +27,7 @@ export async function newMessage(
   now: number,
 ): Promise<Message> {
   return {
-    id: ctx.ids.next<MessageId>(now, await tx.messages.lastId(mailbox.id)),
+    id: ctx.ids.next<MessageId>(now, await tx.events.lastId()),
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
     receivedAt: now,

@@ -14,7 +14,22 @@ export function createWaiters(store: Store, clock: Clock): Waiters {
   const readers = new Map<MailboxId, MailboxReader>();
   let size = 0;
   const holders = new Map<KeyId, Set<() => void>>();
-  const stop = store.onCommit(({ mailboxIds, keyIds }) => {
+  /** Acts for the keys that are revoked or gone, when nobody tells which. */
+  const lookAtKeys = async (): Promise<void> => {
+    try {
+      for (const [id, acts] of [...holders]) {
+        const key = await store.read.keys.get(id);
+        if (key === null || key.revokedAt !== null) for (const act of acts) act();
+      }
+    } catch {
+      clock.after(RETRY_MS, () => void lookAtKeys());
+    }
+  };
+  const stop = store.onCommit(({ mailboxIds, keyIds, all }) => {
+    if (all) {
+      for (const reader of readers.values()) reader.wake();
+      void lookAtKeys();
+    }
     for (const id of mailboxIds) readers.get(id)?.wake();
     for (const id of keyIds) for (const act of holders.get(id) ?? []) act();
   });

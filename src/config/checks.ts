@@ -49,6 +49,7 @@ export function readClamd(text: string): Config['clamd'] {
 export function readStore(url: string | null, dataDir: string, cwd: string): Config['store'] {
   if (url === null) return { kind: 'file', directory: join(dataDir, 'store') };
   if (url === 'memory:') return { kind: 'memory' };
+  if (isPostgres(url)) return { kind: 'postgres', url };
   const directory = url.startsWith('file://') ? fileURLToPath(url) : resolvePath(cwd, url.slice('file:'.length));
   return { kind: 'file', directory };
 }
@@ -56,10 +57,25 @@ export function readStore(url: string | null, dataDir: string, cwd: string): Con
 function checkStore(url: string, given: Given): void {
   if (url === 'memory:') return;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1] ?? null;
-  if (scheme === null) throw wrong(given, 'memory: or file:<dir>');
+  if (scheme === null) throw wrong(given, 'memory:, file:<dir> or a postgres:// URL');
+  if (isPostgres(url)) {
+    // The message must not show the URL, because it may hold a password.
+    if (!isDatabaseUrl(url))
+      throw misplaced(given, 'expected a PostgreSQL URL, as in postgres://user@127.0.0.1:5432/mailcap.');
+    return;
+  }
   if (scheme !== 'file')
-    throw misplaced(given, `a ${scheme}: store is not available; there are memory: and file:<dir>.`);
-  if (!isDirectoryUrl(url)) throw wrong(given, 'memory: or file:<dir>');
+    throw misplaced(given, `a ${scheme}: store is not available; there are memory:, file:<dir> and postgres://.`);
+  if (!isDirectoryUrl(url)) throw wrong(given, 'memory:, file:<dir> or a postgres:// URL');
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/i.test(url);
+}
+
+function isDatabaseUrl(url: string): boolean {
+  if (!/^postgres(ql)?:\/\//i.test(url) || !URL.canParse(url)) return false;
+  return new URL(url).pathname.length > 1;
 }
 
 function isDirectoryUrl(url: string): boolean {

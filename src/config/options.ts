@@ -57,7 +57,7 @@ export const OPTIONS = {
     default: null,
     help: 'Development key, svc_live_...; else made once',
   },
-  store: { flag: 'store', type: 'string', default: null, help: 'Store URL: memory: or file:<dir>' },
+  store: { flag: 'store', type: 'string', default: null, help: 'memory:, file:<dir> or postgres://...' },
   relay: {
     flag: 'relay',
     type: 'string',
@@ -164,7 +164,11 @@ export interface Config {
   readonly plan: PlanName;
   readonly limits: Limits;
   readonly apiKey: string | null;
-  readonly store: { readonly kind: 'memory' } | { readonly kind: 'file'; readonly directory: string };
+  readonly store:
+    | { readonly kind: 'memory' }
+    | { readonly kind: 'file'; readonly directory: string }
+    /** The URL may hold a password: nothing shows it. */
+    | { readonly kind: 'postgres'; readonly url: string };
   readonly relay: string | null;
   /** The address of the clamd daemon that scans attachments. Null means no scans. */
   readonly clamd: { readonly host: string; readonly port: number } | null;

@@ -41,6 +41,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
   if ((options.tlsCert === null) !== (options.tlsKey === null)) {
     throw new ConfigError('--tls-cert and --tls-key go together: give both or neither.');
   }
+  checkDatabase(values, options);
   const path = (given: string | null) => (given === null ? null : resolvePath(cwd, given));
   const dataDir = resolvePath(cwd, options.dataDir);
   return {
@@ -57,6 +58,16 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     outboundEnabled: outboundEnabled ?? true,
     given: new Set(values.keys()),
   };
+}
+
+/** Checks the options that make no sense with a store on PostgreSQL. Throws {@link ConfigError}. */
+function checkDatabase(values: ReadonlyMap<OptionName, Value>, { store, ephemeral }: OptionValues): void {
+  if (store === null || !/^postgres/i.test(store)) return;
+  if (ephemeral) throw new ConfigError('--ephemeral and a PostgreSQL --store exclude each other: give one of them.');
+  if (values.has('durability'))
+    throw new ConfigError(
+      "--durability is of a store in files: PostgreSQL's own settings decide what a commit survives.",
+    );
 }
 
 function withDefaults(values: ReadonlyMap<OptionName, Value>): OptionValues {

@@ -62,6 +62,24 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
   }
 }
 
+/** Explains why a database can't be used. `name` is its host and database, without a password. */
+export function whyNoDatabase(error: unknown, name: string): unknown {
+  const code = String(codeOf(error));
+  if (code === 'DATABASE_REFUSED') return sentence(error instanceof Error ? error.message : name, error);
+  if (code.startsWith('28'))
+    return sentence(`PostgreSQL at ${name} refuses the user or the password of --store.`, error);
+  if (code === '3D000') return sentence(`PostgreSQL at ${name} has no such database: make it with createdb.`, error);
+  if (code === '42501')
+    return sentence(`The user of --store may not make a schema in ${name}: grant it CREATE on the database.`, error);
+  if (code.startsWith('57P')) return sentence(`PostgreSQL at ${name} takes no connections now: try again.`, error);
+  if (code.startsWith('53'))
+    return sentence(`PostgreSQL at ${name} has no connection left: raise max_connections.`, error);
+  const isUnreached =
+    error instanceof Error && ('syscall' in error || /timeout|terminated|SSL|certificate/i.test(error.message));
+  if (!isUnreached) return error;
+  return sentence(`No PostgreSQL answers at ${name}, ${saidOf(error)}: start it, or correct --store.`, error);
+}
+
 /** Extracts the description from a system error such as `ELOOP: too many symbolic links encountered, mkdir 'x'`. */
 function saidOf({ message }: Error): string {
   return /^[A-Z0-9_]+: ([^,]+),/.exec(message)?.[1] ?? message;

@@ -99,11 +99,12 @@ class Outbox implements Feed {
     this.#batches.forget();
   }
 
-  #committed({ feed, mailboxIds }: Commit): void {
+  #committed({ feed, mailboxIds, all }: Commit): void {
     if (!feed) return;
     this.#batches.forget();
     this.#wake(null);
-    for (const id of mailboxIds) this.#wake(id);
+    for (const id of all ? [...this.#resting.keys()] : mailboxIds) this.#wake(id);
+    if (all && this.#serving !== null) this.#woken = true;
   }
 
   #wake(concern: Concern): void {

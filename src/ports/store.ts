@@ -358,6 +358,8 @@ export interface Commit {
   readonly sends: boolean;
   /** The interceptors that captured a request, whose request changed, or that were removed. */
   readonly webhookIds: ReadonlySet<WebhookId>;
+  /** Tells that anything may have changed: every reader looks again. The other fields then name nothing. */
+  readonly all: boolean;
 }
 
 /** The states of a store. */

@@ -17,15 +17,15 @@ const TROUBLE_MS = 5_000;
 const GRACE_MS = 3_000;
 
 /** Forwards pending requests, including those from before a restart. The returned function stops it. */
-export function startForwarder(ctx: Context): () => Promise<void> {
+export function startForwarder(ctx: Context): (graceMs?: number) => Promise<void> {
   const forwarder = new Forwarder(ctx);
-  const off = ctx.store.onCommit(({ webhookIds }) => {
-    if (webhookIds.size > 0) forwarder.wake();
+  const off = ctx.store.onCommit(({ webhookIds, all }) => {
+    if (webhookIds.size > 0 || all) forwarder.wake();
   });
   forwarder.wake();
-  return () => {
+  return (graceMs = GRACE_MS) => {
     off();
-    return forwarder.stop();
+    return forwarder.stop(Math.min(graceMs, GRACE_MS));
   };
 }
 
@@ -56,10 +56,10 @@ class Forwarder {
     if (!this.#reading) void this.#read();
   }
 
-  async stop(): Promise<void> {
+  async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     for (const cancel of this.#timers.values()) cancel();
-    const cancel = this.#ctx.clock.after(GRACE_MS, () => this.#ending.abort());
+    const cancel = this.#ctx.clock.after(graceMs, () => this.#ending.abort());
     await Promise.all(this.#attempts);
     cancel();
   }

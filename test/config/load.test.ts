@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configOf, loadConfig } from '../../src/config/load.ts';
 import { OPTIONS } from '../../src/config/options.ts';
+import { storeName } from '../../src/config/store-name.ts';
 import { ConfigError } from '../../src/config/user-error.ts';
 import { PLANS } from '../../src/domain/plan.ts';
 
@@ -127,7 +128,7 @@ describe('a bad value is an error that names the place it was given in, with exi
     ['limits', 'on'],
     ['apiKey', 'sk_live_abc'],
     ['apiKey', 'svc_live_'],
-    ['store', 'postgres://localhost/db'],
+    ['store', 'mysql://localhost/db'],
     ['store', 'file:'],
     ['store', '/just/a/path'],
     ['relay', 'http://relay.test'],
@@ -186,8 +187,20 @@ describe('a bad value is an error that names the place it was given in, with exi
     expect(error).not.toContain('hunter2');
   });
 
-  test('--store postgres: is refused with a sentence that says it is not available', async () => {
-    await expect(loadConfig({ store: 'postgres://x' }, {}, cwd)).rejects.toThrow('a postgres: store is not available');
+  test('a store that does not exist is refused with those that do', async () => {
+    await expect(loadConfig({ store: 'mysql://x' }, {}, cwd)).rejects.toThrow(
+      'a mysql: store is not available; there are memory:, file:<dir> and postgres://.',
+    );
+  });
+
+  test('a PostgreSQL URL is taken with its password, which no refusal repeats', async () => {
+    const url = 'postgres://user:hunter2@db.test:5433/mail?sslmode=require';
+    const { store } = await loadConfig({ store: url }, {}, cwd);
+    expect(store).toEqual({ kind: 'postgres', url });
+    expect(storeName(store)).toBe('postgres://db.test:5433/mail');
+    const refused = await loadConfig({ store: 'postgres://u:hunter2@db.test' }, {}, cwd).catch(String);
+    expect(refused).toContain('expected a PostgreSQL URL');
+    expect(refused).not.toContain('hunter2');
   });
 
   test('--tls-cert without --tls-key', async () => {

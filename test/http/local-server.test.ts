@@ -21,6 +21,8 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
     plan: 'business',
     limits: 'off',
     storage: 'ok',
+    store: 'memory:',
+    server: null,
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), waiters: 0 },
   });
   expect(text).not.toContain('svc_live_');

@@ -2,6 +2,7 @@ import { createFaults } from '../../src/adapters/fault-rules.ts';
 import { createIds } from '../../src/adapters/monotonic-ids.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { createMetrics } from '../../src/adapters/prometheus.ts';
+import { singleServer } from '../../src/adapters/single-server.ts';
 import { createJournal } from '../../src/adapters/smtp-journal.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Config } from '../../src/config/options.ts';
@@ -95,6 +96,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     random: nodeRandom,
     ids,
     store,
+    cluster: singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
     waits: { hold: unused, list: () => [] },

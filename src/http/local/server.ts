@@ -1,4 +1,5 @@
 import { reset } from '../../actions/reset.ts';
+import { storeName } from '../../config/store-name.ts';
 import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
 import { HealthResponse, InfoResponse } from './schemas.ts';
@@ -43,6 +44,8 @@ export const server = [
         plan: seeded?.plan ?? ctx.config.plan,
         limits: seeded?.limits ?? ctx.config.limits,
         storage: ctx.store.health,
+        store: storeName(ctx.config.store),
+        server: ctx.cluster.server,
         counts: { ...(await ctx.store.read.counts()), waiters: ctx.waiters.size },
       };
     },

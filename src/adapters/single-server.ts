@@ -1,0 +1,16 @@
+import type { Cluster } from '../ports/cluster.ts';
+import type { Store } from '../ports/store.ts';
+import { createKeyedMutex } from './in-process-mutex.ts';
+
+/** Creates the cluster of a store that one server has alone. It leads from the start and shares nothing. */
+export function singleServer(store: Store): Cluster {
+  return {
+    server: null,
+    mutex: createKeyedMutex(),
+    lead: (start) => start(store),
+    onReset: () => {},
+    others: async () => 0,
+    agreeOn: async (_, proposed) => proposed,
+    secret: async () => null,
+  };
+}

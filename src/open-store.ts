@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { singleServer } from './adapters/single-server.ts';
+import type { Config } from './config/options.ts';
+import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
+import { databaseName } from './config/store-name.ts';
+import { makeDirectory } from './make-directory.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Cluster } from './ports/cluster.ts';
+import type { Log } from './ports/log.ts';
+import type { Store } from './ports/store.ts';
+import type { Verified } from './store/file/verify.ts';
+import { memoryStore } from './store/memory.ts';
+
+/** An open store, and what it shares with other servers. */
+interface Opened {
+  readonly store: Store;
+  readonly cluster: Cluster;
+}
+
+/** Opens the store of a configuration. Throws a UserError that tells what to do if it can't be used. */
+export async function openStore(config: Config, clock: Clock, log: Log): Promise<Opened> {
+  if (config.store.kind === 'postgres') return openDatabase(config.store.url, clock, log);
+  const store =
+    config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
+  return { store, cluster: singleServer(store) };
+}
+
+async function openDatabase(url: string, clock: Clock, log: Log): Promise<Opened> {
+  const { pgDriver } = await import('./store/postgres/pg-driver.ts');
+  const { openPostgresStore, SCHEMA } = await import('./store/postgres/store.ts');
+  try {
+    const driver = await pgDriver(url, SCHEMA, databaseName(url));
+    const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
+    const store = await openPostgresStore({ driver, clock, onClockOffset }, log);
+    log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
+    return { store, cluster: store.cluster };
+  } catch (error) {
+    throw whyNoDatabase(error, databaseName(url));
+  }
+}
+
+async function openFiles(config: Config, directory: string, clock: Clock, log: Log): Promise<Store> {
+  const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
+  let lock: Lock | null = null;
+  try {
+    makeDirectory(directory, 0o700);
+    lock = await lockDirectory(directory).catch(async (error: unknown) => {
+      // A full disk has no room for a lock file. The store gives up its reserve first.
+      if (!(await makeRoomIn(directory, error))) throw error;
+      return lockDirectory(directory);
+    });
+    return await openFileStore({ directory, durability: config.durability, lock, clock, boot: bootId() }, log);
+  } catch (error) {
+    lock?.release();
+    throw whyNotOpened(error, directory, config.given.has('store') ? 'store' : 'dataDir');
+  }
+}
+
+/**
+ * Verifies every byte of the store in a directory that no server uses. Returns null if there is no store.
+ *
+ * @throws DirectoryLocked if a server uses the directory.
+ */
+export async function verifyDirectory(directory: string): Promise<Verified | null> {
+  if (!existsSync(directory)) return null;
+  const { nodeDisk } = await import('./store/disk/node-disk.ts');
+  const { verifyStore } = await import('./store/file/verify.ts');
+  const lock = await lockDirectory(directory);
+  try {
+    return await verifyStore(nodeDisk, directory);
+  } finally {
+    lock.release();
+  }
+}

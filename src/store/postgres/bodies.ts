@@ -1,0 +1,228 @@
+import type { BlobRef } from '../../domain/message.ts';
+import type { Blobs, BlobWriter } from '../../ports/store.ts';
+import { bytesOf, type Connection, numberOf, type Query, statement } from './connection.ts';
+import { nextOf } from './counter.ts';
+
+/** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
+const PART_BYTES = 1024 * 1024;
+/** The number of ids that a server takes at once. */
+const IDS = 1_000_000;
+/** The most bytes of one statement. */
+const STATEMENT_BYTES = 8 * 1024 * 1024;
+
+// One parameter for all blobs: an array of bytes costs several times as much to encode.
+const INSERT = statement(
+  'insert blobs',
+  `insert into blobs (id, refs, bytes)
+   select id, 1, substring($1::bytea from start + 1 for size)
+   from unnest($2::bigint[], $3::int[], $4::int[]) as blob (id, start, size)`,
+);
+const BEGIN_LARGE = statement(
+  'begin blob',
+  'with made as (insert into blobs (id, refs) values ($1, 0) returning id) insert into loose_blobs (id) select id from made',
+);
+// The foreign key of a loose blob is checked at the end of the statement, when both rows are there.
+const INSERT_PART = statement('insert blob part', 'insert into blob_parts (blob, part, bytes) values ($1, $2, $3)');
+const DISCARD = statement('discard blobs', 'delete from blobs where id = any ($1::bigint[]) and refs = 0');
+const READ = statement('read blob', 'select bytes from blobs where id = $1');
+const PARTS = statement('count blob parts', 'select count(*)::float8 as parts from blob_parts where blob = $1');
+const READ_PART = statement('read blob part', 'select bytes from blob_parts where blob = $1 and part = $2');
+const SWEEP = statement(
+  'sweep blobs',
+  `with old as (delete from loose_blobs where since < now() - interval '1 hour' returning id)
+   delete from blobs using old where blobs.id = old.id and refs = 0`,
+);
+
+/** A small blob that waits in memory for the transaction that refers to it. */
+interface Pending {
+  readonly bytes: Buffer;
+  /** Tells whether the caller gave it up while a group held it. */
+  discarded: boolean;
+}
+
+/**
+ * The blobs in the database. A small one waits in memory and is written with the next group of transactions. A large
+ * one is written ahead, in parts, and is removed after an hour if no transaction refers to it.
+ */
+export class Bodies implements Blobs {
+  readonly #query: Query;
+  readonly #pending = new Map<number, Pending>();
+  /** The blobs that are written ahead and that no transaction refers to yet. */
+  readonly #large = new Set<number>();
+  /** The blobs that the running group has written. */
+  #held: ReadonlySet<number> = new Set();
+  /** The first of the ids that this server took, and how many of them are used. */
+  #first = 0;
+  #used = IDS;
+  #taking: Promise<void> | null = null;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  async put(part: Uint8Array): Promise<BlobRef> {
+    const id = await this.#nextId();
+    this.#pending.set(id, { bytes: Buffer.from(part), discarded: false });
+    return refOf(id, part.length);
+  }
+
+  writer(): BlobWriter {
+    let waiting: Buffer[] = [];
+    let waitingBytes = 0;
+    let length = 0;
+    let large: { readonly id: number; parts: number } | null = null;
+    const writePart = async (): Promise<void> => {
+      const bytes = Buffer.concat(waiting, waitingBytes);
+      waiting = [];
+      waitingBytes = 0;
+      if (large === null) {
+        large = { id: await this.#nextId(), parts: 0 };
+        await this.#query(BEGIN_LARGE, [large.id]);
+      }
+      await this.#query(INSERT_PART, [large.id, large.parts++, bytes]);
+    };
+    return {
+      write: async (chunk) => {
+        waiting.push(Buffer.from(chunk));
+        waitingBytes += chunk.length;
+        length += chunk.length;
+        if (waitingBytes >= PART_BYTES) await writePart();
+      },
+      finish: async () => {
+        if (large === null) return this.put(Buffer.concat(waiting, waitingBytes));
+        if (waitingBytes > 0) await writePart();
+        this.#large.add(large.id);
+        return refOf(large.id, length);
+      },
+      abort: () => {
+        waiting = [];
+        if (large !== null) this.#remove([large.id]);
+      },
+    };
+  }
+
+  discard(refs: readonly BlobRef[]): void {
+    const written: number[] = [];
+    for (const id of refs.map(blobIdOf)) {
+      const pending = this.#pending.get(id);
+      if (pending !== undefined && this.#held.has(id)) pending.discarded = true;
+      else if (pending !== undefined) this.#pending.delete(id);
+      else if (this.#large.delete(id)) written.push(id);
+    }
+    if (written.length > 0) this.#remove(written);
+  }
+
+  async read(ref: BlobRef): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.stream(ref)) pieces.push(piece);
+    const [first] = pieces;
+    return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+  }
+
+  async *stream(ref: BlobRef): AsyncGenerator<Buffer> {
+    const id = blobIdOf(ref);
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) {
+      yield pending.bytes;
+      return;
+    }
+    const [row] = await this.#query(READ, [id]);
+    if (row === undefined) throw new Error('the blob is gone');
+    const whole = bytesOf(row, 'bytes');
+    if (whole !== null) {
+      yield whole;
+      return;
+    }
+    const [counted] = await this.#query(PARTS, [id]);
+    const parts = numberOf(counted, 'parts');
+    for (let part = 0; part < parts; part++) {
+      const [found] = await this.#query(READ_PART, [id, part]);
+      const bytes = bytesOf(found, 'bytes');
+      if (bytes === null) throw new Error('the blob is gone');
+      yield bytes;
+    }
+  }
+
+  /** Tells whether a blob waits in memory. */
+  isPending(id: number): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Takes note of the blobs that a group writes. They stay in memory until it ends. */
+  hold(): readonly number[] {
+    const ids = [...this.#pending.keys()];
+    this.#held = new Set(ids);
+    return ids;
+  }
+
+  /** Writes blobs from memory. Each counts as referred to once. */
+  async write(connection: Connection, ids: readonly number[]): Promise<void> {
+    const running: Promise<unknown>[] = [];
+    for (let at = 0; at < ids.length; ) {
+      const some: number[] = [];
+      const bytes: Buffer[] = [];
+      const starts: number[] = [];
+      const sizes: number[] = [];
+      let total = 0;
+      for (; at < ids.length && (total === 0 || total < STATEMENT_BYTES); at++) {
+        const id = ids[at] ?? 0;
+        const body = this.#pending.get(id)?.bytes;
+        if (body === undefined) continue;
+        some.push(id);
+        bytes.push(body);
+        starts.push(total);
+        sizes.push(body.length);
+        total += body.length;
+      }
+      running.push(connection.query(INSERT, [Buffer.concat(bytes, total), some, starts, sizes]));
+    }
+    await Promise.all(running);
+  }
+
+  /** Ends the hold. `referred` are the blobs to which durable rows now refer. */
+  release(referred: Iterable<number>): void {
+    for (const id of referred) {
+      this.#pending.delete(id);
+      this.#large.delete(id);
+    }
+    for (const id of this.#held) if (this.#pending.get(id)?.discarded) this.#pending.delete(id);
+    this.#held = new Set();
+  }
+
+  /** Removes blobs that were written ahead an hour ago, and to which nothing refers. */
+  async sweep(): Promise<void> {
+    await this.#query(SWEEP);
+  }
+
+  #remove(ids: readonly number[]): void {
+    // If it fails, the sweep removes them later.
+    void this.#query(DISCARD, [ids]).catch(() => {});
+  }
+
+  async #nextId(): Promise<number> {
+    while (this.#used >= IDS) {
+      this.#taking ??= nextOf(this.#query, 'blob blocks')
+        .then((block) => {
+          this.#first = block * IDS;
+          this.#used = 0;
+        })
+        .finally(() => {
+          this.#taking = null;
+        });
+      await this.#taking;
+    }
+    return this.#first + this.#used++;
+  }
+}
+
+function refOf(id: number, length: number): BlobRef {
+  // The cast is safe: only this function creates references to blobs in the database.
+  return `${id}.${length}` as BlobRef;
+}
+
+/** Returns the id of a blob from its reference. */
+export function blobIdOf(ref: BlobRef): number {
+  const id = Number.parseInt(ref, 10);
+  if (!Number.isSafeInteger(id)) throw new Error('the reference is of another store');
+  return id;
+}

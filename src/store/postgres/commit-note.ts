@@ -1,0 +1,68 @@
+import type { KeyId, MailboxId, WebhookId } from '../../domain/ids.ts';
+import type { Commit } from '../../ports/store.ts';
+
+/** The most characters of a note. PostgreSQL takes a payload of less than 8,000 bytes. */
+const LONGEST = 7_900;
+
+/** A commit of which nothing is known but that it happened. */
+export const ANYTHING: Commit = {
+  mailboxIds: new Set(),
+  keyIds: new Set(),
+  webhookIds: new Set(),
+  feed: true,
+  sends: true,
+  all: true,
+};
+
+/** What the servers tell each other beside the commit. */
+export interface Note {
+  readonly server: number;
+  readonly commit: Commit;
+  /** Tells whether a setting changed. */
+  readonly settings: boolean;
+  /** Tells whether everything was reset. */
+  readonly reset: boolean;
+}
+
+/** Writes a note for the other servers. */
+export function writeNote({ server, commit, settings, reset }: Note): string {
+  const { mailboxIds, keyIds, webhookIds, feed, sends } = commit;
+  const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
+  const note = JSON.stringify({ server, ...ids, feed, sends, settings, reset });
+  return note.length > LONGEST ? JSON.stringify({ server, all: true, settings, reset }) : note;
+}
+
+/** Reads a note. One that is not understood tells that anything may have changed. */
+export function readNote(payload: string): Note {
+  const note = parsed(payload);
+  const server = typeof note['server'] === 'number' ? note['server'] : -1;
+  const [settings, reset] = [note['settings'] === true || server < 0, note['reset'] === true];
+  if (note['all'] === true || server < 0) return { server, commit: ANYTHING, settings, reset };
+  return {
+    server,
+    commit: {
+      // The casts are safe: only servers of this store write notes, with ids of the named kind.
+      mailboxIds: new Set(listOf(note['mailboxes']) as MailboxId[]),
+      keyIds: new Set(listOf(note['keys']) as KeyId[]),
+      webhookIds: new Set(listOf(note['webhooks']) as WebhookId[]),
+      feed: note['feed'] === true,
+      sends: note['sends'] === true,
+      all: false,
+    },
+    settings,
+    reset,
+  };
+}
+
+function parsed(payload: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,5 @@
+/** The error for a database that can't be used. Its message tells the reason and the remedy, and no secret. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused';
+  readonly code = 'DATABASE_REFUSED';
+}

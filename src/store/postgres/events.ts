@@ -1,0 +1,122 @@
+import type { CapturedRequest } from '../../domain/captured-request.ts';
+import type { FeedItem, RecordedEvent } from '../../domain/event.ts';
+import type { EventId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import { isExpired } from '../../domain/retention.ts';
+import type { FeedQuery, Reader } from '../../ports/store.ts';
+import type { Writes } from '../tables/aggregates/aggregate.ts';
+import { documentOf, numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import type { Group } from './group.ts';
+import type { SmallState } from './small-state.ts';
+import { limitOf, type Source } from './source.ts';
+
+// One statement reads all three tables, so that they show the same moment. A row that is committed later has a greater
+// id than all of them.
+
+/** The most rows of one read. */
+const PAGE = 1_000;
+
+const EVENTS = `select id, 'event' as kind, row from events where id > $1
+  and ($3::text[] is null or type = any ($3))`;
+const MESSAGES = `select id, 'message' as kind, row from messages where id > $1 and $4`;
+const REQUESTS = `select id, 'request' as kind, row from requests where id > $1 and $5`;
+const FEED = statement(
+  'feed',
+  `(${EVENTS} order by id limit $2)
+   union all (${MESSAGES} order by id limit $2)
+   union all (${REQUESTS} order by id limit $2)
+   order by id limit $2`,
+);
+const FEED_OF_MAILBOX = statement(
+  'feed of mailbox',
+  `(${EVENTS} and mailbox_id = $5 order by id limit $2)
+   union all (${EVENTS} and mailbox_id is null and type = 'reset' order by id limit $2)
+   union all (${MESSAGES} and mailbox_id = $5 order by id limit $2)
+   order by id limit $2`,
+);
+const TRIM = statement(
+  'trim events',
+  `with gone as (
+     delete from events where id in (
+       select id from events order by id
+       limit least($2::bigint, greatest((select count(*) from events) - $1::bigint, 0)))
+     returning 1)
+   select count(*)::float8 as count from gone`,
+);
+
+export function readEvents({ query, small }: Source): Reader['events'] {
+  return {
+    after: async (wanted) => after(await small(), query, wanted),
+    lastId: async () => {
+      const { newestFeedId } = await small();
+      // The cast is safe: the id of a feed row is an event id.
+      return newestFeedId === '' ? null : (newestFeedId as EventId);
+    },
+  };
+}
+
+export function writeEvents(state: SmallState, group: Group): Writes<'events'> {
+  return {
+    insert: async (event) => {
+      checkNewest(state, event.id);
+      group.write(['put', 'events', event]);
+      state.learn(event.id);
+    },
+    trim: async (keep, limit) => {
+      const [row] = await group.query(TRIM, [keep, limitOf(limit)]);
+      const count = numberOf(row, 'count');
+      if (count > 0) group.note(['remove', 'events', '']);
+      return count;
+    },
+  };
+}
+
+/** Throws if an id is not the newest of the feed, of all servers. */
+export function checkNewest(state: SmallState, id: string): void {
+  if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
+}
+
+async function after(
+  state: SmallState,
+  query: Query,
+  { after: from, types, mailboxId, limit, now }: FeedQuery,
+): Promise<FeedItem[]> {
+  const items: FeedItem[] = [];
+  const kinds = types === undefined ? null : [...types];
+  const withMessages = types === undefined || types.has('message.received');
+  const withRequests = types === undefined || types.has('webhook.captured');
+  for (let cursor: string = from ?? ''; items.length < limit; ) {
+    const rows = Math.min(PAGE, limit - items.length);
+    const found =
+      mailboxId === undefined
+        ? await query(FEED, [cursor, rows, kinds, withMessages, withRequests])
+        : await query(FEED_OF_MAILBOX, [cursor, rows, kinds, withMessages, mailboxId]);
+    for (const row of found) {
+      const item = itemOf(state, row, now);
+      if (item !== null) items.push(item);
+    }
+    const last = found.at(-1);
+    // Rows past their retention were left out, so a full read goes on.
+    if (last === undefined || found.length < rows) break;
+    cursor = textOf(last, 'id');
+  }
+  return items;
+}
+
+/** Returns what a row tells, or null if it is past its retention. */
+function itemOf(state: SmallState, row: Row, now: number): FeedItem | null {
+  switch (row['kind']) {
+    case 'event':
+      return { kind: 'event', event: documentOf<RecordedEvent>(row) };
+    case 'message': {
+      const message = documentOf<Message>(row);
+      const days = state.mailboxes.get(message.mailboxId)?.retentionDays ?? 0;
+      return isExpired(message.receivedAt, days, now) ? null : { kind: 'message', message };
+    }
+    default: {
+      const request = documentOf<CapturedRequest>(row);
+      const days = state.webhooks.get(request.webhookId)?.retentionDays ?? 0;
+      return isExpired(request.receivedAt, days, now) ? null : { kind: 'request', request };
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import { type SmallChange, type SmallKind, SmallState } from './small-state.ts';
+
+/** Asks for what changed after an epoch. Without changes it returns one row with the head alone. */
+export const CHANGES = statement(
+  'changes',
+  `select head.epoch::float8 as epoch, head.last_id, head.pruned::float8 as pruned, small.kind, small.id, small.row
+   from head left join small_rows as small on small.epoch > $1`,
+);
+
+/** What the database holds after an epoch. */
+export interface Changes {
+  readonly epoch: number;
+  readonly lastId: string;
+  /** The removals up to this epoch are forgotten. Who knows an older one loads everything. */
+  readonly pruned: number;
+  readonly rows: readonly SmallChange[];
+}
+
+/** Reads the answer to {@link CHANGES}. */
+export function changesOf(rows: readonly Row[]): Changes {
+  const [head] = rows;
+  return {
+    epoch: numberOf(head, 'epoch'),
+    lastId: textOf(head, 'last_id'),
+    pruned: numberOf(head, 'pruned'),
+    rows: rows.flatMap((row): SmallChange[] => {
+      if (row['kind'] === null) return [];
+      const document = row['row'] === null ? null : textOf(row, 'row');
+      // The casts are safe: only the store writes these columns, from its own rows.
+      const kind = textOf(row, 'kind') as SmallKind;
+      return [
+        { kind, id: textOf(row, 'id'), row: document === null ? null : (JSON.parse(document) as SmallChange['row']) },
+      ];
+    }),
+  };
+}
+
+/** Brings a state to the epoch of the changes. They must reach back to its own epoch. */
+export function applyChanges(state: SmallState, { epoch, lastId, rows }: Omit<Changes, 'pruned'>): void {
+  // Everything that changed goes first, because a name may have passed from one row to another.
+  for (const { kind, id } of rows) state.change({ kind, id, row: null });
+  for (const change of rows) if (change.row !== null) state.change(change);
+  state.learn(lastId);
+  state.epoch = epoch;
+}
+
+/** Brings a state up to date by a query, which tells what is after an epoch. */
+export async function catchUp(
+  state: SmallState,
+  first: Changes,
+  ask: (epoch: number) => Promise<Changes>,
+): Promise<Changes> {
+  let changes = first;
+  if (state.epoch < first.pruned) {
+    changes = await ask(-1);
+    if (changes.epoch >= state.epoch) state.clear();
+  }
+  if (changes.epoch > state.epoch) applyChanges(state, changes);
+  return changes;
+}
+
+/** The small rows that everyone except transactions reads. */
+export class Freshness {
+  readonly state = new SmallState();
+  readonly #query: Query;
+  readonly #onChanged: (changes: readonly SmallChange[]) => void;
+  #waiting: Promise<SmallState> | null = null;
+  #running = 0;
+
+  constructor(query: Query, onChanged: (changes: readonly SmallChange[]) => void) {
+    this.#query = query;
+    this.#onChanged = onChanged;
+  }
+
+  /** Returns the state with everything that was committed before the call. Calls of one turn share a question. */
+  fresh(): Promise<SmallState> {
+    this.#waiting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      // Whoever calls from now on needs another question.
+      this.#waiting = null;
+      await this.#look();
+      return this.state;
+    });
+    return this.#waiting;
+  }
+
+  /** Settles when no question is under way. */
+  async idle(): Promise<void> {
+    while (this.#running > 0 || this.#waiting !== null)
+      await Promise.allSettled([this.#waiting, new Promise((resolve) => setImmediate(resolve))]);
+  }
+
+  async #look(): Promise<void> {
+    this.#running++;
+    try {
+      await this.#ask();
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const ask = async (epoch: number) => changesOf(await this.#query(CHANGES, [epoch]));
+    const before = this.state.epoch;
+    const { rows } = await catchUp(this.state, await ask(before), ask);
+    if (this.state.epoch > before && rows.length > 0) this.#onChanged(rows);
+  }
+}

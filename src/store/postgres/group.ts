@@ -1,0 +1,341 @@
+import { blobsOf } from '../tables/blobs.ts';
+import type { Change } from '../tables/state.ts';
+import { Touched } from '../tables/touched.ts';
+import { type Bodies, blobIdOf } from './bodies.ts';
+import { type Connection, type Query, type Statement, statement, type Value } from './connection.ts';
+import { type GrowingName, type GrowingPut, isGrowingPut, putRows } from './growing.ts';
+import type { SmallChange, SmallKind, SmallState } from './small-state.ts';
+
+const COUNT_BLOBS = statement(
+  'count blobs',
+  `with changed as (select id, change from unnest($1::bigint[], $2::int[]) as changed (id, change)),
+   held as (delete from loose_blobs using changed where loose_blobs.id = changed.id),
+   gone as (delete from blobs using changed where blobs.id = changed.id and refs + change <= 0)
+   update blobs set refs = refs + change from changed where blobs.id = changed.id and refs + change > 0`,
+);
+const UNWRITE = statement('unwrite blobs', 'delete from blobs where id = any ($1::bigint[])');
+const PUT_SMALL = statement(
+  'put small rows',
+  `insert into small_rows (kind, id, epoch, row)
+   select kind, id, $1, row from unnest($2::text[], $3::text[], $4::text[]) as new (kind, id, row)
+   on conflict (kind, id) do update set epoch = excluded.epoch, row = excluded.row`,
+);
+const FINISH = statement(
+  'finish',
+  `with moved as (update head set epoch = $1, last_id = greatest(last_id, $2)),
+   told as (insert into commits (server, number) values ($5, $6)
+            on conflict (server) do update set number = excluded.number, at = now())
+   select pg_notify($3, $4)`,
+);
+
+/** The writes that are not sent yet, of one transaction or of all finished ones of a group. */
+class Unsent {
+  readonly puts = new Map<GrowingName, Map<string, GrowingPut>>();
+  readonly blobs = new Map<number, number>();
+  readonly late = new Set<number>();
+
+  get isEmpty(): boolean {
+    return this.puts.size + this.blobs.size + this.late.size === 0;
+  }
+
+  put(put: GrowingPut): void {
+    const table = this.puts.get(put[1]) ?? new Map<string, GrowingPut>();
+    this.puts.set(put[1], table);
+    // A statement can't replace a row twice, so the last one counts.
+    table.set(put[2].id, put);
+  }
+
+  count(blob: number, by: number): void {
+    this.blobs.set(blob, (this.blobs.get(blob) ?? 0) + by);
+  }
+
+  take(later: Unsent): void {
+    for (const table of later.puts.values()) for (const put of table.values()) this.put(put);
+    for (const [blob, by] of later.blobs) this.count(blob, by);
+    for (const blob of later.late) this.late.add(blob);
+  }
+
+  clear(): void {
+    this.puts.clear();
+    this.blobs.clear();
+    this.late.clear();
+  }
+}
+
+/** What the end of a group records beside its rows. */
+export interface Finish {
+  readonly epoch: number;
+  readonly channel: string;
+  /** The note to the other servers. */
+  readonly payload: string;
+  readonly server: number;
+  /** The number of the group among those of the server. The database keeps the last one that was committed. */
+  readonly number: number;
+}
+
+/** The state of the running transaction. */
+interface Running {
+  readonly unsent: Unsent;
+  readonly changes: Change[];
+  readonly small: SmallChange[];
+  readonly claimed: Set<number>;
+  readonly referred: Set<number>;
+  hasSavepoint: boolean;
+}
+
+/**
+ * A group of transactions that share one transaction of the database. Their bodies run one after another. Writes are
+ * collected and sent together; a read of a growing table sends them first.
+ */
+export class Group {
+  readonly touched = new Touched();
+  /** Tells whether the group resets everything. */
+  hasReset = false;
+  /** The blobs to which rows of this group refer. */
+  readonly referred = new Set<number>();
+  readonly #connection: Connection;
+  readonly #small: SmallState;
+  readonly #bodies: Bodies;
+  readonly #done = new Unsent();
+  /** The blobs that the group has written and to which no row refers yet. */
+  readonly #unclaimed: Set<number>;
+  readonly #changed = new Map<string, { readonly kind: SmallKind; readonly id: string }>();
+  readonly #undo: SmallChange[] = [];
+  #running: Running | null = null;
+  /** The statements whose answers nobody has waited for. None of them rejects. */
+  #sent: Promise<void>[] = [];
+  #lastId = '';
+  /** The failure that spoilt the whole group. */
+  failure: unknown = null;
+
+  constructor(connection: Connection, small: SmallState, bodies: Bodies, written: readonly number[]) {
+    this.#connection = connection;
+    this.#small = small;
+    this.#bodies = bodies;
+    this.#unclaimed = new Set(written);
+  }
+
+  /** Tells whether the group changes a setting. */
+  get hasSettings(): boolean {
+    return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
+  }
+
+  get hasWrites(): boolean {
+    return this.#changed.size > 0 || this.#lastId !== '' || this.#touchedRows;
+  }
+
+  #touchedRows = false;
+
+  /** Runs one transaction. If it throws, nothing of it stays. */
+  async run<T>(body: () => Promise<T>): Promise<T> {
+    const running: Running = {
+      unsent: new Unsent(),
+      changes: [],
+      small: [],
+      claimed: new Set(),
+      referred: new Set(),
+      hasSavepoint: false,
+    };
+    this.#running = running;
+    try {
+      const result = await body();
+      this.#running = null;
+      this.#keep(running);
+      if (running.hasSavepoint) this.#send('release savepoint body');
+      return result;
+    } catch (error) {
+      this.#running = null;
+      this.#revert(running);
+      if (running.hasSavepoint) this.#send('rollback to savepoint body; release savepoint body');
+      throw error;
+    }
+  }
+
+  /** Records a change of the running transaction. */
+  write(change: Change): void {
+    const running = this.#current();
+    running.changes.push(change);
+    if (change[0] === 'clear') throw new Error('rows are cleared in the database');
+    if (change[0] === 'remove') {
+      this.change({ kind: smallKind(change[1]), id: change[2], row: null });
+      return;
+    }
+    if (!isGrowingPut(change)) {
+      this.change({ kind: smallKind(change[1]), id: change[2].id, row: change[2] });
+      return;
+    }
+    running.unsent.put(change);
+    for (const ref of blobsOf(change)) this.#refer(running, blobIdOf(ref));
+  }
+
+  /** Takes back what a replaced row referred to. */
+  unrefer(blobs: Iterable<number>): void {
+    const { unsent } = this.#current();
+    for (const blob of blobs) unsent.count(blob, -1);
+  }
+
+  /** Takes note of a removal that the database does itself. */
+  note(change: Change): void {
+    this.#current().changes.push(change);
+  }
+
+  /** Changes a small row. */
+  change(change: SmallChange): void {
+    const { kind, id } = change;
+    const { small } = this.#current();
+    small.push({ kind, id, row: this.#small.change(change) });
+  }
+
+  /** Sends all writes, and then runs a statement in the transaction of the database. */
+  readonly query: Query = async (wanted, values) => {
+    const running = this.#current();
+    this.#sendUnsent(this.#done);
+    if (!running.hasSavepoint) {
+      running.hasSavepoint = true;
+      this.#send('savepoint body');
+    }
+    this.#sendUnsent(running.unsent);
+    try {
+      return await this.#connection.query(wanted, values);
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  };
+
+  /**
+   * Sends everything that is left, and waits for the answers. It never rejects: `failure` tells.
+   */
+  async finish({ epoch, channel, payload, server, number }: Finish): Promise<void> {
+    this.#sendUnsent(this.#done);
+    if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
+    const small = [...this.#changed.values()];
+    if (small.length > 0) {
+      const rows = small.map(({ kind, id }) => this.#small.smallRow(kind, id));
+      this.#ask(PUT_SMALL, [
+        epoch,
+        small.map(({ kind }) => kind),
+        small.map(({ id }) => id),
+        rows.map((row) => (row === null ? null : JSON.stringify(row))),
+      ]);
+    }
+    this.#ask(FINISH, [epoch, this.#lastId, channel, payload, server, number]);
+    await Promise.all(this.#sent);
+  }
+
+  /** The small rows as the group leaves them. */
+  smallChanges(): SmallChange[] {
+    return [...this.#changed.values()].map(({ kind, id }) => ({ kind, id, row: this.#small.smallRow(kind, id) }));
+  }
+
+  get lastId(): string {
+    return this.#lastId;
+  }
+
+  /** Takes back every small row, because the group is not stored. */
+  undo(): void {
+    for (let i = this.#undo.length - 1; i >= 0; i--) {
+      const change = this.#undo[i];
+      if (change !== undefined) this.#small.change(change);
+    }
+  }
+
+  #current(): Running {
+    if (this.#running === null) throw new Error('the transaction is over');
+    return this.#running;
+  }
+
+  #refer(running: Running, blob: number): void {
+    running.referred.add(blob);
+    if (this.#unclaimed.delete(blob)) running.claimed.add(blob);
+    else if (
+      this.#bodies.isPending(blob) &&
+      !this.referred.has(blob) &&
+      !running.claimed.has(blob) &&
+      !running.unsent.late.has(blob)
+    )
+      running.unsent.late.add(blob);
+    else running.unsent.count(blob, 1);
+  }
+
+  #keep({ unsent, changes, small, referred }: Running): void {
+    this.#done.take(unsent);
+    for (const change of changes) {
+      this.#touchedRows = true;
+      this.touched.by(change);
+      if (change[0] !== 'put') continue;
+      const [, name, row] = change;
+      if (name === 'events' && row.type === 'reset') this.hasReset = true;
+      if ((name === 'messages' || name === 'requests' || name === 'events') && row.id > this.#lastId)
+        this.#lastId = row.id;
+    }
+    for (const change of small) {
+      this.#changed.set(`${change.kind} ${change.id}`, change);
+      this.#undo.push(change);
+    }
+    for (const blob of referred) this.referred.add(blob);
+  }
+
+  #revert({ small, claimed }: Running): void {
+    for (let i = small.length - 1; i >= 0; i--) {
+      const change = small[i];
+      if (change !== undefined) this.#small.change(change);
+    }
+    for (const blob of claimed) this.#unclaimed.add(blob);
+  }
+
+  #sendUnsent(unsent: Unsent): void {
+    if (unsent.isEmpty) return;
+    const late = [...unsent.late];
+    if (late.length > 0) this.#follow(this.#bodies.write(this.#connection, late));
+    for (const [table, puts] of unsent.puts) this.#ask(...putRows(table, [...puts.values()]));
+    const counted = [...unsent.blobs].filter(([, by]) => by !== 0);
+    if (counted.length > 0) this.#ask(COUNT_BLOBS, [counted.map(([blob]) => blob), counted.map(([, by]) => by)]);
+    unsent.clear();
+  }
+
+  /** Sends a statement without waiting. A failure spoils the group. */
+  #ask(wanted: Statement, values: readonly Value[]): void {
+    this.#follow(this.#connection.query(wanted, values));
+  }
+
+  #send(text: string): void {
+    this.#follow(this.#connection.script(text));
+  }
+
+  #follow(answer: Promise<unknown>): void {
+    this.#sent.push(
+      answer.then(
+        () => {},
+        (error: unknown) => this.#fail(error),
+      ),
+    );
+  }
+
+  #fail(error: unknown): void {
+    // The first failure is the cause. PostgreSQL refuses everything after it.
+    this.failure ??= error;
+  }
+}
+
+function smallKind(name: Change[1]): SmallKind {
+  switch (name) {
+    case 'workspaces':
+    case 'keys':
+    case 'groups':
+    case 'authenticators':
+    case 'mailboxes':
+    case 'claims':
+    case 'inbound':
+    case 'settings':
+    case 'identities':
+    case 'suppression':
+    case 'outbound':
+    case 'webhooks':
+    case 'scripts':
+    case 'captured':
+      return name;
+    default:
+      throw new Error(`${name} is no small table`);
+  }
+}

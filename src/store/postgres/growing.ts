@@ -1,0 +1,116 @@
+import { isPending } from '../../domain/send.ts';
+import { blobsOf } from '../tables/blobs.ts';
+import type { Put } from '../tables/state.ts';
+import { blobIdOf } from './bodies.ts';
+import { type Statement, statement, type Value } from './connection.ts';
+
+/** The tables that grow with traffic. Their rows are only in the database. */
+export type GrowingName = 'messages' | 'requests' | 'sends' | 'events' | 'idempotency';
+export type GrowingPut = Extract<Put, readonly ['put', GrowingName, unknown]>;
+
+const NAMES: ReadonlySet<string> = new Set(['messages', 'requests', 'sends', 'events', 'idempotency']);
+
+export function isGrowingPut(put: Put): put is GrowingPut {
+  return NAMES.has(put[1]);
+}
+
+interface Columns {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The columns of each table beside `id` and `row`. Queries need them; the row itself is a document. */
+const COLUMNS: Readonly<Record<GrowingName, readonly Columns[]>> = {
+  messages: [
+    { name: 'mailbox_id', type: 'text' },
+    { name: 'received_at', type: 'float8' },
+    { name: 'size_bytes', type: 'float8' },
+    { name: 'blobs', type: 'text' },
+  ],
+  requests: [
+    { name: 'webhook_id', type: 'text' },
+    { name: 'received_at', type: 'float8' },
+    { name: 'pending', type: 'bool' },
+    { name: 'blobs', type: 'text' },
+  ],
+  sends: [
+    { name: 'workspace_id', type: 'text' },
+    { name: 'mailbox_id', type: 'text' },
+    { name: 'created_at', type: 'float8' },
+    { name: 'pending', type: 'bool' },
+    { name: 'blobs', type: 'text' },
+  ],
+  events: [
+    { name: 'type', type: 'text' },
+    { name: 'mailbox_id', type: 'text' },
+  ],
+  idempotency: [{ name: 'created_at', type: 'float8' }],
+};
+
+const UPSERTS: Readonly<Record<GrowingName, Statement>> = {
+  messages: upsert('messages'),
+  requests: upsert('requests'),
+  sends: upsert('sends'),
+  events: upsert('events'),
+  idempotency: upsert('idempotency'),
+};
+
+function upsert(table: GrowingName): Statement {
+  const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
+  const names = columns.map(({ name }) => name).join(', ');
+  // An array of arrays must be rectangular, so the blobs of a row come as the text of an array.
+  const values = columns.map(({ name }) => (name === 'blobs' ? 'blobs::bigint[]' : name)).join(', ');
+  const arrays = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ');
+  const sets = columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
+  return statement(
+    `put ${table}`,
+    `insert into ${table} (${names}) select ${values} from unnest(${arrays}) as new (${names})
+     on conflict (id) do update set ${sets.join(', ')}`,
+  );
+}
+
+/** Builds the statement that inserts or replaces rows of one table, each id once. */
+export function putRows(table: GrowingName, puts: readonly GrowingPut[]): [Statement, Value[]] {
+  const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
+  const width = rows[0]?.length ?? 0;
+  return [UPSERTS[table], Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null))];
+}
+
+function valuesOf(put: GrowingPut): (string | number | boolean | null)[] {
+  const blobs = `{${blobsOf(put).map(blobIdOf).join()}}`;
+  switch (put[1]) {
+    case 'messages':
+      return [put[2].mailboxId, put[2].receivedAt, put[2].sizeBytes, blobs];
+    case 'requests':
+      return [put[2].webhookId, put[2].receivedAt, put[2].forwardStatus === 'pending', blobs];
+    case 'sends':
+      return [put[2].workspaceId, put[2].mailboxId, put[2].createdAt, isPending(put[2]), blobs];
+    case 'events':
+      return [put[2].type, mailboxIdOf(put[2].data)];
+    case 'idempotency':
+      return [put[2].createdAt];
+  }
+}
+
+function mailboxIdOf(data: object): string | null {
+  return 'mailboxId' in data && typeof data.mailboxId === 'string' ? data.mailboxId : null;
+}
+
+/** The tables with blobs. */
+type WithBlobs = 'messages' | 'requests' | 'sends';
+
+/**
+ * Builds the statement that removes rows, and the blobs to which nothing else refers. It returns one row with their
+ * number, and `bytes`, the sum of `weight` over them.
+ */
+export function removal(name: string, table: WithBlobs, condition: string, weight = '0'): Statement {
+  return statement(
+    name,
+    `with gone as (delete from ${table} where ${condition} returning blobs, ${weight} as weight),
+     freed as (select blob, count(*) as refs from gone, unnest(gone.blobs) as blob group by blob),
+     kept as (update blobs set refs = blobs.refs - freed.refs from freed
+              where blobs.id = freed.blob and blobs.refs > freed.refs),
+     removed as (delete from blobs using freed where blobs.id = freed.blob and blobs.refs <= freed.refs)
+     select count(*)::float8 as count, coalesce(sum(weight), 0)::float8 as bytes from gone`,
+  );
+}

@@ -1,0 +1,169 @@
+import type { MailboxId, MessageId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import { isExpired, retentionCutoff } from '../../domain/retention.ts';
+import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
+import type { Writes } from '../tables/aggregates/aggregate.ts';
+import { counted } from '../tables/aggregates/day-counts.ts';
+import { documentOf, numberOf, statement, textOf } from './connection.ts';
+import type { Group } from './group.ts';
+import { removal } from './growing.ts';
+import type { SmallState } from './small-state.ts';
+import { limitOf, momentOf, type Source } from './source.ts';
+import { ulidFloor } from './ulid-floor.ts';
+
+const GET = statement('get message', 'select row from messages where id = $1');
+const PAGE = statement(
+  'page messages',
+  `select row from messages
+   where mailbox_id = $1 and id < $2 and id >= $3 and received_at >= $4 and received_at > $5
+   order by id desc limit $6`,
+);
+const WALK = statement('walk messages', 'select id, row from messages where id < $1 order by id desc limit $2');
+const WALK_MAILBOX = statement(
+  'walk messages of mailbox',
+  'select id, row from messages where mailbox_id = $1 and id < $2 order by id desc limit $3',
+);
+const AFTER = statement(
+  'messages after',
+  `select row from messages where mailbox_id = $1 and id > $2 and received_at > $3 order by id limit $4`,
+);
+// The oldest messages come first, so the count visits only those that expired.
+const EXPIRED = statement(
+  'count expired messages',
+  `select count(*)::float8 as count from messages where mailbox_id = $1 and id < coalesce(
+     (select id from messages where mailbox_id = $1 and received_at > $2 order by id limit 1), '~')`,
+);
+const OLDEST = statement(
+  'oldest messages',
+  'select id, received_at from messages where mailbox_id = $1 order by id limit $2',
+);
+const REMOVE = statement('find message to remove', 'select row from messages where id = $1');
+const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes');
+const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes');
+
+/** A text above every ULID. */
+const END = '~';
+
+export function readMessages({ query, small }: Source): Reader['messages'] {
+  return {
+    get: async (id, now) => {
+      const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
+      if (row === undefined) return null;
+      const message = documentOf<Message>(row);
+      return isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now) ? null : message;
+    },
+    page: async (mailboxId, wanted) => page(await small(), query, mailboxId, wanted),
+    walk: async (wanted) => walk(await small(), query, wanted),
+    after: async (mailboxId, after, limit, now) => {
+      const cutoff = retentionCutoff(retentionOf(await small(), mailboxId), now);
+      const rows = await query(AFTER, [mailboxId, after ?? '', momentOf(cutoff), limitOf(limit)]);
+      return rows.map(documentOf<Message>);
+    },
+    lastId: async (mailboxId) => (await small()).inbound.get(mailboxId)?.lastId ?? null,
+    count: async (mailboxId) => (await small()).stored.get(mailboxId)?.messages ?? 0,
+    countUnexpired: async (mailboxId, now) => {
+      const state = await small();
+      const cutoff = retentionCutoff(retentionOf(state, mailboxId), now);
+      const [row] = await query(EXPIRED, [mailboxId, momentOf(cutoff)]);
+      return (state.stored.get(mailboxId)?.messages ?? 0) - numberOf(row, 'count');
+    },
+  };
+}
+
+export function writeMessages(state: SmallState, group: Group): Writes<'messages'> {
+  const insert = (message: Message, received: 0 | 1): void => {
+    const { id, mailboxId, workspaceId, sizeBytes } = message;
+    const inbound = state.inbound.get(mailboxId);
+    if (inbound !== undefined && inbound.lastId >= id)
+      throw new Error(`message ${id} is not the newest of its mailbox`);
+    if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
+    group.write(['put', 'messages', message]);
+    state.learn(id);
+    const used = counted(inbound?.used, message.receivedAt, received);
+    group.write(['put', 'inbound', { id: mailboxId, used, lastId: id }]);
+    const { messages = 0, bytes = 0 } = state.stored.get(mailboxId) ?? {};
+    const row = { id: mailboxId, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes };
+    group.change({ kind: 'stored', id: mailboxId, row });
+  };
+  const removeEach = async (mailboxId: MailboxId, ids: readonly MessageId[]): Promise<void> => {
+    if (ids.length === 0) return;
+    const [row] = await group.query(REMOVE_IDS, [ids]);
+    countGone(state, group, mailboxId, numberOf(row, 'count'), numberOf(row, 'bytes'));
+    for (const id of ids) group.note(['remove', 'messages', id]);
+  };
+  return {
+    insert: async (message) => insert(message, 1),
+    insertOwn: async (message) => insert(message, 0),
+    remove: async (id) => {
+      const [row] = await group.query(REMOVE, [id]);
+      if (row === undefined) return false;
+      await removeEach(documentOf<Message>(row).mailboxId, [id]);
+      return true;
+    },
+    removeAll: async (mailboxId) => clearMessages(state, group, mailboxId),
+    removeExpired: async (mailboxId, now, limit) => {
+      // Most mailboxes of a sweep have no mail, and the others queue behind it.
+      if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
+      const rows = await group.query(OLDEST, [mailboxId, limitOf(limit)]);
+      const days = retentionOf(state, mailboxId);
+      const end = rows.findIndex((row) => !isExpired(numberOf(row, 'received_at'), days, now));
+      // The cast is safe: the column holds ids of messages.
+      const ids = rows.slice(0, end < 0 ? rows.length : end).map((row) => textOf(row, 'id') as MessageId);
+      await removeEach(mailboxId, ids);
+      return ids;
+    },
+  };
+}
+
+/** Removes every message of a mailbox and returns their number. */
+export async function clearMessages(state: SmallState, group: Group, mailboxId: MailboxId): Promise<number> {
+  if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return 0;
+  const [row] = await group.query(CLEAR, [mailboxId]);
+  const count = numberOf(row, 'count');
+  countGone(state, group, mailboxId, count, numberOf(row, 'bytes'));
+  group.note(['clear', mailboxId, END]);
+  return count;
+}
+
+function countGone(state: SmallState, group: Group, mailboxId: MailboxId, messages: number, bytes: number): void {
+  const stored = state.stored.get(mailboxId);
+  if (stored === undefined) return;
+  const row = { ...stored, messages: stored.messages - messages, bytes: stored.bytes - bytes };
+  group.change({ kind: 'stored', id: mailboxId, row });
+}
+
+function retentionOf(state: SmallState, mailboxId: MailboxId): number {
+  return state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
+}
+
+async function page(
+  state: SmallState,
+  query: Source['query'],
+  mailboxId: MailboxId,
+  { before = END as MessageId, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery, // END is a bound, no id
+): Promise<Message[]> {
+  const cutoff = retentionCutoff(retentionOf(state, mailboxId), now);
+  // The time in an id is never below the time of receipt, so no older message can match.
+  const floor = ulidFloor(Math.max(since, cutoff));
+  const rows = await query(PAGE, [mailboxId, before, floor, momentOf(since), momentOf(cutoff), limitOf(limit)]);
+  return rows.map(documentOf<Message>);
+}
+
+async function walk(
+  state: SmallState,
+  query: Source['query'],
+  { mailboxId, workspaceId, before = END as MessageId, rows: limit, now, wanted }: WalkQuery, // END is a bound, no id
+): Promise<WalkStep> {
+  const found =
+    mailboxId === undefined
+      ? await query(WALK, [before, limit + 1])
+      : await query(WALK_MAILBOX, [mailboxId, before, limit + 1]);
+  const examined = found.slice(0, limit).map(documentOf<Message>);
+  const messages = examined.filter(
+    (message) =>
+      (workspaceId === undefined || message.workspaceId === workspaceId) &&
+      !isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now) &&
+      wanted(message),
+  );
+  return { messages, next: found.length > limit ? (examined.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,63 @@
+import { type Connection, numberOf, statement, textOf } from './connection.ts';
+import { DatabaseRefused } from './database-refused.ts';
+import { MIGRATIONS, type Migration } from './migrations.ts';
+
+const LOCK = statement('lock migrations', 'select pg_advisory_lock(hashtextextended($1, 0))');
+const UNLOCK = statement('unlock migrations', 'select pg_advisory_unlock(hashtextextended($1, 0))');
+const ENCODING = statement('encoding', "select current_setting('server_encoding') as encoding");
+const TABLE = statement('find migrations', "select to_regclass('migrations') is not null as found");
+const NEWEST = statement('newest migration', 'select coalesce(max(number), 0)::float8 as number from migrations');
+const RECORD = statement('record migration', 'insert into migrations (number) values ($1)');
+
+/**
+ * Brings the schema to the newest version. Servers that start together do it one after the other.
+ *
+ * @throws DatabaseRefused if the schema is newer than this program, or if the database can't hold the rows.
+ */
+export async function migrate(
+  connection: Connection,
+  schema: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const [encoding] = await connection.query(ENCODING);
+  if (textOf(encoding, 'encoding') !== 'UTF8')
+    throw new DatabaseRefused(
+      `the database's encoding is ${textOf(encoding, 'encoding')}: create one with the encoding UTF8.`,
+    );
+  const lock = `mailcap ${schema} migrations`;
+  await connection.query(LOCK, [lock]);
+  try {
+    await runMissing(connection, schema, migrations);
+  } finally {
+    // The lock ends with the session too.
+    if (connection.isOpen) await connection.query(UNLOCK, [lock]);
+  }
+}
+
+async function runMissing(connection: Connection, schema: string, migrations: readonly Migration[]): Promise<void> {
+  const [found] = await connection.query(TABLE);
+  if (found?.['found'] !== true)
+    await connection.script(
+      `create schema if not exists "${schema}"; create table if not exists "${schema}".migrations (number integer primary key, at timestamptz not null default now())`,
+    );
+  const [newest] = await connection.query(NEWEST);
+  const current = numberOf(newest, 'number');
+  const ours = migrations.at(-1)?.number ?? 0;
+  if (current > ours)
+    throw new DatabaseRefused(
+      `the database has version ${current} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
+    );
+  for (const { number, script } of migrations) {
+    if (number <= current) continue;
+    const begun = connection.script('begin');
+    try {
+      await begun;
+      await connection.script(script);
+      await connection.query(RECORD, [number]);
+      await connection.script('commit');
+    } catch (error) {
+      if (connection.isOpen) await connection.script('rollback');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** A step of the schema. It runs once, in the order of its number, and is never changed after a release. */
+export interface Migration {
+  readonly number: number;
+  readonly script: string;
+}
+
+// Ids are compared byte by byte, as JavaScript compares them. Rows are JSON in `text`, because `jsonb` refuses the
+// character NUL, which a subject may hold.
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    number: 1,
+    script: `
+      create table counters (
+        name text primary key,
+        value bigint not null
+      );
+
+      create table head (
+        one boolean primary key default true check (one),
+        epoch bigint not null default 0,
+        last_id text collate "C" not null default '',
+        pruned bigint not null default 0
+      );
+      insert into head default values;
+
+      create table commits (
+        server bigint primary key,
+        number bigint not null,
+        at timestamptz not null default now()
+      );
+
+      create table small_rows (
+        kind text collate "C" not null,
+        id text collate "C" not null,
+        epoch bigint not null,
+        row text,
+        primary key (kind, id)
+      );
+      create index small_rows_by_epoch on small_rows (epoch);
+
+      create table blobs (
+        id bigint primary key,
+        refs integer not null,
+        bytes bytea
+      );
+      create table blob_parts (
+        blob bigint not null references blobs on delete cascade,
+        part integer not null,
+        bytes bytea not null,
+        primary key (blob, part)
+      );
+      create table loose_blobs (
+        id bigint primary key references blobs on delete cascade,
+        since timestamptz not null default now()
+      );
+      do $$ begin
+        if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then
+          alter table blobs alter column bytes set compression lz4;
+          alter table blob_parts alter column bytes set compression lz4;
+        end if;
+      end $$;
+
+      create table messages (
+        id text collate "C" primary key,
+        mailbox_id text collate "C" not null,
+        received_at double precision not null,
+        size_bytes double precision not null,
+        blobs bigint[] not null,
+        row text not null
+      );
+      create index messages_by_mailbox on messages (mailbox_id, id);
+
+      create table requests (
+        id text collate "C" primary key,
+        webhook_id text collate "C" not null,
+        received_at double precision not null,
+        pending boolean not null,
+        blobs bigint[] not null,
+        row text not null
+      );
+      create index requests_by_webhook on requests (webhook_id, id);
+      create index requests_pending on requests (id) where pending;
+
+      create table sends (
+        id text collate "C" primary key,
+        workspace_id text collate "C" not null,
+        mailbox_id text collate "C" not null,
+        created_at double precision not null,
+        pending boolean not null,
+        blobs bigint[] not null,
+        row text not null
+      );
+      create index sends_by_workspace on sends (workspace_id, id);
+      create index sends_by_mailbox on sends (mailbox_id, id);
+      create index sends_pending on sends (id) where pending;
+
+      create table events (
+        id text collate "C" primary key,
+        type text collate "C" not null,
+        mailbox_id text collate "C",
+        row text not null
+      );
+      create index events_by_mailbox on events (mailbox_id, id);
+
+      create table idempotency (
+        id text collate "C" primary key,
+        created_at double precision not null,
+        row text not null
+      );
+      create index idempotency_by_time on idempotency (created_at);
+
+      create table leader (
+        one boolean primary key default true check (one),
+        server bigint not null,
+        process integer not null,
+        until timestamptz not null
+      );
+
+      create table secrets (
+        name text primary key,
+        value text not null
+      );
+    `,
+  },
+];

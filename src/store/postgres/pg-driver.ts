@@ -1,0 +1,102 @@
+import type { Client, ClientConfig } from 'pg';
+import type { Connection, Driver, Row } from './connection.ts';
+import { DatabaseRefused } from './database-refused.ts';
+
+/** The time in milliseconds that a connection may take to open. */
+const CONNECT_MS = 5_000;
+/** After this many milliseconds without a statement, the database ends a transaction. A stopped server thus holds no lock. */
+const IDLE_IN_TRANSACTION_MS = 2_000;
+
+/**
+ * Creates the driver of a database by its URL. It loads the package `pg`. `name` is what people read.
+ *
+ * @throws DatabaseRefused if the package is missing.
+ */
+export async function pgDriver(url: string, schema: string, name: string): Promise<Driver> {
+  const pg = await import('pg').catch((error: unknown) => {
+    throw new DatabaseRefused(
+      'a store on PostgreSQL needs the package pg: install it beside mailcap with `npm i pg`.',
+      {
+        cause: error,
+      },
+    );
+  });
+  const settings: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    pipeline: true,
+  };
+  return {
+    name,
+    connect: async (role) => {
+      const client = new pg.default.Client({ ...settings, application_name: `mailcap ${role} ${schema}` });
+      const connection = new PgConnection(client);
+      await client.connect();
+      await connection.script(
+        `set search_path to "${schema}"; set client_encoding to 'UTF8'; set default_transaction_isolation to 'read committed';` +
+          // A commit that is answered must be on the disk.
+          " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
+      );
+      return connection;
+    },
+  };
+}
+
+class PgConnection implements Connection {
+  readonly #client: Client;
+  readonly #ends = new Set<() => void>();
+  #open = true;
+
+  constructor(client: Client) {
+    this.#client = client;
+    // A lost connection is told by both. Without a listener, `error` would end the process.
+    client.on('error', () => this.#ended());
+    client.on('end', () => this.#ended());
+  }
+
+  readonly query: Connection['query'] = async ({ name, text }, values = []) => {
+    const { rows } = await this.#client.query<Row>({ name, text, values: values.map(sent) });
+    return rows;
+  };
+
+  async script(text: string): Promise<void> {
+    await this.#client.query(text);
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  onEnd(act: () => void): void {
+    if (this.#open) this.#ends.add(act);
+    else act();
+  }
+
+  onNotification(act: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload }) => act(payload ?? ''));
+  }
+
+  async close(): Promise<void> {
+    if (this.#open) await this.#client.end();
+  }
+
+  destroy(): void {
+    this.#client.connection.stream.destroy();
+    this.#ended();
+  }
+
+  #ended(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const act of this.#ends) act();
+  }
+}
+
+function sent(value: unknown): unknown {
+  return value instanceof Uint8Array && !Buffer.isBuffer(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : value;
+}

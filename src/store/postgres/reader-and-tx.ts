@@ -1,0 +1,128 @@
+import type { MailboxId, WebhookId, WorkspaceId } from '../../domain/ids.ts';
+import type { Reader, Tx } from '../../ports/store.ts';
+import type { Write } from '../tables/aggregates/aggregate.ts';
+import { readAuthenticators, writeAuthenticators } from '../tables/aggregates/authenticators.ts';
+import { readGroups, writeGroups } from '../tables/aggregates/groups.ts';
+import { readIdentities, writeIdentities } from '../tables/aggregates/identities.ts';
+import { readKeys, writeKeys } from '../tables/aggregates/keys.ts';
+import { readMailboxes, writeMailboxes } from '../tables/aggregates/mailboxes.ts';
+import { readSettings, writeSettings } from '../tables/aggregates/settings.ts';
+import { readSuppression, writeSuppression } from '../tables/aggregates/suppression.ts';
+import { readWebhooks, writeWebhooks } from '../tables/aggregates/webhooks.ts';
+import { readWorkspaces, writeWorkspaces } from '../tables/aggregates/workspaces.ts';
+import { readEvents, writeEvents } from './events.ts';
+import type { Group } from './group.ts';
+import { readIdempotency, writeIdempotency } from './idempotency.ts';
+import { clearMessages, readMessages, writeMessages } from './messages.ts';
+import { clearRequests, readRequests, writeRequests } from './requests.ts';
+import { clearSendsOfMailbox, clearSendsOfWorkspace, readSends, writeSends } from './sends.ts';
+import type { SmallState } from './small-state.ts';
+import type { Source } from './source.ts';
+
+/** Creates a reader. Small rows come from memory and growing ones from the database. */
+export function createReader(state: SmallState, source: Source): Reader {
+  const refreshed = <Reads extends object>(reads: Reads): Reads => afterEach(reads, () => source.small());
+  const workspaces = readWorkspaces(state);
+  return {
+    workspaces: refreshed({
+      ...workspaces,
+      // Rows of other servers may have come in another order.
+      list: async () => (await workspaces.list()).sort((one, other) => (one.id < other.id ? -1 : 1)),
+    }),
+    keys: refreshed(readKeys(state)),
+    groups: refreshed(readGroups(state)),
+    authenticators: refreshed(readAuthenticators(state)),
+    mailboxes: refreshed(readMailboxes(state)),
+    identities: refreshed(readIdentities(state)),
+    suppression: refreshed(readSuppression(state)),
+    webhooks: refreshed(readWebhooks(state)),
+    settings: refreshed(readSettings(state)),
+    messages: readMessages(source),
+    sends: readSends(source),
+    requests: readRequests(source),
+    events: readEvents(source),
+    idempotency: readIdempotency(source),
+    counts: async () => {
+      const { workspaces: all, mailboxes, messages } = await source.small();
+      return {
+        workspaces: all.size,
+        mailboxes: mailboxes.size,
+        messages: messages.size,
+        storedBytes: messages.bytes,
+      };
+    },
+  };
+}
+
+/** Creates the reads and writes of the transactions of a group. `state` is current, because the group holds the lock. */
+export function createTx(state: SmallState, group: Group): Tx {
+  const reader = createReader(state, { query: group.query, small: async () => state });
+  const write: Write = (change) => group.write(change);
+  const mailboxes = writeMailboxes(state, write);
+  const webhooks = writeWebhooks(state, write);
+  const workspaces = writeWorkspaces(state, write);
+  const emptyMailbox = async (id: MailboxId): Promise<void> => {
+    await clearMessages(state, group, id);
+    await clearSendsOfMailbox(group, id);
+    if (state.stored.get(id) !== undefined) group.change({ kind: 'stored', id, row: null });
+  };
+  const emptyWebhook = async (id: WebhookId): Promise<void> => {
+    if (state.captured.get(id) !== undefined) await clearRequests(group, id);
+  };
+  const emptyWorkspace = async (id: WorkspaceId): Promise<void> => {
+    for (const mailbox of [...state.mailboxesByWorkspace.of(id).ascending()]) await emptyMailbox(mailbox.id);
+    for (const webhook of [...state.webhooksByWorkspace.of(id).ascending()]) await emptyWebhook(webhook.id);
+    await clearSendsOfWorkspace(group, id);
+  };
+  return {
+    ...reader,
+    workspaces: {
+      ...reader.workspaces,
+      ...workspaces,
+      remove: async (id) => {
+        await emptyWorkspace(id);
+        await workspaces.remove(id);
+      },
+    },
+    keys: { ...reader.keys, ...writeKeys(state, write) },
+    groups: { ...reader.groups, ...writeGroups(state, write) },
+    authenticators: { ...reader.authenticators, ...writeAuthenticators(write) },
+    mailboxes: {
+      ...reader.mailboxes,
+      ...mailboxes,
+      remove: async (id) => {
+        await emptyMailbox(id);
+        await mailboxes.remove(id);
+      },
+    },
+    messages: { ...reader.messages, ...writeMessages(state, group) },
+    identities: { ...reader.identities, ...writeIdentities(write) },
+    suppression: { ...reader.suppression, ...writeSuppression(state, write) },
+    sends: { ...reader.sends, ...writeSends(group) },
+    webhooks: {
+      ...reader.webhooks,
+      ...webhooks,
+      remove: async (id) => {
+        await emptyWebhook(id);
+        await webhooks.remove(id);
+      },
+    },
+    requests: { ...reader.requests, ...writeRequests(state, group) },
+    events: { ...reader.events, ...writeEvents(state, group) },
+    idempotency: { ...reader.idempotency, ...writeIdempotency(group) },
+    settings: { ...reader.settings, ...writeSettings(write) },
+  };
+}
+
+/** Returns the same functions, each of which first waits for `before`. */
+function afterEach<Reads extends object>(reads: Reads, before: () => Promise<unknown>): Reads {
+  const entries = Object.entries(reads).map(([name, read]: [string, (...given: unknown[]) => unknown]) => [
+    name,
+    async (...given: unknown[]) => {
+      await before();
+      return read(...given);
+    },
+  ]);
+  // The cast is safe: every function of the group is asynchronous and keeps its parameters and result.
+  return Object.fromEntries(entries) as Reads;
+}

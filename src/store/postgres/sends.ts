@@ -1,0 +1,78 @@
+import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
+import type { Send } from '../../domain/send.ts';
+import type { Reader, SendQuery } from '../../ports/store.ts';
+import type { Writes } from '../tables/aggregates/aggregate.ts';
+import { blobsOf } from '../tables/blobs.ts';
+import { blobIdOf } from './bodies.ts';
+import { documentOf, numberOf, type Query, type Row, statement } from './connection.ts';
+import type { Group } from './group.ts';
+import { removal } from './growing.ts';
+import { limitOf, momentOf, type Source } from './source.ts';
+
+const GET = statement('get send', 'select row from sends where id = $1');
+const LIST = statement('list sends', 'select row from sends where id < $1 order by id desc limit $2');
+const OF_MAILBOX = statement(
+  'list sends of mailbox',
+  'select row from sends where id < $1 and mailbox_id = $3 order by id desc limit $2',
+);
+const OF_WORKSPACE = statement(
+  'list sends of workspace',
+  'select row from sends where id < $1 and workspace_id = $3 order by id desc limit $2',
+);
+const PENDING = statement('pending sends', 'select row from sends where pending and id > $1 order by id limit $2');
+const SETTLED = removal(
+  'remove settled sends',
+  'sends',
+  'id in (select id from sends where created_at < $1 and not pending order by id limit $2)',
+);
+const CLEAR_MAILBOX = removal('remove sends of mailbox', 'sends', 'mailbox_id = $1');
+const CLEAR_WORKSPACE = removal('remove sends of workspace', 'sends', 'workspace_id = $1');
+
+export function readSends({ query }: Source): Reader['sends'] {
+  return {
+    get: async (id) => {
+      const [row] = await query(GET, [id]);
+      return row === undefined ? null : documentOf<Send>(row);
+    },
+    list: async (wanted) => (await list(query, wanted)).map(documentOf<Send>),
+    pending: async (after, limit) => (await query(PENDING, [after ?? '', limitOf(limit)])).map(documentOf<Send>),
+  };
+}
+
+export function writeSends(group: Group): Writes<'sends'> {
+  return {
+    insert: async (send) => group.write(['put', 'sends', send]),
+    update: async (id, fields) => {
+      const [row] = await group.query(GET, [id]);
+      if (row === undefined) return null;
+      const current = documentOf<Send>(row);
+      const send: Send = { ...current, ...fields };
+      group.write(['put', 'sends', send]);
+      group.unrefer(blobsOf(['put', 'sends', current]).map(blobIdOf));
+      return send;
+    },
+    removeSettled: async (cutoff, limit) => {
+      const [row] = await group.query(SETTLED, [momentOf(cutoff), limitOf(limit)]);
+      const count = numberOf(row, 'count');
+      if (count > 0) group.note(['remove', 'sends', '']);
+      return count;
+    },
+  };
+}
+
+/** Removes the sends of a mailbox. */
+export async function clearSendsOfMailbox(group: Group, id: MailboxId): Promise<void> {
+  await group.query(CLEAR_MAILBOX, [id]);
+}
+
+/** Removes the sends of a workspace. */
+export async function clearSendsOfWorkspace(group: Group, id: WorkspaceId): Promise<void> {
+  await group.query(CLEAR_WORKSPACE, [id]);
+}
+
+function list(query: Query, { workspaceId, mailboxId, before, limit }: SendQuery): Promise<readonly Row[]> {
+  const range = [before ?? '~', limitOf(limit)];
+  if (mailboxId !== undefined) return query(OF_MAILBOX, [...range, mailboxId]);
+  if (workspaceId !== undefined) return query(OF_WORKSPACE, [...range, workspaceId]);
+  return query(LIST, range);
+}

@@ -1,0 +1,53 @@
+import { refuse } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
+import { statement } from './connection.ts';
+import type { Session } from './sessions.ts';
+
+const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as got');
+const RELEASE = statement('release mutex', 'select pg_advisory_unlock(hashtextextended($1, 1))');
+
+/** The pause in milliseconds before a key that another server holds is asked for again. */
+const PAUSE_MS = 25;
+
+/**
+ * Creates a mutex among all servers of a database. Work of this server queues in the process; its first asks the
+ * database. All keys are held with one session, so a dead server holds none.
+ */
+export function sharedMutex(session: Session, schema: string, clock: Pick<Clock, 'sleep'>): KeyedMutex {
+  const tails = new Map<string, Promise<void>>();
+  const acquire = async (key: string) => {
+    for (;;) {
+      const connection = await session.connection();
+      const [row] = await connection.query(TRY, [key]);
+      if (row?.['got'] === true) return connection;
+      await clock.sleep(PAUSE_MS);
+    }
+  };
+  return {
+    async runExclusive(name, work) {
+      const key = `mailcap ${schema} ${name}`;
+      const previous = tails.get(key);
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      tails.set(key, released);
+      try {
+        await previous;
+        const connection = await acquire(key).catch((error: unknown) => {
+          throw refuse('storage_unavailable', undefined, { cause: error });
+        });
+        try {
+          return await work();
+        } finally {
+          // A lost session has released it.
+          if (connection.isOpen) await connection.query(RELEASE, [key]).catch(() => {});
+        }
+      } finally {
+        if (tails.get(key) === released) tails.delete(key);
+        release();
+      }
+    },
+  };
+}

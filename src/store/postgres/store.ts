@@ -1,0 +1,247 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
+import { Bodies } from './bodies.ts';
+import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { nextOf } from './counter.ts';
+import { DatabaseRefused } from './database-refused.ts';
+import { Freshness } from './freshness.ts';
+import { Leader } from './leader.ts';
+import { Listener } from './listener.ts';
+import { migrate } from './migrate.ts';
+import { createReader } from './reader-and-tx.ts';
+import { Session, Sessions } from './sessions.ts';
+import { sharedMutex } from './shared-mutex.ts';
+import type { SmallChange } from './small-state.ts';
+import { Writer } from './writer.ts';
+
+const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
+const PRUNE = statement(
+  'prune small rows',
+  `with old as (select epoch - $1::bigint as epoch from head),
+   gone as (delete from small_rows using old where row is null and small_rows.epoch < old.epoch returning 1)
+   update head set pruned = greatest(pruned, old.epoch) from old where exists (select 1 from gone)`,
+);
+
+const FORGET = statement('forget commits', "delete from commits where at < now() - interval '1 day'");
+const AGREE = statement(
+  'agree on secret',
+  `insert into secrets (name, value) values ($1, $2)
+   on conflict (name) do update
+   set value = case when secrets.value = $3 then excluded.value else secrets.value end
+   returning value`,
+);
+const SECRET = statement('secret', 'select value from secrets where name = $1');
+// Every server listens with one session.
+const LISTENERS = statement(
+  'count servers',
+  `select count(*)::float8 as count from pg_stat_activity
+   where datname = current_database() and application_name = $1`,
+);
+
+/** The oldest version of PostgreSQL that gets fixes. */
+const OLDEST_VERSION = 130_000;
+/** The number of sessions for reads. */
+const READ_SESSIONS = 6;
+/** A removed small row is remembered for this many commits, for servers that did not hear of it. */
+const REMEMBERED_COMMITS = 100_000;
+
+/** The default name of the schema that holds everything. */
+export const SCHEMA = 'mailcap';
+
+export interface PostgresStoreOptions {
+  readonly driver: Driver;
+  /** The schema that holds everything, in lower-case letters, digits and `_`. */
+  readonly schema?: string;
+  readonly clock: Pick<Clock, 'after' | 'sleep' | 'steady'>;
+  /** Takes the offset of the clock when a server has set it. */
+  readonly onClockOffset?: (offsetMs: number) => void;
+}
+
+/**
+ * Opens the store in a database. Any number of servers may open it.
+ *
+ * @throws DatabaseRefused if the database can't hold it. Other errors tell that it can't be reached.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
+  const { driver, schema = SCHEMA } = options;
+  const connection = await driver.connect('start');
+  try {
+    const [version] = await connection.query(VERSION);
+    if (numberOf(version, 'version') < OLDEST_VERSION)
+      throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
+    await migrate(connection, schema);
+    const server = await nextOf(connection.query, 'servers');
+    const store = new PostgresStore({ ...options, schema, server, log });
+    await store.start();
+    return store;
+  } finally {
+    await end(connection);
+  }
+}
+
+async function end(connection: Connection): Promise<void> {
+  if (connection.isOpen) await connection.close();
+}
+
+interface Parts extends PostgresStoreOptions {
+  readonly schema: string;
+  readonly server: number;
+  readonly log: Log;
+}
+
+export class PostgresStore implements Store {
+  readonly read: Reader;
+  readonly #driver: Driver;
+  /** The number of this server in the database. No other has it, now or later. */
+  readonly server: number;
+  readonly #reads: Sessions;
+  readonly #writes: Session;
+  readonly #bodies: Bodies;
+  readonly #fresh: Freshness;
+  readonly #writer: Writer;
+  readonly #listener: Listener;
+  readonly #leader: Leader;
+  readonly #sessionOfMutex: Session;
+  readonly #onClockOffset: (offsetMs: number) => void;
+  readonly #resets = new Set<() => void>();
+  /** What this server shares with the others. */
+  readonly cluster: Cluster;
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  #closed: Promise<void> | null = null;
+
+  constructor({ driver, schema, server, clock, log, onClockOffset = () => {} }: Parts) {
+    const channel = `${schema} commits`;
+    this.#driver = driver;
+    this.server = server;
+    this.#onClockOffset = onClockOffset;
+    this.#reads = new Sessions(driver, READ_SESSIONS);
+    this.#writes = new Session(driver, 'writes');
+    this.#bodies = new Bodies(this.#reads.query);
+    const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
+    this.#fresh = new Freshness(this.#reads.query, onChanged);
+    const onCommit = (commit: Commit) => this.#tell(commit);
+    this.#writer = new Writer({
+      session: this.#writes,
+      bodies: this.#bodies,
+      server,
+      channel,
+      committed: this.#fresh.state,
+      clock,
+      log,
+      onCommit,
+      onChanged,
+    });
+    this.#listener = new Listener({
+      driver,
+      channel,
+      server,
+      clock,
+      log,
+      onNote: ({ commit, settings, reset }) => {
+        if (settings) void this.#fresh.fresh().catch(() => {});
+        if (reset) for (const act of this.#resets) act();
+        this.#tell(commit);
+      },
+      onAway: () => {
+        this.#reads.cut();
+        this.#writes.cut();
+      },
+    });
+    this.#leader = new Leader({
+      session: new Session(driver, 'leader'),
+      schema,
+      server,
+      clock,
+      log,
+      store: this,
+      take: () => this.#writer.takeLead(server),
+      leads: () => this.#writer.working.duties.get('leader')?.server === server,
+    });
+    this.#sessionOfMutex = new Session(driver, 'mutex');
+    this.cluster = {
+      server,
+      mutex: sharedMutex(this.#sessionOfMutex, schema, clock),
+      lead: (start) => this.#leader.lead(start),
+      onReset: (act) => void this.#resets.add(act),
+      others: async () => {
+        const [row] = await this.#reads.query(LISTENERS, [`mailcap listener ${schema}`]);
+        return numberOf(row, 'count') - 1;
+      },
+      agreeOn: async (name, proposed, instead) => {
+        const [row] = await this.#reads.query(AGREE, [name, proposed, instead ?? null]);
+        return textOf(row, 'value');
+      },
+      secret: async (name) => {
+        const [row] = await this.#reads.query(SECRET, [name]);
+        return row === undefined ? null : textOf(row, 'value');
+      },
+    };
+    this.read = createReader(this.#fresh.state, { query: this.#reads.query, small: () => this.#fresh.fresh() });
+  }
+
+  /** Starts to hear other servers, and loads the small rows. */
+  async start(): Promise<void> {
+    await this.#listener.start();
+    await this.#fresh.fresh();
+    this.#leader.start();
+  }
+
+  /** Host, port and database, without a password. */
+  get name(): string {
+    return this.#driver.name;
+  }
+
+  get blobs(): Blobs {
+    return this.#bodies;
+  }
+
+  get health(): StoreHealth {
+    return this.#listener.isHearing && !this.#writer.isOutcomeUnknown ? 'ok' : 'storage_unavailable';
+  }
+
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#closed !== null) return Promise.reject(new Error('the store is closed'));
+    return this.#writer.transaction(body);
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Removes what no row refers to. PostgreSQL's own vacuum frees the disk. */
+  async reclaim(): Promise<void> {
+    await this.#bodies.sweep();
+    await this.#reads.query(PRUNE, [REMEMBERED_COMMITS]);
+    await this.#reads.query(FORGET);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#leader.close();
+    await this.#writer.idle();
+    await this.#fresh.idle();
+    await Promise.all([
+      this.#listener.close(),
+      this.#writes.close(),
+      this.#reads.close(),
+      this.#sessionOfMutex.close(),
+    ]);
+  }
+
+  #tell(commit: Commit): void {
+    for (const listener of this.#listeners) listener(commit);
+  }
+
+  /** Follows a setting that another server changed, before the answer that needed it. */
+  #changed(changes: readonly SmallChange[]): void {
+    if (changes.some(({ kind }) => kind === 'settings'))
+      this.#onClockOffset(this.#fresh.state.settings.get('clockOffsetMs')?.value ?? 0);
+  }
+}

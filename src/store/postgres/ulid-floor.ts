@@ -1,0 +1,10 @@
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LARGEST = 2 ** 48 - 1;
+
+/** Returns a text at or below every ULID of `time` and later. `time` is in milliseconds since 1970. */
+export function ulidFloor(time: number): string {
+  let rest = Math.min(Math.max(Math.ceil(time), 0), LARGEST);
+  let text = '';
+  for (let i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
+  return text;
+}

@@ -1,0 +1,243 @@
+import { refuse } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Commit, Tx } from '../../ports/store.ts';
+import type { Bodies } from './bodies.ts';
+import { writeNote } from './commit-note.ts';
+import { type Connection, numberOf, statement } from './connection.ts';
+import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
+import { Group } from './group.ts';
+import { createTx } from './reader-and-tx.ts';
+import type { Session } from './sessions.ts';
+import { SmallState } from './small-state.ts';
+import { storageTrouble } from './trouble.ts';
+
+const LOCK_HEAD = statement('lock head', 'select 1 from head for update');
+// The number of a transaction tells nothing: after a power cut PostgreSQL may give it to another transaction.
+const LAST_COMMIT = statement(
+  'last commit',
+  'select coalesce(max(number), 0)::float8 as number from commits where server = $1',
+);
+
+/** The most transactions of a group. */
+const MOST = 500;
+/** The longest time in milliseconds to ask for the outcome of a commit without an answer, and the pause in between. */
+const OUTCOME_MS = 30_000;
+const OUTCOME_PAUSE_MS = 100;
+
+/** A transaction that waits for its turn, and what became of it. */
+interface Waiting {
+  readonly body: (tx: Tx, group: Group) => Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface WriterParts {
+  readonly session: Session;
+  readonly bodies: Bodies;
+  readonly server: number;
+  readonly channel: string;
+  /** The small rows that others read. */
+  readonly committed: SmallState;
+  readonly clock: Pick<Clock, 'sleep' | 'steady'>;
+  readonly log: Log;
+  readonly onCommit: (commit: Commit) => void;
+  /** Takes note of changes of other servers that the writer read. */
+  readonly onChanged: (changes: Parameters<SmallState['change']>[0][]) => void;
+}
+
+/**
+ * Writes transactions in groups: what came while the last commit was under way goes together. A group holds the lock of
+ * the head from before its first body to its commit, so all groups of all servers come one after the other.
+ */
+export class Writer {
+  readonly #parts: WriterParts;
+  /** The small rows that transactions see. */
+  readonly #working = new SmallState();
+  #queue: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #isOutcomeUnknown = false;
+  /** The number of groups that were to be committed. */
+  #groups = 0;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells whether a commit has no answer yet. Until it is known, the writer takes nothing. */
+  get isOutcomeUnknown(): boolean {
+    return this.#isOutcomeUnknown;
+  }
+
+  /** The small rows that transactions see. They are current while a transaction runs. */
+  get working(): SmallState {
+    return this.#working;
+  }
+
+  /** Records that a server leads. */
+  takeLead(server: number): Promise<void> {
+    return this.#enqueue(async (_, group) => {
+      if (this.#working.duties.get('leader')?.server === server) return;
+      group.change({ kind: 'duties', id: 'leader', row: { id: 'leader', server } });
+    });
+  }
+
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#enqueue((tx) => body(tx));
+  }
+
+  #enqueue<T>(body: (tx: Tx, group: Group) => Promise<T>): Promise<T> {
+    if (this.#isOutcomeUnknown) return Promise.reject(refuse('storage_unavailable'));
+    return new Promise<T>((resolve, reject) => {
+      // The cast is safe: `resolve` gets the result of this body alone.
+      this.#queue.push({ body, resolve: (value) => resolve(value as T), reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Settles when everything that was asked for is done. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Collects everything of this event-loop iteration.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      const together = this.#queue.slice(0, MOST);
+      this.#queue = this.#queue.slice(MOST);
+      await this.#write(together);
+    }
+    this.#running = null;
+  }
+
+  /** Writes one group. It never rejects. */
+  async #write(together: readonly Waiting[]): Promise<void> {
+    const settle: (() => void)[] = [];
+    try {
+      const connection = await this.#parts.session.connection();
+      const commit = await this.#groupOf(connection, together, settle);
+      for (const act of settle) act();
+      if (commit !== null) this.#parts.onCommit(commit);
+    } catch (error) {
+      const trouble = storageTrouble(error);
+      this.#parts.log.debug('a group of transactions was not stored', { transactions: together.length, error });
+      for (const { reject } of together) reject(trouble);
+    }
+  }
+
+  /** Stores a group. If it throws, nothing of it is stored, or nobody can tell. */
+  async #groupOf(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Commit | null> {
+    const { bodies } = this.#parts;
+    const held = bodies.hold();
+    let group: Group | null = null;
+    try {
+      await this.#begin(connection, held);
+      group = new Group(connection, this.#working, bodies, held);
+      await this.#runAll(group, together, settle);
+      if (group.failure !== null) throw group.failure;
+      if (!group.hasWrites) {
+        await connection.script('rollback');
+        bodies.release([]);
+        return null;
+      }
+      await this.#finish(connection, group);
+      bodies.release(group.referred);
+      return group.touched.anything ? group.touched : null;
+    } catch (error) {
+      group?.undo();
+      bodies.release([]);
+      // Without a transaction the rollback only warns.
+      if (connection.isOpen) connection.script('rollback').catch(() => connection.destroy());
+      throw error;
+    }
+  }
+
+  /** Begins, writes the blobs, takes the lock and learns what other servers committed, in one round trip. */
+  async #begin(connection: Connection, held: readonly number[]): Promise<void> {
+    const { bodies, committed, onChanged } = this.#parts;
+    const ask = async (epoch: number) => changesOf(await connection.query(CHANGES, [epoch]));
+    const [, , , first] = await Promise.all([
+      connection.script('begin isolation level read committed read write'),
+      bodies.write(connection, held),
+      connection.query(LOCK_HEAD),
+      ask(this.#working.epoch),
+    ]);
+    const changes = await catchUp(this.#working, first, ask);
+    // Whatever transactions know of other servers, readers may know too.
+    if (committed.epoch < changes.epoch) {
+      if (committed.epoch < changes.pruned) committed.clear();
+      applyChanges(committed, changes);
+      if (changes.rows.length > 0) onChanged([...changes.rows]);
+    }
+  }
+
+  async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<void> {
+    const tx = createTx(this.#working, group);
+    for (const { body, resolve, reject } of together) {
+      if (group.failure !== null) return;
+      try {
+        const result = await group.run(() => body(tx, group));
+        settle.push(() => resolve(result));
+      } catch (error) {
+        settle.push(() => reject(error));
+      }
+    }
+  }
+
+  /** Commits. It settles once the outcome is known. */
+  async #finish(connection: Connection, group: Group): Promise<void> {
+    const { channel, server, committed } = this.#parts;
+    const epoch = this.#working.epoch + 1;
+    const number = ++this.#groups;
+    const payload = writeNote({
+      server,
+      commit: group.touched,
+      settings: group.hasSettings,
+      reset: group.hasReset,
+    });
+    const finished = group.finish({ epoch, channel, payload, server, number });
+    // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
+    const answer = await connection.script('commit').then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    await finished;
+    if (answer === null && group.failure !== null) throw group.failure;
+    if (answer !== null && !(await this.#isCommitted(number))) throw answer.error;
+    this.#working.epoch = epoch;
+    // A read may have seen this commit already, and later ones.
+    if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: group.lastId, rows: group.smallChanges() });
+  }
+
+  /** Asks what became of a commit without an answer. Throws if the database can't tell. */
+  async #isCommitted(number: number): Promise<boolean> {
+    const { session, clock, log } = this.#parts;
+    log.warn('the database gave no answer to a commit: it is asked for the outcome');
+    session.cut();
+    this.#isOutcomeUnknown = true;
+    try {
+      const startedAt = clock.steady();
+      for (;;) {
+        const last = await this.#lastCommit().catch(() => null);
+        if (last !== null) return last >= number;
+        if (clock.steady() - startedAt > OUTCOME_MS) throw refuse('storage_unavailable');
+        await clock.sleep(OUTCOME_PAUSE_MS);
+      }
+    } finally {
+      this.#isOutcomeUnknown = false;
+    }
+  }
+
+  /** Returns the number of the last group of this server that was committed. */
+  async #lastCommit(): Promise<number> {
+    const { session, server } = this.#parts;
+    const connection = await session.connection();
+    await connection.script('begin isolation level read committed read write');
+    // Whoever commits holds this lock to the end. With it, nothing of this server is under way any more.
+    await connection.query(LOCK_HEAD);
+    const [row] = await connection.query(LAST_COMMIT, [server]);
+    await connection.script('rollback');
+    return numberOf(row, 'number');
+  }
+}

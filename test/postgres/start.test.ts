@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dev, temporaryDirectory } from '../support/cli.ts';
+import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { call, senderTo, serveOn } from './servers.ts';
+
+const TIMEOUT = { timeout: 90_000 };
+
+describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 60_000);
+  afterAll(() => cluster.remove());
+
+  test(
+    'servers that start together on an empty database all serve it, with one key and one inbox',
+    TIMEOUT,
+    async () => {
+      const url = cluster.url('together');
+      const servers = await Promise.all(Array.from({ length: 6 }, () => serveOn(url)));
+      expect(new Set(servers.map(({ ready }) => `${ready.apiKey} ${ready.mailboxId}`)).size).toBe(1);
+      await Promise.all(servers.map((server, i) => senderTo(server).send(`n${i}`)));
+      for (const server of servers) expect(await server.messages()).toHaveLength(6);
+    },
+  );
+
+  test('a newer schema is refused in one sentence, with exit code 1', TIMEOUT, async () => {
+    const url = cluster.url('newer');
+    await (await serveOn(url)).end('SIGTERM');
+    cluster.psql('insert into mailcap.migrations (number) values (99)', 'newer');
+    const { code, stderr } = await dev(['--store', url], { cwd: await temporaryDirectory() }).exit;
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^mailcap: the database has version 99 of mailcap's schema.*update mailcap\.$/);
+  });
+
+  test('the password of the URL stands nowhere: not in health, info, logs, refusals or files', TIMEOUT, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'mailcap-secret-'));
+    const url = cluster.url('secret');
+    expect(url).toContain('secret-of-test');
+    const shown: string[] = [];
+    const run = dev(['--store', url, '--log-level', 'debug', '--data-dir', directory], { cwd: directory });
+    const ready = await run.ready();
+    for (const path of ['health', 'info', 'metrics'])
+      shown.push(await (await fetch(`${ready.url}/_mailcap/${path}`)).text());
+    expect(shown[1]).toContain(`"store":"postgres://127.0.0.1:${cluster.port}/secret"`);
+    const stopped = await run.stop();
+    shown.push(stopped.stdout, stopped.stderr);
+    const wrong = url.replace(/:\d+\//, ':1/');
+    const refused = await dev(['--store', wrong], { cwd: directory }).exit;
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^mailcap: No PostgreSQL answers at 127\.0\.0\.1:1\/secret, .*: start it, or correct --store\.\n$/,
+    );
+    shown.push(refused.stderr);
+    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+      try {
+        shown.push(readFileSync(join(directory, name), 'utf8'));
+      } catch {
+        // It is a directory.
+      }
+    }
+    expect(shown.join('\n')).not.toContain('secret-of-test');
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('a database that does not exist is refused with what to do', TIMEOUT, async () => {
+    const url = cluster.url('postgres').replace('/postgres', '/missing');
+    const { code, stderr } = await dev(['--store', url], { cwd: await temporaryDirectory() }).exit;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `mailcap: PostgreSQL at 127.0.0.1:${cluster.port}/missing has no such database: make it with createdb.\n`,
+    });
+  });
+
+  test('a second server with another key is refused, and the key of the first stays', TIMEOUT, async () => {
+    const url = cluster.url('keys');
+    const first = await serveOn(url);
+    const other = `svc_live_${'x'.repeat(43)}`;
+    const { code, stderr } = await dev(['--store', url, '--api-key', other], { cwd: await temporaryDirectory() }).exit;
+    expect(code).toBe(1);
+    expect(stderr).toContain('another server of this store has another --api-key: give all of them the same, or none.');
+    expect((await call(first, 'GET', `/v1/mailboxes/${first.ready.mailboxId}/messages`)).status).toBe(200);
+  });
+});
+
+test.each([
+  [['--store', 'postgres://nobody:pw@/'], 'expected a PostgreSQL URL'],
+  [['--store', 'postgres://u:pw@h/db', '--durability', 'os'], '--durability is of a store in files'],
+  [['--store', 'postgres://u:pw@h/db', '--ephemeral'], '--ephemeral and a PostgreSQL --store exclude each other'],
+])('%j is refused, without the password', async (flags, sentence) => {
+  const { code, stderr } = await dev(flags, { cwd: await temporaryDirectory() }).exit;
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain('pw');
+});

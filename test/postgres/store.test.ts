@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { storeSuite } from '../store/suite.ts';
+import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+
+const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
+
+describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL', () => {
+  let cluster: Cluster;
+  let opened = 0;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 60_000);
+  afterAll(() => cluster.remove());
+
+  storeSuite(async () => {
+    const schema = `s${opened++}`;
+    return openPostgresStore(
+      { driver: await pgDriver(cluster.url(), schema, 'test'), schema, clock: systemClock() },
+      quiet,
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { pgliteDriver } from './pglite-driver.ts';
+import { storeSuite } from './suite.ts';
+
+const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
+
+let database: PGlite;
+let opened = 0;
+beforeAll(async () => {
+  database = await PGlite.create();
+}, 60_000);
+afterAll(() => database.close());
+
+describe('PostgreSQL in the process', () => {
+  storeSuite(async () => {
+    const schema = `s${opened++}`;
+    return openPostgresStore({ driver: pgliteDriver(database, schema), schema, clock: systemClock() }, quiet);
+  });
+});
