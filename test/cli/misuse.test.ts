@@ -22,7 +22,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['dev', '--port', '-1'], '--port: expected a port'],
     [['dev', '--json=perhaps'], '--json: expected true or false'],
     [['dev', '--plan', 'gold'], '--plan: '],
-    [['dev', '--store', 'mysql://127.0.0.1/x'], '--store: a postgres: store is not available'],
+    [['dev', '--store', 'mysql://127.0.0.1/x'], '--store: a mysql: store is not available'],
     [['health', '--url', 'nowhere'], '--url: expected a URL'],
     [['mesages'], 'mesages: no such command; did you mean messages?'],
     [['messages', 'wiat'], 'messages wiat: no such command; did you mean messages wait?'],

@@ -1,13 +1,17 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loopbackFetch } from '../../plugins/shared/loopback-fetch.ts';
 
 let url = '';
 let connections = 0;
-const server = createServer(async (req, res) => {
+const server = createServer((req, res) => {
   const pieces: Buffer[] = [];
-  for await (const piece of req) pieces.push(piece);
+  req.on('data', (piece: Buffer) => pieces.push(piece));
+  req.on('end', () => answer(req, res, Buffer.concat(pieces)));
+});
+
+function answer(req: IncomingMessage, res: ServerResponse, body: Buffer): void {
   if (req.url === '/never') return;
   if (req.url === '/empty') {
     res.writeHead(204).end();
@@ -16,8 +20,8 @@ const server = createServer(async (req, res) => {
   res.setHeader('X-Twice', ['one', 'two']);
   res.statusCode = req.url === '/refused' ? 409 : 200;
   const { authorization, 'content-type': type } = req.headers;
-  res.end(JSON.stringify({ method: req.method, authorization, type, body: Buffer.concat(pieces).toString('hex') }));
-});
+  res.end(JSON.stringify({ method: req.method, authorization, type, body: body.toString('hex') }));
+}
 server.on('connection', () => connections++);
 
 beforeAll(async () => {
