@@ -26,11 +26,13 @@ export function createWebAssets(): WebAssets {
   const get = (name: string): WebAsset | null => {
     const contentType = TYPES[extname(name)];
     if (directory === undefined || contentType === undefined || !names.has(name + PACKED)) return null;
-    let asset = read.get(name);
-    if (asset === undefined) {
-      asset = new PackedAsset(contentType, readFileSync(join(directory, name + PACKED)));
-      read.set(name, asset);
-    }
+    const known = read.get(name);
+    if (known !== undefined) return known;
+    const path = join(directory, name + PACKED);
+    // A build since the start may have replaced the file by one of another name.
+    if (!existsSync(path)) return null;
+    const asset = new PackedAsset(contentType, readFileSync(path));
+    read.set(name, asset);
     return asset;
   };
   return { page: () => get('index.html'), get };

@@ -8,11 +8,11 @@ export function ServerTool() {
   const shell = useShell();
   const { value, failure, slow, reload } = useLoaded('server', async () => {
     const [info, metrics] = await Promise.all([shell.api.info(), shell.api.metrics()]);
-    return { info, figures: figuresOf(metrics) };
+    return { info, metrics, figures: figuresOf(metrics) };
   });
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
   if (value === null) return <Skeleton slow={slow} rows={4} />;
-  const { info, figures } = value;
+  const { info, metrics, figures } = value;
   const rows: readonly (readonly [string, string])[] = [
     ['SMTP', info.smtpUrl],
     ['Cloud API', info.apiUrl],
@@ -53,13 +53,17 @@ export function ServerTool() {
           ))}
         </ul>
       )}
+      <details>
+        <summary>All metrics</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
+        <pre className="body-text" tabIndex={0}>
+          {metrics}
+        </pre>
+      </details>
       <div className="form-actions">
         <Button icon="bell" onClick={() => void notify()}>
           Notifications of new mail
         </Button>
-        <a className="button" href="/_mailcap/metrics" target="_blank" rel="noopener">
-          All metrics
-        </a>
         <span className="grow" />
         <Button
           look="danger"
