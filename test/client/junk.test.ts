@@ -88,6 +88,8 @@ const HANDLE = {
   delete: [OPTIONS],
 };
 
+const MESSAGE = { checks: [{}], code: [{}], link: [{}] };
+
 const WEBHOOK = {
   respond: [{ status: 200 }, OPTIONS],
   waitForRequest: [{}, WAIT],
@@ -161,6 +163,7 @@ const LOCAL = {
   deleteFoundMessages: [{ query: 'x' }, OPTIONS],
   putMessage: ['id', 'Subject: x', OPTIONS],
   clearMessages: ['id', OPTIONS],
+  checkMessage: ['id', {}, OPTIONS],
   diagnose: ['id', {}, OPTIONS],
   getMessage: ['id', OPTIONS],
   deleteMessage: ['id', OPTIONS],
@@ -198,8 +201,8 @@ describe('junk for any argument is a MailcapError', () => {
         const [message] = await mailbox.messages();
         expect(await wrongEndings({ of: mailbox, calls: HANDLE })).toEqual([]);
         expect(namesOfCalls(mailbox)).toEqual(Object.keys(HANDLE).sort());
-        expect(await wrongEndings({ of: message ?? {}, calls: { code: [{}], link: [{}] } })).toEqual([]);
-        expect(namesOfCalls(message ?? {})).toEqual(['code', 'delete', 'link', 'raw']);
+        expect(await wrongEndings({ of: message ?? {}, calls: MESSAGE })).toEqual([]);
+        expect(namesOfCalls(message ?? {})).toEqual([...Object.keys(MESSAGE), 'delete', 'raw', 'unsubscribe'].sort());
 
         const webhook = await stage.client.webhook();
         await fetch(webhook.url, { method: 'POST', body: '{}' });
