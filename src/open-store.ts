@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { singleServer } from './adapters/single-server.ts';
 import type { Config } from './config/options.ts';
 import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
@@ -32,7 +33,7 @@ async function openDatabase(url: string, clock: Clock, log: Log): Promise<Opened
   try {
     const driver = await pgDriver(url, SCHEMA, databaseName(url));
     const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
-    const store = await openPostgresStore({ driver, clock, onClockOffset }, log);
+    const store = await openPostgresStore({ driver, clock, mutex: createKeyedMutex(), onClockOffset }, log);
     log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
     return { store, cluster: store.cluster };
   } catch (error) {

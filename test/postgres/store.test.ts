@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
@@ -19,7 +20,12 @@ describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL', () => {
   storeSuite(async () => {
     const schema = `s${opened++}`;
     return openPostgresStore(
-      { driver: await pgDriver(cluster.url(), schema, 'test'), schema, clock: systemClock() },
+      {
+        driver: await pgDriver(cluster.url(), schema, 'test'),
+        schema,
+        clock: systemClock(),
+        mutex: createKeyedMutex(),
+      },
       quiet,
     );
   });

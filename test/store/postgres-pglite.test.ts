@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
@@ -18,6 +19,9 @@ afterAll(() => database.close());
 describe('PostgreSQL in the process', () => {
   storeSuite(async () => {
     const schema = `s${opened++}`;
-    return openPostgresStore({ driver: pgliteDriver(database, schema), schema, clock: systemClock() }, quiet);
+    return openPostgresStore(
+      { driver: pgliteDriver(database, schema), schema, clock: systemClock(), mutex: createKeyedMutex() },
+      quiet,
+    );
   });
 });

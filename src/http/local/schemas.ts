@@ -34,7 +34,7 @@ export const InfoResponse = z.object({
   plan: z.string(),
   limits: z.string(),
   storage: z.enum(STORE_HEALTHS),
-  /** Where the state is kept, without a password. */
+  /** The place of the state, without a password. */
   store: z.string(),
   /** The number of this server among those of its store. Null if it has the store alone. */
   server: z.int().nullable(),

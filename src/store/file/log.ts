@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
-import { concatPieces } from '../concat.ts';
+import { wholeOf } from '../concat.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import type { Entry, Ledger } from '../tables/tables-store.ts';
 import { BlobGone } from './blob-errors.ts';
@@ -181,10 +181,8 @@ export class Log implements Blobs, Outcome {
     return this.#pins.has(segment);
   }
 
-  async read(ref: BlobRef): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.stream(ref)) pieces.push(piece);
-    return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concatPieces(pieces);
+  read(ref: BlobRef): Promise<Buffer> {
+    return wholeOf(this.stream(ref));
   }
 
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {

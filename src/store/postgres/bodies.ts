@@ -1,5 +1,6 @@
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
+import { wholeOf } from '../concat.ts';
 import { bytesOf, type Connection, numberOf, type Query, statement } from './connection.ts';
 import { nextOf } from './counter.ts';
 
@@ -112,11 +113,8 @@ export class Bodies implements Blobs {
     if (written.length > 0) this.#remove(written);
   }
 
-  async read(ref: BlobRef): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.stream(ref)) pieces.push(piece);
-    const [first] = pieces;
-    return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+  read(ref: BlobRef): Promise<Buffer> {
+    return wholeOf(this.stream(ref));
   }
 
   async *stream(ref: BlobRef): AsyncGenerator<Buffer> {

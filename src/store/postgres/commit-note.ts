@@ -14,7 +14,7 @@ export const ANYTHING: Commit = {
   all: true,
 };
 
-/** What the servers tell each other beside the commit. */
+/** A note of one server to the others about a commit. */
 export interface Note {
   readonly server: number;
   readonly commit: Commit;

@@ -5,6 +5,7 @@ import type { Message } from '../../domain/message.ts';
 import { isExpired } from '../../domain/retention.ts';
 import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
+import { checkNewest } from '../tables/aggregates/events.ts';
 import { documentOf, numberOf, type Query, type Row, statement, textOf } from './connection.ts';
 import type { Group } from './group.ts';
 import type { SmallState } from './small-state.ts';
@@ -71,11 +72,6 @@ export function writeEvents(state: SmallState, group: Group): Writes<'events'> {
   };
 }
 
-/** Throws if an id is not the newest of the feed, of all servers. */
-export function checkNewest(state: SmallState, id: string): void {
-  if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
-}
-
 async function after(
   state: SmallState,
   query: Query,
@@ -110,12 +106,12 @@ function itemOf(state: SmallState, row: Row, now: number): FeedItem | null {
       return { kind: 'event', event: documentOf<RecordedEvent>(row) };
     case 'message': {
       const message = documentOf<Message>(row);
-      const days = state.mailboxes.get(message.mailboxId)?.retentionDays ?? 0;
+      const days = state.retentionOfMailbox(message.mailboxId);
       return isExpired(message.receivedAt, days, now) ? null : { kind: 'message', message };
     }
     default: {
       const request = documentOf<CapturedRequest>(row);
-      const days = state.webhooks.get(request.webhookId)?.retentionDays ?? 0;
+      const days = state.retentionOfWebhook(request.webhookId);
       return isExpired(request.receivedAt, days, now) ? null : { kind: 'request', request };
     }
   }

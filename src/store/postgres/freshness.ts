@@ -8,7 +8,7 @@ export const CHANGES = statement(
    from head left join small_rows as small on small.epoch > $1`,
 );
 
-/** What the database holds after an epoch. */
+/** The changes in the database after an epoch. */
 export interface Changes {
   readonly epoch: number;
   readonly lastId: string;
@@ -91,18 +91,14 @@ export class Freshness {
   }
 
   async #look(): Promise<void> {
+    const ask = async (epoch: number) => changesOf(await this.#query(CHANGES, [epoch]));
     this.#running++;
     try {
-      await this.#ask();
+      const before = this.state.epoch;
+      const { rows } = await catchUp(this.state, await ask(before), ask);
+      if (this.state.epoch > before && rows.length > 0) this.#onChanged(rows);
     } finally {
       this.#running--;
     }
-  }
-
-  async #ask(): Promise<void> {
-    const ask = async (epoch: number) => changesOf(await this.#query(CHANGES, [epoch]));
-    const before = this.state.epoch;
-    const { rows } = await catchUp(this.state, await ask(before), ask);
-    if (this.state.epoch > before && rows.length > 0) this.#onChanged(rows);
   }
 }

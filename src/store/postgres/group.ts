@@ -1,9 +1,9 @@
 import { blobsOf } from '../tables/blobs.ts';
-import type { Change } from '../tables/state.ts';
+import { type Change, type GrowingTable, isGrowing, type TableName } from '../tables/state.ts';
 import { Touched } from '../tables/touched.ts';
 import { type Bodies, blobIdOf } from './bodies.ts';
 import { type Connection, type Query, type Statement, statement, type Value } from './connection.ts';
-import { type GrowingName, type GrowingPut, isGrowingPut, putRows } from './growing.ts';
+import { type GrowingPut, isGrowingPut, putRows } from './growing.ts';
 import type { SmallChange, SmallKind, SmallState } from './small-state.ts';
 
 const COUNT_BLOBS = statement(
@@ -30,7 +30,7 @@ const FINISH = statement(
 
 /** The writes that are not sent yet, of one transaction or of all finished ones of a group. */
 class Unsent {
-  readonly puts = new Map<GrowingName, Map<string, GrowingPut>>();
+  readonly puts = new Map<GrowingTable, Map<string, GrowingPut>>();
   readonly blobs = new Map<number, number>();
   readonly late = new Set<number>();
 
@@ -62,7 +62,7 @@ class Unsent {
   }
 }
 
-/** What the end of a group records beside its rows. */
+/** The facts that the end of a group records beside its rows. */
 export interface Finish {
   readonly epoch: number;
   readonly channel: string;
@@ -105,6 +105,7 @@ export class Group {
   /** The statements whose answers nobody has waited for. None of them rejects. */
   #sent: Promise<void>[] = [];
   #lastId = '';
+  #touchedRows = false;
   /** The failure that spoilt the whole group. */
   failure: unknown = null;
 
@@ -121,10 +122,8 @@ export class Group {
   }
 
   get hasWrites(): boolean {
-    return this.#changed.size > 0 || this.#lastId !== '' || this.#touchedRows;
+    return this.#changed.size > 0 || this.#touchedRows;
   }
-
-  #touchedRows = false;
 
   /** Runs one transaction. If it throws, nothing of it stays. */
   async run<T>(body: () => Promise<T>): Promise<T> {
@@ -318,24 +317,7 @@ export class Group {
   }
 }
 
-function smallKind(name: Change[1]): SmallKind {
-  switch (name) {
-    case 'workspaces':
-    case 'keys':
-    case 'groups':
-    case 'authenticators':
-    case 'mailboxes':
-    case 'claims':
-    case 'inbound':
-    case 'settings':
-    case 'identities':
-    case 'suppression':
-    case 'outbound':
-    case 'webhooks':
-    case 'scripts':
-    case 'captured':
-      return name;
-    default:
-      throw new Error(`${name} is no small table`);
-  }
+function smallKind(name: TableName): SmallKind {
+  if (isGrowing(name)) throw new Error(`${name} is no small table`);
+  return name;
 }

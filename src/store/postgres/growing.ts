@@ -1,17 +1,14 @@
 import { isPending } from '../../domain/send.ts';
 import { blobsOf } from '../tables/blobs.ts';
-import type { Put } from '../tables/state.ts';
+import { type GrowingTable, isGrowing, type Put } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import { type Statement, statement, type Value } from './connection.ts';
 
-/** The tables that grow with traffic. Their rows are only in the database. */
-export type GrowingName = 'messages' | 'requests' | 'sends' | 'events' | 'idempotency';
-export type GrowingPut = Extract<Put, readonly ['put', GrowingName, unknown]>;
-
-const NAMES: ReadonlySet<string> = new Set(['messages', 'requests', 'sends', 'events', 'idempotency']);
+/** A row of a table that grows with traffic. These rows are only in the database. */
+export type GrowingPut = Extract<Put, readonly ['put', GrowingTable, unknown]>;
 
 export function isGrowingPut(put: Put): put is GrowingPut {
-  return NAMES.has(put[1]);
+  return isGrowing(put[1]);
 }
 
 interface Columns {
@@ -20,7 +17,7 @@ interface Columns {
 }
 
 /** The columns of each table beside `id` and `row`. Queries need them; the row itself is a document. */
-const COLUMNS: Readonly<Record<GrowingName, readonly Columns[]>> = {
+const COLUMNS: Readonly<Record<GrowingTable, readonly Columns[]>> = {
   messages: [
     { name: 'mailbox_id', type: 'text' },
     { name: 'received_at', type: 'float8' },
@@ -47,7 +44,7 @@ const COLUMNS: Readonly<Record<GrowingName, readonly Columns[]>> = {
   idempotency: [{ name: 'created_at', type: 'float8' }],
 };
 
-const UPSERTS: Readonly<Record<GrowingName, Statement>> = {
+const UPSERTS: Readonly<Record<GrowingTable, Statement>> = {
   messages: upsert('messages'),
   requests: upsert('requests'),
   sends: upsert('sends'),
@@ -55,7 +52,7 @@ const UPSERTS: Readonly<Record<GrowingName, Statement>> = {
   idempotency: upsert('idempotency'),
 };
 
-function upsert(table: GrowingName): Statement {
+function upsert(table: GrowingTable): Statement {
   const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
   const names = columns.map(({ name }) => name).join(', ');
   // An array of arrays must be rectangular, so the blobs of a row come as the text of an array.
@@ -70,7 +67,7 @@ function upsert(table: GrowingName): Statement {
 }
 
 /** Builds the statement that inserts or replaces rows of one table, each id once. */
-export function putRows(table: GrowingName, puts: readonly GrowingPut[]): [Statement, Value[]] {
+export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Statement, Value[]] {
   const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
   const width = rows[0]?.length ?? 0;
   return [UPSERTS[table], Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null))];

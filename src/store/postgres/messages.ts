@@ -4,11 +4,12 @@ import { isExpired, retentionCutoff } from '../../domain/retention.ts';
 import type { PageQuery, Reader, WalkQuery, WalkStep } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
-import { documentOf, numberOf, statement, textOf } from './connection.ts';
+import { checkNewest } from '../tables/aggregates/events.ts';
+import { documentOf, numberOf, statement } from './connection.ts';
 import type { Group } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { limitOf, momentOf, type Source } from './source.ts';
+import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
 import { ulidFloor } from './ulid-floor.ts';
 
 const GET = statement('get message', 'select row from messages where id = $1');
@@ -37,7 +38,6 @@ const OLDEST = statement(
   'oldest messages',
   'select id, received_at from messages where mailbox_id = $1 order by id limit $2',
 );
-const REMOVE = statement('find message to remove', 'select row from messages where id = $1');
 const REMOVE_IDS = removal('remove messages', 'messages', 'id = any ($1::text[])', 'size_bytes');
 const CLEAR = removal('clear messages', 'messages', 'mailbox_id = $1', 'size_bytes');
 
@@ -50,12 +50,12 @@ export function readMessages({ query, small }: Source): Reader['messages'] {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
       const message = documentOf<Message>(row);
-      return isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now) ? null : message;
+      return isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now) ? null : message;
     },
     page: async (mailboxId, wanted) => page(await small(), query, mailboxId, wanted),
     walk: async (wanted) => walk(await small(), query, wanted),
     after: async (mailboxId, after, limit, now) => {
-      const cutoff = retentionCutoff(retentionOf(await small(), mailboxId), now);
+      const cutoff = retentionCutoff((await small()).retentionOfMailbox(mailboxId), now);
       const rows = await query(AFTER, [mailboxId, after ?? '', momentOf(cutoff), limitOf(limit)]);
       return rows.map(documentOf<Message>);
     },
@@ -63,7 +63,7 @@ export function readMessages({ query, small }: Source): Reader['messages'] {
     count: async (mailboxId) => (await small()).stored.get(mailboxId)?.messages ?? 0,
     countUnexpired: async (mailboxId, now) => {
       const state = await small();
-      const cutoff = retentionCutoff(retentionOf(state, mailboxId), now);
+      const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), now);
       const [row] = await query(EXPIRED, [mailboxId, momentOf(cutoff)]);
       return (state.stored.get(mailboxId)?.messages ?? 0) - numberOf(row, 'count');
     },
@@ -76,7 +76,7 @@ export function writeMessages(state: SmallState, group: Group): Writes<'messages
     const inbound = state.inbound.get(mailboxId);
     if (inbound !== undefined && inbound.lastId >= id)
       throw new Error(`message ${id} is not the newest of its mailbox`);
-    if (id <= state.newestFeedId) throw new Error(`${id} is not the newest of the feed`);
+    checkNewest(state, id);
     group.write(['put', 'messages', message]);
     state.learn(id);
     const used = counted(inbound?.used, message.receivedAt, received);
@@ -95,7 +95,7 @@ export function writeMessages(state: SmallState, group: Group): Writes<'messages
     insert: async (message) => insert(message, 1),
     insertOwn: async (message) => insert(message, 0),
     remove: async (id) => {
-      const [row] = await group.query(REMOVE, [id]);
+      const [row] = await group.query(GET, [id]);
       if (row === undefined) return false;
       await removeEach(documentOf<Message>(row).mailboxId, [id]);
       return true;
@@ -105,10 +105,8 @@ export function writeMessages(state: SmallState, group: Group): Writes<'messages
       // Most mailboxes of a sweep have no mail, and the others queue behind it.
       if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return [];
       const rows = await group.query(OLDEST, [mailboxId, limitOf(limit)]);
-      const days = retentionOf(state, mailboxId);
-      const end = rows.findIndex((row) => !isExpired(numberOf(row, 'received_at'), days, now));
       // The cast is safe: the column holds ids of messages.
-      const ids = rows.slice(0, end < 0 ? rows.length : end).map((row) => textOf(row, 'id') as MessageId);
+      const ids = expiredIds(rows, state.retentionOfMailbox(mailboxId), now) as MessageId[];
       await removeEach(mailboxId, ids);
       return ids;
     },
@@ -132,17 +130,13 @@ function countGone(state: SmallState, group: Group, mailboxId: MailboxId, messag
   group.change({ kind: 'stored', id: mailboxId, row });
 }
 
-function retentionOf(state: SmallState, mailboxId: MailboxId): number {
-  return state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
-}
-
 async function page(
   state: SmallState,
   query: Source['query'],
   mailboxId: MailboxId,
   { before = END as MessageId, since = Number.NEGATIVE_INFINITY, limit, now }: PageQuery, // END is a bound, no id
 ): Promise<Message[]> {
-  const cutoff = retentionCutoff(retentionOf(state, mailboxId), now);
+  const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), now);
   // The time in an id is never below the time of receipt, so no older message can match.
   const floor = ulidFloor(Math.max(since, cutoff));
   const rows = await query(PAGE, [mailboxId, before, floor, momentOf(since), momentOf(cutoff), limitOf(limit)]);
@@ -162,7 +156,7 @@ async function walk(
   const messages = examined.filter(
     (message) =>
       (workspaceId === undefined || message.workspaceId === workspaceId) &&
-      !isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now) &&
+      !isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now) &&
       wanted(message),
   );
   return { messages, next: found.length > limit ? (examined.at(-1)?.id ?? null) : null };

@@ -49,9 +49,8 @@ async function runMissing(connection: Connection, schema: string, migrations: re
     );
   for (const { number, script } of migrations) {
     if (number <= current) continue;
-    const begun = connection.script('begin');
     try {
-      await begun;
+      await connection.script('begin');
       await connection.script(script);
       await connection.query(RECORD, [number]);
       await connection.script('commit');

@@ -3,14 +3,14 @@ import type { WebhookId } from '../../domain/ids.ts';
 import { isExpired, retentionCutoff } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
+import { checkNewest } from '../tables/aggregates/events.ts';
 import { blobsOf } from '../tables/blobs.ts';
 import { blobIdOf } from './bodies.ts';
-import { documentOf, numberOf, statement, textOf } from './connection.ts';
-import { checkNewest } from './events.ts';
+import { documentOf, numberOf, statement } from './connection.ts';
 import type { Group } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
-import { limitOf, momentOf, type Source } from './source.ts';
+import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
 
 const GET = statement('get request', 'select row from requests where id = $1');
 const PAGE = statement(
@@ -39,15 +39,15 @@ export function readRequests({ query, small }: Source): Reader['requests'] {
       const [state, [row]] = await Promise.all([small(), query(GET, [id])]);
       if (row === undefined) return null;
       const request = documentOf<CapturedRequest>(row);
-      return isExpired(request.receivedAt, retentionOf(state, request.webhookId), now) ? null : request;
+      return isExpired(request.receivedAt, state.retentionOfWebhook(request.webhookId), now) ? null : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
-      const days = retentionOf(await small(), webhookId);
+      const days = (await small()).retentionOfWebhook(webhookId);
       const rows = await query(PAGE, [webhookId, (page - 1) * pageSize, pageSize]);
       return rows.map(documentOf<CapturedRequest>).filter(({ receivedAt }) => !isExpired(receivedAt, days, now));
     },
     count: async (webhookId, now) => {
-      const cutoff = retentionCutoff(retentionOf(await small(), webhookId), now);
+      const cutoff = retentionCutoff((await small()).retentionOfWebhook(webhookId), now);
       const [row] = await query(COUNT, [webhookId, momentOf(cutoff)]);
       return numberOf(row, 'count');
     },
@@ -81,9 +81,7 @@ export function writeRequests(state: SmallState, group: Group): Writes<'requests
       // An interceptor that never captured anything has nothing to remove.
       if (state.captured.get(webhookId) === undefined) return 0;
       const rows = await group.query(OLDEST, [webhookId, limitOf(limit)]);
-      const days = retentionOf(state, webhookId);
-      const end = rows.findIndex((row) => !isExpired(numberOf(row, 'received_at'), days, now));
-      const ids = rows.slice(0, end < 0 ? rows.length : end).map((row) => textOf(row, 'id'));
+      const ids = expiredIds(rows, state.retentionOfWebhook(webhookId), now);
       if (ids.length === 0) return 0;
       await group.query(REMOVE_IDS, [ids]);
       for (const id of ids) group.note(['remove', 'requests', id]);
@@ -97,8 +95,4 @@ export async function clearRequests(group: Group, webhookId: WebhookId): Promise
   const [row] = await group.query(CLEAR, [webhookId]);
   group.note(['clear', webhookId, '~', 'requests']);
   return numberOf(row, 'count');
-}
-
-function retentionOf(state: SmallState, webhookId: WebhookId): number {
-  return state.webhooks.get(webhookId)?.retentionDays ?? 0;
 }

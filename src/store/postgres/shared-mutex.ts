@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
-import { statement } from './connection.ts';
+import { type Connection, statement } from './connection.ts';
 import type { Session } from './sessions.ts';
 
 const TRY = statement('try mutex', 'select pg_try_advisory_lock(hashtextextended($1, 1)) as got');
@@ -11,12 +11,16 @@ const RELEASE = statement('release mutex', 'select pg_advisory_unlock(hashtextex
 const PAUSE_MS = 25;
 
 /**
- * Creates a mutex among all servers of a database. Work of this server queues in the process; its first asks the
- * database. All keys are held with one session, so a dead server holds none.
+ * Creates a mutex among all servers of a database. Work of this server queues in `own`; its first asks the database. All
+ * keys are held with one session, so a dead server holds none.
  */
-export function sharedMutex(session: Session, schema: string, clock: Pick<Clock, 'sleep'>): KeyedMutex {
-  const tails = new Map<string, Promise<void>>();
-  const acquire = async (key: string) => {
+export function sharedMutex(
+  own: KeyedMutex,
+  session: Session,
+  schema: string,
+  clock: Pick<Clock, 'sleep'>,
+): KeyedMutex {
+  const acquire = async (key: string): Promise<Connection> => {
     for (;;) {
       const connection = await session.connection();
       const [row] = await connection.query(TRY, [key]);
@@ -25,16 +29,9 @@ export function sharedMutex(session: Session, schema: string, clock: Pick<Clock,
     }
   };
   return {
-    async runExclusive(name, work) {
-      const key = `mailcap ${schema} ${name}`;
-      const previous = tails.get(key);
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      tails.set(key, released);
-      try {
-        await previous;
+    runExclusive: (name, work) =>
+      own.runExclusive(name, async () => {
+        const key = `mailcap ${schema} ${name}`;
         const connection = await acquire(key).catch((error: unknown) => {
           throw refuse('storage_unavailable', undefined, { cause: error });
         });
@@ -44,10 +41,6 @@ export function sharedMutex(session: Session, schema: string, clock: Pick<Clock,
           // A lost session has released it.
           if (connection.isOpen) await connection.query(RELEASE, [key]).catch(() => {});
         }
-      } finally {
-        if (tails.get(key) === released) tails.delete(key);
-        release();
-      }
-    },
+      }),
   };
 }

@@ -1,7 +1,8 @@
-import type { Query } from './connection.ts';
+import { isExpired } from '../../domain/retention.ts';
+import { numberOf, type Query, type Row, textOf } from './connection.ts';
 import type { SmallState } from './small-state.ts';
 
-/** Where reads come from: the database, and the small rows in memory. */
+/** The sources of reads: the database, and the small rows in memory. */
 export interface Source {
   readonly query: Query;
   /** Returns the small rows, as fresh as the read needs. */
@@ -16,4 +17,10 @@ export function limitOf(limit: number): number | null {
 /** Returns a moment that PostgreSQL takes. */
 export function momentOf(time: number): number {
   return Number.isFinite(time) ? time : time > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+}
+
+/** Returns the ids of the rows past their retention. `rows` have `id` and `received_at`, the oldest first. */
+export function expiredIds(rows: readonly Row[], days: number, now: number): string[] {
+  const end = rows.findIndex((row) => !isExpired(numberOf(row, 'received_at'), days, now));
+  return rows.slice(0, end < 0 ? rows.length : end).map((row) => textOf(row, 'id'));
 }

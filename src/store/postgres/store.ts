@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
@@ -55,6 +56,8 @@ export interface PostgresStoreOptions {
   /** The schema that holds everything, in lower-case letters, digits and `_`. */
   readonly schema?: string;
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'steady'>;
+  /** A mutex of this process, in which work for the same key waits before it asks the other servers. */
+  readonly mutex: KeyedMutex;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
 }
@@ -106,12 +109,12 @@ export class PostgresStore implements Store {
   readonly #sessionOfMutex: Session;
   readonly #onClockOffset: (offsetMs: number) => void;
   readonly #resets = new Set<() => void>();
-  /** What this server shares with the others. */
+  /** The means that this server shares with the others. */
   readonly cluster: Cluster;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
 
-  constructor({ driver, schema, server, clock, log, onClockOffset = () => {} }: Parts) {
+  constructor({ driver, schema, server, clock, mutex, log, onClockOffset = () => {} }: Parts) {
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
@@ -162,7 +165,7 @@ export class PostgresStore implements Store {
     this.#sessionOfMutex = new Session(driver, 'mutex');
     this.cluster = {
       server,
-      mutex: sharedMutex(this.#sessionOfMutex, schema, clock),
+      mutex: sharedMutex(mutex, this.#sessionOfMutex, schema, clock),
       lead: (start) => this.#leader.lead(start),
       onReset: (act) => void this.#resets.add(act),
       others: async () => {

@@ -113,8 +113,10 @@ const GROWING_TABLES = [
 /** All tables. */
 export const TABLES: readonly TableName[] = [...SMALL_TABLES, ...GROWING_TABLES];
 
-/** Tells whether only the log holds the rows of a table. */
-export function isGrowing(table: TableName): table is (typeof GROWING_TABLES)[number] {
+export type GrowingTable = (typeof GROWING_TABLES)[number];
+
+/** Tells whether a table grows with traffic. */
+export function isGrowing(table: TableName): table is GrowingTable {
   const growing: readonly TableName[] = GROWING_TABLES;
   return growing.includes(table);
 }
@@ -215,6 +217,16 @@ export class State<Messages extends MessageTable = MessageTable> {
   *puts<Name extends TableName>(name: Name): Generator<Put> {
     const rows: Iterable<Rows[TableName]> = this.table(name)?.values() ?? this.messages.values();
     for (const row of rows) yield ['put', name, row] as Put; // name and row fit together
+  }
+
+  /** Returns the days that a mailbox keeps its messages; 0 if it is gone. */
+  retentionOfMailbox(id: string): number {
+    return this.mailboxes.get(id)?.retentionDays ?? 0;
+  }
+
+  /** Returns the days that an interceptor keeps its requests; 0 if it is gone. */
+  retentionOfWebhook(id: string): number {
+    return this.webhooks.get(id)?.retentionDays ?? 0;
   }
 
   /** The newest id that the feed ever had, or ''. It never decreases, even after a removal or an undo. */

@@ -11,14 +11,14 @@ export function readMessages(state: State): Reader['messages'] {
   return {
     get: async (id, now) => {
       const message = state.messages.get(id);
-      return message === undefined || isExpired(message.receivedAt, retentionOf(state, message.mailboxId), now)
+      return message === undefined || isExpired(message.receivedAt, state.retentionOfMailbox(message.mailboxId), now)
         ? null
         : message;
     },
     page: async (mailboxId, query) => page(state, mailboxId, query),
     walk: async (query) => walk(state, query),
     after: async (mailboxId, after, limit, now) => {
-      const days = retentionOf(state, mailboxId);
+      const days = state.retentionOfMailbox(mailboxId);
       const messages: Message[] = [];
       for (const message of state.messagesByMailbox.of(mailboxId).ascending(after ?? undefined)) {
         if (messages.length >= limit) break;
@@ -30,7 +30,7 @@ export function readMessages(state: State): Reader['messages'] {
     count: async (mailboxId) => state.messagesByMailbox.of(mailboxId).size,
     countUnexpired: async (mailboxId, now) => {
       const rows = state.messagesByMailbox.of(mailboxId);
-      return rows.size - expiredOf(rows, retentionOf(state, mailboxId), now, rows.size).length;
+      return rows.size - expiredOf(rows, state.retentionOfMailbox(mailboxId), now, rows.size).length;
     },
   };
 }
@@ -55,7 +55,7 @@ export function writeMessages(state: State, write: Write): Writes<'messages'> {
     removeAll: async (mailboxId) => clearMessages(state, write, mailboxId),
     removeExpired: async (mailboxId, now, limit) => {
       const rows = state.messagesByMailbox.of(mailboxId);
-      const expired = expiredOf(rows, retentionOf(state, mailboxId), now, limit);
+      const expired = expiredOf(rows, state.retentionOfMailbox(mailboxId), now, limit);
       for (const id of expired) write(['remove', 'messages', id, true]);
       return expired;
     },
@@ -71,12 +71,8 @@ export function clearMessages(state: State, write: Write, mailboxId: MailboxId):
   return count;
 }
 
-function retentionOf(state: State, mailboxId: MailboxId): number {
-  return state.mailboxes.get(mailboxId)?.retentionDays ?? 0;
-}
-
 function page(state: State, mailboxId: MailboxId, query: PageQuery): Message[] {
-  const cutoff = retentionCutoff(retentionOf(state, mailboxId), query.now);
+  const cutoff = retentionCutoff(state.retentionOfMailbox(mailboxId), query.now);
   const since = query.since ?? Number.NEGATIVE_INFINITY;
   const messages: Message[] = [];
   for (const message of state.messagesByMailbox.of(mailboxId).descending(query.before)) {
@@ -98,7 +94,7 @@ function walk(state: State, { mailboxId, workspaceId, before, rows, now, wanted 
     if (left === 0) return { messages: read(state, ids), next };
     if (--left === 0) next = row.id;
     if (workspaceId !== undefined && row.workspaceId !== workspaceId) continue;
-    if (isExpired(row.receivedAt, retentionOf(state, row.mailboxId), now)) continue;
+    if (isExpired(row.receivedAt, state.retentionOfMailbox(row.mailboxId), now)) continue;
     if (wanted(row)) ids.push(row.id);
   }
   return { messages: read(state, ids), next: null };

@@ -11,17 +11,17 @@ export function readRequests(state: State): Reader['requests'] {
   return {
     get: async (id, now) => {
       const request = state.requests.get(id);
-      return request === undefined || isExpired(request.receivedAt, retentionOf(state, request.webhookId), now)
+      return request === undefined || isExpired(request.receivedAt, state.retentionOfWebhook(request.webhookId), now)
         ? null
         : request;
     },
     page: async (webhookId, { page, pageSize, now }) => {
-      const days = retentionOf(state, webhookId);
+      const days = state.retentionOfWebhook(webhookId);
       const rows = state.requestsByWebhook.of(webhookId).descendingPast((page - 1) * pageSize);
       return take(rows, pageSize).filter(({ receivedAt }) => !isExpired(receivedAt, days, now));
     },
     count: async (webhookId, now) => {
-      const days = retentionOf(state, webhookId);
+      const days = state.retentionOfWebhook(webhookId);
       const rows = state.requestsByWebhook.of(webhookId);
       let expired = 0;
       // The loop visits only requests that expired since the last sweep.
@@ -53,7 +53,7 @@ export function writeRequests(state: State, write: Write): Writes<'requests'> {
     removeAll: async (webhookId) => clearRequests(state, write, webhookId),
     removeExpired: async (webhookId, now, limit) => {
       const rows = state.requestsByWebhook.of(webhookId);
-      const expired = expiredOf(rows, retentionOf(state, webhookId), now, limit);
+      const expired = expiredOf(rows, state.retentionOfWebhook(webhookId), now, limit);
       for (const id of expired) write(['remove', 'requests', id, true]);
       return expired.length;
     },
@@ -67,8 +67,4 @@ export function clearRequests(state: State, write: Write, webhookId: WebhookId):
   const upTo = newestOf(rows);
   if (upTo !== null) write(['clear', webhookId, upTo, 'requests']);
   return count;
-}
-
-function retentionOf(state: State, webhookId: WebhookId): number {
-  return state.webhooks.get(webhookId)?.retentionDays ?? 0;
 }
