@@ -1,13 +1,11 @@
 import http, { type IncomingMessage } from 'node:http';
+import { isThisMachine } from '../../src/extract/this-machine.ts';
 
 /**
  * The milliseconds for which an idle connection is kept. The server keeps it longer, so a request never meets a
  * connection that is just being closed.
  */
 const KEPT_MS = 30_000;
-
-/** The hosts that are this machine, as a URL writes them. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The connections to the server. An idle one does not keep the process alive. */
 const agent = new http.Agent({ keepAlive: true, timeout: KEPT_MS });
@@ -21,7 +19,7 @@ export const loopbackFetch: typeof fetch = async (input, init = {}) => {
   const url = typeof input === 'string' ? new URL(input) : null;
   const { method = 'GET', headers, body = null, signal } = init;
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  if (url?.protocol !== 'http:' || !LOOPBACK.test(url.hostname) || !isPlain) return globalThis.fetch(input, init);
+  if (url?.protocol !== 'http:' || !isThisMachine(url.hostname) || !isPlain) return globalThis.fetch(input, init);
   signal?.throwIfAborted();
   try {
     const sent = { agent, method, headers: Object.fromEntries(new Headers(headers)), ...(signal && { signal }) };

@@ -1,6 +1,6 @@
 import type { CheckedLink } from '../checks/check-mail.ts';
 import type { Finding } from '../checks/finding.ts';
-import { RULES } from '../checks/rules.ts';
+import { type Reported, Reporter } from '../checks/reporter.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ports/ending.ts';
 
@@ -13,7 +13,7 @@ const TELL_NOTHING = new Set([401, 403, 405, 407, 408, 425, 429, 501, 503]);
 
 export interface Reached {
   readonly findings: readonly Finding[];
-  /** What was not asked, as sentences. */
+  /** Sentences that name what was not asked. */
   readonly notAsked: readonly string[];
 }
 
@@ -28,16 +28,21 @@ export async function reachLinks(ctx: Context, links: readonly CheckedLink[], en
   const cut = new AbortController();
   const calledOff = ending.onEnd(() => cut.abort());
   try {
-    const found: (Finding | null)[] = new Array<Finding | null>(asked.length).fill(null);
+    const answers = new Array<string | null>(asked.length).fill(null);
     let next = 0;
     const work = async () => {
       for (let at = next++; at < asked.length && !cut.signal.aborted; at = next++) {
-        const [url, target] = asked[at] ?? [];
-        if (url !== undefined && target !== undefined) found[at] = await ask(ctx, url, target, cut.signal);
+        const target = asked[at]?.[1];
+        if (target !== undefined) answers[at] = await ask(ctx, target, cut.signal);
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    return { findings: found.filter((finding) => finding !== null), notAsked: notAsked(links, targets.size) };
+    const reporter = new Reporter();
+    for (const [at, [url]] of asked.entries()) {
+      const what = answers[at] ?? null;
+      if (what !== null) reporter.add(unreachable(url, what));
+    }
+    return { findings: reporter.findings(), notAsked: notAsked(links, targets.size) };
   } finally {
     calledOff();
   }
@@ -48,7 +53,8 @@ function bare({ href, hash }: URL): string {
   return hash === '' ? href : href.slice(0, -hash.length);
 }
 
-async function ask(ctx: Context, url: string, target: URL, signal: AbortSignal): Promise<Finding | null> {
+/** Returns what is wrong with the answer, as the end of a sentence. Null if nothing is. */
+async function ask(ctx: Context, target: URL, signal: AbortSignal): Promise<string | null> {
   const outcome = await ctx.fetcher.send({
     target: { origin: target.origin, path: target.pathname + target.search },
     method: 'HEAD',
@@ -56,24 +62,14 @@ async function ask(ctx: Context, url: string, target: URL, signal: AbortSignal):
     body: null,
     signal,
   });
-  if (outcome.kind !== 'answered') return finding(url, `does not answer: ${outcome.error}`);
+  if (outcome.kind !== 'answered') return `does not answer: ${outcome.error}`;
   const { status } = outcome;
-  return status < 400 || TELL_NOTHING.has(status) ? null : finding(url, `answers ${status}`);
+  return status < 400 || TELL_NOTHING.has(status) ? null : `answers ${status}`;
 }
 
-function finding(url: string, what: string): Finding {
+function unreachable(url: string, what: string): Reported {
   const shown = url.length > 120 ? `${url.slice(0, 120)}…` : url;
-  return {
-    rule: 'link-unreachable',
-    detail: url.slice(0, 500),
-    severity: 'error',
-    message: `${shown} ${what}.`,
-    remedy: RULES['link-unreachable'].remedy,
-    place: null,
-    count: 1,
-    clients: [],
-    url: null,
-  };
+  return { rule: 'link-unreachable', severity: 'error', detail: url.slice(0, 500), message: `${shown} ${what}.` };
 }
 
 function notAsked(links: readonly CheckedLink[], targets: number): string[] {

@@ -17,7 +17,7 @@ import { ActiveContent, checkTextLinks, PageLinks } from './rules/links.ts';
 import { checkTextPlaceholders, PagePlaceholders } from './rules/page-placeholders.ts';
 import { isToMany, readUnsubscribe, type Unsubscribe } from './rules/unsubscribe.ts';
 
-/** What the checks found in a mail. It is plain data, which travels between threads. */
+/** The result of the checks of a mail. It is plain data, which travels between threads. */
 export interface Checked {
   /** Errors first, then warnings, then notes. */
   readonly findings: readonly Finding[];
@@ -26,7 +26,7 @@ export interface Checked {
   readonly unsubscribe: Unsubscribe;
   /** The web links of the mail, if they are wanted. */
   readonly links: readonly CheckedLink[];
-  /** What was not checked, as sentences. */
+  /** Sentences that name what was not checked. */
   readonly notChecked: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface CheckedLink {
   readonly acts: boolean;
 }
 
-/** What is checked. */
+/** The scope of a check. */
 export interface CheckScope {
   readonly clients: readonly ClientId[];
   /** Tells whether the links are wanted, to ask their targets. */

@@ -3,7 +3,7 @@ import { parseMail } from '../mail/parse.ts';
 import { type Checked, type CheckScope, checkMail } from './check-mail.ts';
 import { readHeaderFields, readSource } from './read-source.ts';
 
-/** What a check is about beside the mail. */
+/** The scope of a check, and the records that signatures are verified against. */
 export interface CheckOptions extends Verification, CheckScope {}
 
 /** Parses a mail and checks it. It makes no request, and rejects only if something unexpected fails. */

@@ -1,4 +1,5 @@
 import type { Authentication } from '../mail/authenticate.ts';
+import type { Place } from './finding.ts';
 import type { Lines } from './lines.ts';
 
 /** A mail as the checks see it. */
@@ -41,4 +42,9 @@ export interface SourceRange {
 
 export function fieldNamed(mail: CheckedMail, name: string): HeaderField | null {
   return mail.fields.find((field) => field.name === name) ?? null;
+}
+
+/** Returns the place of a header field. */
+export function placeOfField(mail: CheckedMail, { start, end, name }: HeaderField): Place {
+  return mail.source.lines.at(start, end, name);
 }

@@ -5,7 +5,7 @@ export interface Rule {
   readonly family: Family;
   /** The usual severity, or both where it depends on the mail. */
   readonly severity: Severity | readonly Severity[];
-  /** What it finds, as the end of the sentence "It finds …". */
+  /** The end of the sentence "It finds …". */
   readonly finds: string;
   readonly remedy: string;
 }

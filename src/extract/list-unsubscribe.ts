@@ -1,3 +1,5 @@
+import { isThisMachine } from './this-machine.ts';
+
 /** The addresses of a List-Unsubscribe header (RFC 2369), and whether one click is enough (RFC 8058). */
 export interface ListUnsubscribe {
   /** All addresses in angle brackets, in their order. */
@@ -14,7 +16,6 @@ const MAX_HEADER = 16 * 1024;
 const MAX_URLS = 20;
 /** RFC 8058 3.1: exactly this pair. */
 const ONE_CLICK = /^list-unsubscribe\s*=\s*one-click$/i;
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.*\.)?localhost)$/i;
 
 /** Reads the two headers of unsubscribing. Null means that a header is missing. */
 export function readListUnsubscribe(header: string | null, post: string | null): ListUnsubscribe {
@@ -29,5 +30,5 @@ export function readListUnsubscribe(header: string | null, post: string | null):
 function isUsable(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
 }

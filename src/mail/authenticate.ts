@@ -22,7 +22,7 @@ export interface Signature {
   readonly reason: string | null;
 }
 
-/** What a mail is verified against. */
+/** The records and results that a mail is verified against. */
 export interface Verification {
   /** The TXT records by their names in lower case; null if there are none to ask. Nothing else is asked. */
   readonly zone: Readonly<Record<string, readonly string[]>> | null;
@@ -35,7 +35,7 @@ const MAX_SIGNATURES = 10;
 const NOTHING: Authentication = { signatures: [], dmarc: null, unchecked: null };
 const NO_ZONE = 'The keys of DKIM signatures are not verified, because no zone is configured.';
 
-/** What mailauth tells of one signature. */
+/** The result of one signature, as mailauth gives it. */
 interface Told {
   readonly signingDomain?: string;
   readonly selector?: string;

@@ -1,6 +1,6 @@
 // The facts of a mail in the order in which two mails are compared.
 
-/** What is compared of a mail beside its subject and its bodies. */
+/** The facts of a mail that are compared beside its subject and its bodies. */
 export interface ComparedMail {
   readonly from: string;
   readonly to: string;

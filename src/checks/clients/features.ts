@@ -1,5 +1,4 @@
-import { CLIENTS } from './clients.ts';
-import type { ClientId } from './named.ts';
+import { CLIENT_IDS, type ClientId } from './named.ts';
 import { FEATURES } from './support.ts';
 
 /** A feature of HTML, CSS or images, with the letter of each client in the order of CLIENTS. */
@@ -9,7 +8,6 @@ export interface Feature {
   readonly support: string;
 }
 
-const IDS = Object.keys(CLIENTS) as ClientId[];
 let features: ReadonlyMap<string, Feature> | null = null;
 
 /** Returns the features by their slugs. The data is read with the first call. */
@@ -27,5 +25,5 @@ export function featuresBySlug(): ReadonlyMap<string, Feature> {
 
 /** Returns the clients that do not support a feature. Partial support counts as support. */
 export function lacking(feature: Feature, clients: readonly ClientId[]): ClientId[] {
-  return clients.filter((id) => feature.support[IDS.indexOf(id)] === 'n');
+  return clients.filter((id) => feature.support[CLIENT_IDS.indexOf(id)] === 'n');
 }

@@ -4,7 +4,8 @@ import { CLIENTS, DATA } from './clients.ts';
 
 export type ClientId = keyof typeof CLIENTS;
 
-const IDS = Object.keys(CLIENTS) as ClientId[];
+/** The ids of all clients. Their order is that of the letters of a feature. */
+export const CLIENT_IDS = Object.keys(CLIENTS) as readonly ClientId[];
 
 /** The clients that are checked if none are named: the newest versions of those that most people read mail with. */
 const USUAL: readonly string[] = ['apple-mail', 'gmail', 'outlook', 'yahoo'];
@@ -23,15 +24,15 @@ export function nameOf(client: ClientId): string {
  * null if a name means none. No name means the usual clients.
  */
 export function clientsNamed(names: readonly string[]): readonly ClientId[] | null {
-  if (names.length === 0) return IDS.filter((id) => USUAL.includes(familyOf(id)) && !ENDED.includes(id));
+  if (names.length === 0) return CLIENT_IDS.filter((id) => USUAL.includes(familyOf(id)) && !ENDED.includes(id));
   const found = new Set<ClientId>();
   for (const name of names) {
     const lower = name.toLowerCase();
-    const meant = lower === 'all' ? IDS : IDS.filter((id) => id === lower || familyOf(id) === lower);
+    const meant = lower === 'all' ? CLIENT_IDS : CLIENT_IDS.filter((id) => id === lower || familyOf(id) === lower);
     if (meant.length === 0) return null;
     for (const id of meant) found.add(id);
   }
-  return IDS.filter((id) => found.has(id));
+  return CLIENT_IDS.filter((id) => found.has(id));
 }
 
 function familyOf(id: ClientId): string {

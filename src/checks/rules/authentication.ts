@@ -1,4 +1,4 @@
-import type { CheckedMail } from '../mail.ts';
+import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
 import type { Reporter } from '../reporter.ts';
 
 /** Reports signatures that do not verify, and a failed DMARC policy. */
@@ -13,16 +13,16 @@ export function checkAuthentication(mail: CheckedMail, reporter: Reporter): void
       severity: 'error',
       detail: domain,
       message: `The DKIM signature of ${domain} (${selector}) does not verify: ${reason ?? 'it is malformed'}.`,
-      place: field === undefined ? null : mail.source.lines.at(field.start, field.end, field.name),
+      place: field === undefined ? null : placeOfField(mail, field),
     });
   }
   if (dmarc?.result !== 'fail') return;
-  const from = mail.fields.find(({ name }) => name === 'from');
+  const from = fieldNamed(mail, 'from');
   reporter.add({
     rule: 'dmarc-fail',
     severity: 'error',
     detail: dmarc.domain,
     message: `The mail fails the DMARC policy of ${dmarc.domain} (p=${dmarc.policy}): neither DKIM nor SPF passes for that domain.`,
-    place: from === undefined ? null : mail.source.lines.at(from.start, from.end, from.name),
+    place: from && placeOfField(mail, from),
   });
 }

@@ -20,7 +20,7 @@ interface Shown {
   readonly colors: Colors;
   readonly start: number;
   readonly end: number;
-  /** What a style sheet could select in the chain above the text. */
+  /** The chain of elements above the text, of which a style sheet could select each. */
   readonly path: Path | null;
 }
 
@@ -31,7 +31,7 @@ interface Path {
   readonly outer: Path | null;
 }
 
-/** What style sheets colour in a chain of elements. */
+/** The elements of a chain that style sheets colour. */
 interface Reach {
   readonly selectedDepth: number;
   readonly isImportant: boolean;

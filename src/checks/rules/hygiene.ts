@@ -1,5 +1,5 @@
 import type { Lines } from '../lines.ts';
-import { type CheckedMail, fieldNamed, type HeaderField } from '../mail.ts';
+import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
 import type { Reporter } from '../reporter.ts';
 
 /** The fields that may stand only once (RFC 5322 3.6), and that of MIME. */
@@ -15,44 +15,51 @@ const MESSAGE_ID = /^<[^<>\s@]+@[^<>\s]+>$/;
 
 /** Reports what is wrong with the header of a mail. */
 export function checkHeader(mail: CheckedMail, reporter: Reporter): void {
-  const at = ({ start, end, name }: HeaderField) => mail.source.lines.at(start, end, name);
   const from = fieldNamed(mail, 'from');
   if (from === null || from.value.trim() === '')
     reporter.add({
       rule: 'from-missing',
       severity: 'error',
       message: 'The mail has no From.',
-      place: from && at(from),
+      place: from && placeOfField(mail, from),
     });
   const subject = fieldNamed(mail, 'subject');
   if ((mail.subject ?? '').trim() === '') {
     const message = 'The mail has no subject.';
-    reporter.add({ rule: 'subject-missing', severity: 'warning', message, place: subject && at(subject) });
+    reporter.add({
+      rule: 'subject-missing',
+      severity: 'warning',
+      message,
+      place: subject && placeOfField(mail, subject),
+    });
   }
-  checkDate(fieldNamed(mail, 'date'), at, reporter);
+  checkDate(mail, reporter);
   const id = fieldNamed(mail, 'message-id');
   if (id === null || !MESSAGE_ID.test(withoutComments(id.value))) {
     const message = id === null ? 'The mail has no Message-ID.' : 'The Message-ID has not the form <unique@domain>.';
-    reporter.add({ rule: 'message-id-invalid', severity: 'warning', message, place: id && at(id) });
+    reporter.add({ rule: 'message-id-invalid', severity: 'warning', message, place: id && placeOfField(mail, id) });
   }
   const seen = new Set<string>();
   for (const field of mail.fields) {
     if (seen.has(field.name) && ONCE.has(field.name)) {
       const message = `The header ${field.name} stands more than once.`;
-      reporter.add({ rule: 'header-repeated', severity: 'error', detail: field.name, message, place: at(field) });
+      reporter.add({
+        rule: 'header-repeated',
+        severity: 'error',
+        detail: field.name,
+        message,
+        place: placeOfField(mail, field),
+      });
     }
     seen.add(field.name);
   }
 }
 
-function checkDate(
-  date: HeaderField | null,
-  at: (field: HeaderField) => ReturnType<Lines['at']>,
-  reporter: Reporter,
-): void {
+function checkDate(mail: CheckedMail, reporter: Reporter): void {
+  const date = fieldNamed(mail, 'date');
   if (date !== null && DATE.test(withoutComments(date.value))) return;
   const message = date === null ? 'The mail has no Date.' : 'The Date is no date that mail programs read.';
-  reporter.add({ rule: 'date-invalid', severity: 'error', message, place: date && at(date) });
+  reporter.add({ rule: 'date-invalid', severity: 'error', message, place: date && placeOfField(mail, date) });
 }
 
 function withoutComments(value: string): string {

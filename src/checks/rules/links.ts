@@ -11,7 +11,7 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|local|lan|internal|home\.arpa|test|loca
 const LOCAL_ADDRESS =
   /^(?:127\.|10\.|192\.168\.|169\.254\.|0\.0\.0\.0$|172\.(?:1[6-9]|2\d|3[01])\.|\[::1?\]$|\[f[cd]|\[fe80)/i;
 
-/** What is wrong with the target of a link. */
+/** A fault in the target of a link. */
 interface Fault {
   readonly rule: 'link-empty' | 'link-invalid' | 'link-localhost' | 'link-http';
   readonly severity: 'error' | 'warning' | 'note';

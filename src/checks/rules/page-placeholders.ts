@@ -1,13 +1,12 @@
 import type { Lines } from '../lines.ts';
-import type { CheckedMail } from '../mail.ts';
-import { fieldNamed } from '../mail.ts';
+import { type CheckedMail, fieldNamed, placeOfField } from '../mail.ts';
 import type { Element, Visitor } from '../page/element.ts';
 import type { Reporter } from '../reporter.ts';
 import { dummyTextIn, type FoundPlaceholder, placeholdersIn, placeholdersInUrl } from './placeholders.ts';
 
 /** The longest stretch of text that is searched at once, and the most stretches with a finding. */
 const PIECE = 64 * 1024;
-/** Where people write about programs. */
+/** The elements in which people write about programs. */
 const CODE = new Set(['code', 'pre', 'kbd', 'samp', 'tt', 'style', 'script']);
 const TEXTS = ['alt', 'title', 'aria-label'];
 
@@ -105,7 +104,7 @@ const DUMMY = 'The text still has words that only fill a draft.';
 export function checkTextPlaceholders(mail: CheckedMail, lines: Lines | null, reporter: Reporter): void {
   const subject = fieldNamed(mail, 'subject');
   for (const { text } of placeholdersIn((mail.subject ?? '').slice(0, PIECE))) {
-    const place = subject === null ? null : mail.source.lines.at(subject.start, subject.end, 'subject');
+    const place = subject && placeOfField(mail, subject);
     reporter.add({ ...unreplaced(text, 'the subject'), place });
   }
   if (mail.text === null || lines === null) return;

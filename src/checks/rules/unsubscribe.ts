@@ -1,6 +1,6 @@
 import { readListUnsubscribe } from '../../extract/list-unsubscribe.ts';
 import type { Finding, Place } from '../finding.ts';
-import { type CheckedMail, fieldNamed, type HeaderField } from '../mail.ts';
+import { type CheckedMail, fieldNamed, type HeaderField, placeOfField } from '../mail.ts';
 import { Reporter } from '../reporter.ts';
 import { placeholdersInUrl } from './placeholders.ts';
 
@@ -12,7 +12,7 @@ export interface Unsubscribe {
   readonly mailto: string | null;
   /** Tells whether a POST to the address unsubscribes (RFC 8058). */
   readonly isOneClick: boolean;
-  /** What stands between a reader and one click. The mail is judged as one to many. */
+  /** The obstacles between a reader and one click. The mail is judged as one to many. */
   readonly findings: readonly Finding[];
 }
 
@@ -34,13 +34,12 @@ export function readUnsubscribe(mail: CheckedMail): Unsubscribe {
   const reporter = new Reporter();
   const header = fieldNamed(mail, 'list-unsubscribe');
   const post = fieldNamed(mail, 'list-unsubscribe-post');
-  const at = ({ start, end, name }: HeaderField) => mail.source.lines.at(start, end, name);
   if (header === null) {
     const message = 'The mail has no List-Unsubscribe header.';
     reporter.add({ rule: 'unsubscribe-missing', severity: 'warning', message });
     return { url: null, mailto: null, isOneClick: false, findings: reporter.findings() };
   }
-  const place = at(header);
+  const place = placeOfField(mail, header);
   const { urls, web, mailto, isOneClick } = readListUnsubscribe(header.value, post?.value ?? null);
   const invalid = (message: string) => {
     reporter.add({ rule: 'unsubscribe-invalid', severity: 'error', message, place });
@@ -57,7 +56,7 @@ export function readUnsubscribe(mail: CheckedMail): Unsubscribe {
       rule: 'unsubscribe-one-click',
       severity: 'warning',
       message,
-      place: post === null ? place : at(post),
+      place: post === null ? place : placeOfField(mail, post),
     });
   }
   checkSigned(mail, post !== null, place, reporter);
@@ -87,5 +86,5 @@ function checkSigned(mail: CheckedMail, hasPost: boolean, place: Place, reporter
 export function isToMany({ fields, text, html }: CheckedMail, seen: string): boolean {
   const names = fields.some(({ name }) => name === 'list-unsubscribe' || LIST.has(name));
   const bulk = fields.some(({ name, value }) => name === 'precedence' && BULK.test(value.trim()));
-  return names || bulk || OFFERS.test(html === null ? (text ?? '').slice(0, 512 * 1024) : seen);
+  return names || bulk || OFFERS.test(html === null ? (text ?? '') : seen);
 }

@@ -1,5 +1,6 @@
 import type { CheckFinding, Checks } from '../../client/index.ts';
 import { harmlessLine } from '../../text/harmless.ts';
+import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
@@ -60,7 +61,7 @@ function showFinding({ rule, detail, severity, message, remedy, place, count }: 
 }
 
 function counted(count: number, word: string): string {
-  return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
+  return count === 0 ? `no ${word}s` : saidCount(count, word);
 }
 
 /** Returns the names of an option, which have commas between them; undefined if it was not given. */

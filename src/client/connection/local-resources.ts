@@ -44,7 +44,7 @@ export type SendState = z.infer<typeof outbound.SendStateResponse>;
 export type RequestFacts = z.infer<typeof webhooks.RequestResponse>;
 /** The scripted answers of a webhook that are not used yet. */
 export type ScriptedResponses = z.infer<typeof webhooks.ScriptedResponses>;
-/** What the checks of a message found. */
+/** The result of the checks of a message. */
 export type Checks = z.infer<typeof checks.ChecksResponse>;
 /** One thing that the checks of a message found. */
 export type CheckFinding = Checks['findings'][number];
