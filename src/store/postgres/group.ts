@@ -167,10 +167,11 @@ export class Group {
     for (const ref of blobsOf(change)) this.#refer(running, blobIdOf(ref));
   }
 
-  /** Takes back what a replaced row referred to. */
-  unrefer(blobs: Iterable<number>): void {
+  /** Replaces a row of a growing table, and takes back the references of the row before. */
+  replace(before: GrowingPut, after: GrowingPut): void {
+    this.write(after);
     const { unsent } = this.#current();
-    for (const blob of blobs) unsent.count(blob, -1);
+    for (const ref of blobsOf(before)) unsent.count(blobIdOf(ref), -1);
   }
 
   /** Takes note of a removal that the database does itself. */

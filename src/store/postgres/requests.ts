@@ -4,8 +4,6 @@ import { isExpired, retentionCutoff } from '../../domain/retention.ts';
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
-import { blobsOf } from '../tables/blobs.ts';
-import { blobIdOf } from './bodies.ts';
 import { documentOf, numberOf, statement } from './connection.ts';
 import type { Group } from './group.ts';
 import { removal } from './growing.ts';
@@ -72,8 +70,7 @@ export function writeRequests(state: SmallState, group: Group): Writes<'requests
       if (row === undefined) return null;
       const current = documentOf<CapturedRequest>(row);
       const request: CapturedRequest = { ...current, ...fields };
-      group.write(['put', 'requests', request]);
-      group.unrefer(blobsOf(['put', 'requests', current]).map(blobIdOf));
+      group.replace(['put', 'requests', current], ['put', 'requests', request]);
       return request;
     },
     removeAll: async (webhookId) => clearRequests(group, webhookId),

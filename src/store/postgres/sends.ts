@@ -2,8 +2,6 @@ import type { MailboxId, WorkspaceId } from '../../domain/ids.ts';
 import type { Send } from '../../domain/send.ts';
 import type { Reader, SendQuery } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
-import { blobsOf } from '../tables/blobs.ts';
-import { blobIdOf } from './bodies.ts';
 import { documentOf, numberOf, type Query, type Row, statement } from './connection.ts';
 import type { Group } from './group.ts';
 import { removal } from './growing.ts';
@@ -47,8 +45,7 @@ export function writeSends(group: Group): Writes<'sends'> {
       if (row === undefined) return null;
       const current = documentOf<Send>(row);
       const send: Send = { ...current, ...fields };
-      group.write(['put', 'sends', send]);
-      group.unrefer(blobsOf(['put', 'sends', current]).map(blobIdOf));
+      group.replace(['put', 'sends', current], ['put', 'sends', send]);
       return send;
     },
     removeSettled: async (cutoff, limit) => {
