@@ -147,8 +147,9 @@ test('messages list, show, raw and delete', { timeout: 180_000 }, async () => {
   expect(raw.stdout).toMatch(/\r\nSubject: One\r\n[\s\S]*\r\n\r\nfirst\r\n$/);
 
   // A message can be named by its number, where 1 is the newest, or by the start of its id.
-  for (const named of ['2', one?.toLowerCase().slice(0, 25) ?? ''])
-    expect((await run(['messages', 'show', named])).stdout).toMatch(/^One\n/);
+  // Two ids of one millisecond, or of a clock that stepped back, differ in the last character alone.
+  for (const named of ['2', one?.toLowerCase().slice(0, one.slice(0, 25) === two?.slice(0, 25) ? 26 : 25) ?? ''])
+    expect(await run(['messages', 'show', named])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^One\n/) });
   expect(await run(['messages', 'show', '3'])).toMatchObject({
     code: 1,
     stderr: 'mailcap: 3: inbox holds 2 messages; 1 is the newest.\n',

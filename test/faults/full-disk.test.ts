@@ -30,9 +30,15 @@ test.skipIf(disk === null)(
       expect(reply).toMatch(/^452 4\.3\.1 /);
       expect(accepted).toBeGreaterThan(10);
 
-      // The disk is filled to the last byte, so that not even a small record fits.
+      // The disk is filled to the last byte. A few small records may still fit in the last page of a file, which the
+      // file has already.
       disk.takeAll();
-      expect(await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall')).toMatch(/^452 4\.3\.1 /);
+      let small = 0;
+      for (; small < 20; small++) {
+        reply = await wire.mail('a@inbox.mailcap.test', 'Subject: small\r\n\r\nsmall');
+        if (!reply.startsWith('250')) break;
+      }
+      expect(reply).toMatch(/^452 4\.3\.1 /);
       const create = () =>
         fetch(`${served.ready.apiUrl}/workspaces/${served.ready.workspaceId}/mailboxes`, {
           method: 'POST',
@@ -43,8 +49,8 @@ test.skipIf(disk === null)(
       expect(refused.status).toBe(503);
       expect(await refused.json()).toMatchObject({ error: 'disk_full' });
       const listed = await served.messages();
-      expect(listed.length).toBe(accepted);
-      expect((await served.raw(listed[0]?.id ?? '')).toString()).toBe(body);
+      expect(listed.length).toBe(accepted + small);
+      expect((await served.raw(listed[small]?.id ?? '')).toString()).toBe(body);
 
       rmSync(join(disk.path, 'ballast'));
       rmSync(others);
@@ -54,10 +60,14 @@ test.skipIf(disk === null)(
 
       const again = await serve(disk.path);
       const kept = await again.messages();
-      expect(kept.map(({ subject }) => subject)).toEqual(['after', ...Array.from({ length: accepted }, () => 'fill')]);
+      expect(kept.map(({ subject }) => subject)).toEqual([
+        'after',
+        ...Array.from({ length: small }, () => 'small'),
+        ...Array.from({ length: accepted }, () => 'fill'),
+      ]);
       for (const { id, subject } of kept) {
         const raw = (await again.raw(id)).toString();
-        expect(raw === (subject === 'fill' ? body : 'Subject: after\r\n\r\nafter\r\n')).toBe(true);
+        expect(raw === (subject === 'fill' ? body : `Subject: ${subject}\r\n\r\n${subject}\r\n`)).toBe(true);
       }
       expect(await again.end('SIGTERM')).toBe(0);
     } finally {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { IconButton } from './controls.tsx';
 
 /** A native dialog. It takes the focus and returns it, and Escape closes it. */
@@ -14,7 +14,8 @@ export function Dialog({
   readonly className?: string;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A plain effect runs after the next frame. A key typed before that would go to the page behind.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown !== null && !shown.open) {
       shown.showModal();
