@@ -128,7 +128,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
       const spentMs = () => steady() - startedAt - Math.max(0, opened.to - Math.max(opened.from, startedAt));
       await use(() => (testInfo.timeout || Number.POSITIVE_INFINITY) - spentMs());
     },
-    { auto: true, box: true },
+    { auto: true, box: 'self' },
   ],
 
   _mailcapAttempt: [
@@ -147,7 +147,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
       if (mailcapAttach === 'on' || (mailcapAttach === 'on-failure' && hasFailed)) await attach(attempt, testInfo);
       await attempt.dispose();
     },
-    { box: true },
+    { box: 'self' },
   ],
 
   mailbox: async ({ _mailcapAttempt, mailcapAddresses }, use) =>
