@@ -30,8 +30,13 @@ const PROGRAMS = {
 // part of what they install, and reading zod's modules one by one took a quarter of the time from the start to
 // listening (docs/decisions/what-an-install-costs.md).
 const INLINED = /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|otplib|yargs|@noble\/hashes)(\/|$)/;
-/** What they only load where a developer asks for it. */
-const OPTIONAL = ['react-devtools-core'];
+/** The packages that they import and this package depends on anyway, so that they are not there twice. */
+const SHARED = ['libmime'];
+/** Leaves out what Ink loads to be debugged itself. It would bring a second ws. */
+const withoutDevtools = {
+  name: 'without-devtools',
+  load: (id) => (/[\\/]ink[\\/]build[\\/]devtools\.js$/.test(id) ? '' : null),
+};
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
@@ -77,7 +82,7 @@ async function bundle(entries, output) {
     platform: 'node',
     external: isOutside,
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [{ name: 'ascii', generateBundle: inAscii }],
+    plugins: [withoutDevtools, { name: 'ascii', generateBundle: inAscii }],
   });
   const { output: files } = await made.write({ dir: OUT, ...output });
   await made.close();
@@ -103,7 +108,7 @@ function inputs(entries, ending) {
 /** Tells whether an import stays one. What a bundled library imports is bundled too. */
 function isOutside(id, importer = '') {
   if (/^[./]|^[A-Za-z]:/.test(id) || INLINED.test(id)) return false;
-  return OPTIONAL.includes(id) || !importer.includes('node_modules');
+  return SHARED.includes(id) || !importer.includes('node_modules');
 }
 
 function noteLicence(id) {
