@@ -105,15 +105,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
-  if ((await ctx.cluster.others()) > 0)
-    ctx.log.warn(
-      'other servers have this store: rate limits, fault rules and SMTP sessions on record are each its own',
-    );
-  ctx.cluster.onReset(() => {
-    ctx.limiter.reset();
-    ctx.faults.set([]);
-    ctx.journal.clear();
-  });
+  ctx.cluster.onAskedForAwaits(() => ({ waiters: ctx.waiters.size, waits: ctx.waits.list() }));
   const lastTold = await ctx.store.read.events.lastId();
 
   const workers: Closers = [];
@@ -162,7 +154,7 @@ async function createContext(
   const random = overrides.random ?? nodeRandom;
   const { store, cluster } =
     overrides.store === undefined
-      ? await openStore(config, clock, log)
+      ? await openStore(config, clock, random, log)
       : { store: overrides.store, cluster: singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
@@ -196,19 +188,19 @@ async function createContext(
     cluster,
     waiters,
     waits: createWaits(),
-    views: createViews(random),
+    views: cluster.shared?.views ?? createViews(random),
     feed,
     notes,
     parser,
     scanner,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
-    limiter: overrides.limiter ?? createLimiter(),
+    limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),
     mutex: cluster.mutex,
     fetcher,
     metrics,
-    faults: createFaults(random),
-    journal: createJournal(),
+    faults: cluster.shared?.faults ?? createFaults(random),
+    journal: cluster.shared?.journal ?? createJournal(),
     web: createWebAssets(),
     log,
     runtime,
