@@ -37,6 +37,7 @@ import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { openStore } from './open-store.ts';
+import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Ready, Runtime } from './runtime.ts';
@@ -55,6 +56,8 @@ export type Overrides = Partial<
     Context,
     'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'fetcher' | 'log'
   > & {
+    /** The cluster of the given store. Without it the server is alone. */
+    readonly cluster: Cluster;
     /** Replaces DNS for SPF checks, as a zone of the configuration does. */
     readonly dns: Dns;
   }
@@ -155,7 +158,7 @@ async function createContext(
   const { store, cluster } =
     overrides.store === undefined
       ? await openStore(config, clock, random, log)
-      : { store: overrides.store, cluster: singleServer(overrides.store) };
+      : { store: overrides.store, cluster: overrides.cluster ?? singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
