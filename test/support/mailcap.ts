@@ -105,8 +105,9 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
 /** Starts two servers on one database. They have one address, and take requests and connections in turn. */
 async function startTwo(config: Config, overrides: MailcapOptions['overrides']): Promise<Running> {
   const schema = new SharedSchema();
+  // A test that sets the clock of `ctx` sets that of both.
+  const clock = overrides?.clock ?? systemClock();
   const startOne = async (port: Pick<Config, 'port' | 'smtpPort'>) => {
-    const clock = overrides?.clock ?? systemClock();
     const store = await schema.open(clock);
     const running = await startMailcap(
       { ...config, ...port },
