@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { POSTGRES_BIN } from './test/support/postgres-cluster.ts';
 
 /** The tests of rules, and of servers that run in the test's own process. They share modules, which load once. */
 const IN_PROCESS = [
@@ -27,6 +28,10 @@ const NIGHT = [
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 
+/** The tests whose server is two servers on one database by night, and those of them that run so by day. */
+const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts'];
+const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,faults,rate-limits,views}.test.ts', 'test/smtp/faults.test.ts'];
+
 /** `vitest run --mode night` runs all tests, with new seeds and more histories of the simulated disk. */
 export default defineConfig(({ mode }) => {
   const isNight = mode === 'night';
@@ -45,6 +50,14 @@ export default defineConfig(({ mode }) => {
     env: isNight ? { MAILCAP_OTHER_VERSIONS: '1' } : {},
   };
   const night = { name: 'night', include: NIGHT };
+  const twoServers = {
+    name: 'two-servers',
+    include: isNight ? TWO_SERVERS : TWO_SERVERS_BY_DAY,
+    exclude: PROCESSES,
+    isolate: false,
+    globalSetup: ['test/support/two-servers-setup.ts'],
+    env: { MAILCAP_TEST_SERVERS: 'two' },
+  };
   return {
     test: {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
@@ -52,7 +65,9 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 90_000,
       maxWorkers: 2,
       reporters: ['default', './test/support/skipped-reporter.ts'],
-      projects: [inProcess, processes, ...(isNight ? [night] : [])].map((test) => ({ extends: true, test })),
+      projects: [inProcess, processes, ...(isNight ? [night] : []), ...(POSTGRES_BIN === null ? [] : [twoServers])].map(
+        (test) => ({ extends: true, test }),
+      ),
     },
   };
 });

@@ -37,6 +37,7 @@ import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
 import { openStore } from './open-store.ts';
+import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
 import type { Ready, Runtime } from './runtime.ts';
@@ -55,6 +56,8 @@ export type Overrides = Partial<
     Context,
     'clock' | 'random' | 'ids' | 'store' | 'waiters' | 'parser' | 'scanner' | 'relay' | 'limiter' | 'fetcher' | 'log'
   > & {
+    /** The cluster of the given store. Without it the server is alone. */
+    readonly cluster: Cluster;
     /** Replaces DNS for SPF checks, as a zone of the configuration does. */
     readonly dns: Dns;
   }
@@ -105,15 +108,7 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
   const { apiKey, adminToken } = await identify(ctx, config.ephemeral ? null : dir);
   runtime.adminToken = adminToken;
   const seeded = await seed(ctx, apiKey);
-  if ((await ctx.cluster.others()) > 0)
-    ctx.log.warn(
-      'other servers have this store: rate limits, fault rules and SMTP sessions on record are each its own',
-    );
-  ctx.cluster.onReset(() => {
-    ctx.limiter.reset();
-    ctx.faults.set([]);
-    ctx.journal.clear();
-  });
+  ctx.cluster.onAskedForAwaits(() => ({ waiters: ctx.waiters.size, waits: ctx.waits.list() }));
   const lastTold = await ctx.store.read.events.lastId();
 
   const workers: Closers = [];
@@ -162,8 +157,8 @@ async function createContext(
   const random = overrides.random ?? nodeRandom;
   const { store, cluster } =
     overrides.store === undefined
-      ? await openStore(config, clock, log)
-      : { store: overrides.store, cluster: singleServer(overrides.store) };
+      ? await openStore(config, clock, random, log)
+      : { store: overrides.store, cluster: overrides.cluster ?? singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
@@ -196,19 +191,19 @@ async function createContext(
     cluster,
     waiters,
     waits: createWaits(),
-    views: createViews(random),
+    views: cluster.shared?.views ?? createViews(random),
     feed,
     notes,
     parser,
     scanner,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
-    limiter: overrides.limiter ?? createLimiter(),
+    limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),
     mutex: cluster.mutex,
     fetcher,
     metrics,
-    faults: createFaults(random),
-    journal: createJournal(),
+    faults: cluster.shared?.faults ?? createFaults(random),
+    journal: cluster.shared?.journal ?? createJournal(),
     web: createWebAssets(),
     log,
     runtime,

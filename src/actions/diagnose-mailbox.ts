@@ -62,8 +62,8 @@ export async function diagnoseMailbox(ctx: Context, mailbox: Mailbox, request: D
     until,
     messages: { items, leftOut: here.messages.length - items.length, exact: here.all },
     elsewhere: await elsewhere(ctx, mailbox, request, until),
-    refusals: refusals(ctx, mailbox, request.since),
-    lastConnection: ctx.journal.connections().find(({ concerns }) => mayConcern(mailbox, concerns)) ?? null,
+    refusals: await refusals(ctx, mailbox, request.since),
+    lastConnection: (await ctx.journal.connections()).find(({ concerns }) => mayConcern(mailbox, concerns)) ?? null,
   };
 }
 
@@ -122,8 +122,8 @@ function matchingThenNewest(one: Elsewhere, other: Elsewhere): number {
   return one.message.id > other.message.id ? -1 : 1;
 }
 
-function refusals({ journal }: Context, mailbox: Mailbox, since: number): Part<SmtpRefusal> {
-  const kept = journal.refusals();
+async function refusals({ journal }: Context, mailbox: Mailbox, since: number): Promise<Part<SmtpRefusal>> {
+  const kept = await journal.refusals();
   const inWindow = kept.filter(({ at, concerns }) => at >= since && mayConcern(mailbox, concerns));
   const items = inWindow.slice(0, REFUSALS);
   // A full journal may have dropped entries of the window if its oldest entry still lies inside it.

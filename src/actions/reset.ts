@@ -28,7 +28,7 @@ export async function reset(ctx: Context): Promise<void> {
     await recordEvent(ctx, tx, 'reset', null, {});
   });
   ctx.clock.setOffsetMs(0);
-  ctx.limiter.reset();
-  ctx.faults.set([]);
-  ctx.journal.clear();
+  await ctx.limiter.reset();
+  await ctx.faults.set([]);
+  await ctx.journal.clear();
 }

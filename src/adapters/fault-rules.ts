@@ -2,9 +2,11 @@ import {
   applicable,
   type CountedFault,
   consumed,
-  type FaultAction,
   type FaultEvent,
   type FaultStage,
+  type MetFault,
+  met,
+  roll,
 } from '../domain/fault.ts';
 import type { Faults } from '../ports/faults.ts';
 import type { Random } from '../ports/random.ts';
@@ -13,22 +15,21 @@ import type { Random } from '../ports/random.ts';
 export function createFaults(random: Random): Faults {
   let faults: CountedFault[] = [];
   let stages: ReadonlySet<FaultStage> = new Set();
-  const roll = () => Buffer.from(random.bytes(4)).readUInt32BE() / 2 ** 32;
-
-  const meet = (event: FaultEvent): FaultAction | null => {
-    const index = applicable(faults, event, roll);
+  const meet = async (event: FaultEvent): Promise<MetFault | null> => {
+    const index = applicable(faults, event, () => roll(random.bytes(4)));
     const fault = faults[index];
     if (fault === undefined) return null;
-    faults[index] = consumed(fault);
-    return fault.rule.action;
+    const counted = consumed(fault);
+    faults[index] = counted;
+    return met(index, counted);
   };
 
   return {
     has: (stage) => stages.has(stage),
     // An event meets only rules of its own stage, so the reply type fits the stage.
     meet: meet as Faults['meet'],
-    list: () => faults,
-    set: (rules) => {
+    list: async () => faults,
+    set: async (rules) => {
       faults = rules.map((rule) => ({ rule, applied: 0 }));
       stages = new Set(rules.map(({ stage }) => stage));
     },

@@ -22,9 +22,9 @@ export function createMetrics(version: string): Metrics {
     const registry = new prometheus.Registry();
     const instruments = instrumentsOf(prometheus, registry);
     instruments.info('mailcap_build_info', '1, with the version', { version });
-    instruments.totals('mailcap_http_requests_total', 'Requests answered', answered);
-    instruments.total('mailcap_smtp_messages_accepted_total', 'Mails that got their 250', () => taken);
-    instruments.totals('mailcap_smtp_refused_total', 'Connections, commands, recipients and mails refused', refused);
+    instruments.totals('mailcap_http_requests_total', 'Requests that this server answered', answered);
+    instruments.total('mailcap_smtp_messages_accepted_total', 'Mails that got their 250 from this server', () => taken);
+    instruments.totals('mailcap_smtp_refused_total', 'Connections, commands, recipients and mails that this server refused', refused);
     addLevels(instruments, () => levels);
     return { text: () => registry.metrics(), stop: closed ? () => {} : watchProcess(instruments) };
   };
@@ -55,12 +55,12 @@ interface Scraped {
 }
 
 function addLevels({ level, states }: Instruments, now: () => Levels | null): void {
-  level('mailcap_workspaces', 'Workspaces', () => now()?.workspaces ?? 0);
-  level('mailcap_mailboxes', 'Mailboxes', () => now()?.mailboxes ?? 0);
-  level('mailcap_messages', 'Messages stored', () => now()?.messages ?? 0);
-  level('mailcap_stored_bytes', 'Bytes of mail stored', () => now()?.storedBytes ?? 0);
-  level('mailcap_waiters', 'Awaits being held', () => now()?.waiters ?? 0);
-  level('mailcap_feed_subscribers', 'Subscribers of the feed', () => now()?.subscribers ?? 0);
-  level('mailcap_storage_ok', '1 where what comes can be stored, else 0', () => (now()?.storage === 'ok' ? 1 : 0));
-  states('mailcap_storage_health', 'How storing goes', STORE_HEALTHS, () => now()?.storage ?? null);
+  level('mailcap_workspaces', 'Workspaces, of all servers', () => now()?.workspaces ?? 0);
+  level('mailcap_mailboxes', 'Mailboxes, of all servers', () => now()?.mailboxes ?? 0);
+  level('mailcap_messages', 'Messages stored, of all servers', () => now()?.messages ?? 0);
+  level('mailcap_stored_bytes', 'Bytes of mail stored, of all servers', () => now()?.storedBytes ?? 0);
+  level('mailcap_waiters', 'Awaits that this server holds', () => now()?.waiters ?? 0);
+  level('mailcap_feed_subscribers', 'Subscribers of the feed on this server', () => now()?.subscribers ?? 0);
+  level('mailcap_storage_ok', '1 where what comes to this server can be stored, else 0', () => (now()?.storage === 'ok' ? 1 : 0));
+  states('mailcap_storage_health', 'How storing goes on this server', STORE_HEALTHS, () => now()?.storage ?? null);
 }

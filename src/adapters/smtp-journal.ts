@@ -9,10 +9,12 @@ export function createJournal(): SmtpJournal {
   return {
     capacity: CAPACITY,
     opened: (connection) => connections.push(connection),
+    // The entry itself changes while the connection lasts.
+    closed: () => {},
     refused: (refusal) => refusals.push(refusal),
-    connections: () => connections.newestFirst(),
-    refusals: () => refusals.newestFirst(),
-    clear: () => {
+    connections: async () => connections.newestFirst(),
+    refusals: async () => refusals.newestFirst(),
+    clear: async () => {
       connections.clear();
       refusals.clear();
     },

@@ -9,7 +9,7 @@ const MAX_VIEWS = 1_000;
 export function createViews(random: Random): Views {
   const views = new Map<string, View>();
   return {
-    open(view) {
+    async open(view) {
       const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
       views.set(token, view);
       for (const oldest of views.keys()) {
@@ -18,7 +18,7 @@ export function createViews(random: Random): Views {
       }
       return token;
     },
-    get(token, realNow) {
+    async get(token, realNow) {
       const view = views.get(token);
       if (view === undefined) return null;
       if (view.expiresAt > realNow) return view;

@@ -14,7 +14,7 @@ export function createLimiter(): RateLimiter {
     return window;
   };
   return {
-    hit(keyId, workspaceId, now) {
+    async hit(keyId, workspaceId, now) {
       const ofKey = judge(hit(keyId, now), PER_KEY, now);
       // A request that the key's limit refuses does not count against the workspace.
       const workspace = ofKey.allowed
@@ -22,7 +22,7 @@ export function createLimiter(): RateLimiter {
         : (windows.get(workspaceId) ?? { openedAt: now, used: 0 });
       return tighter(ofKey, judge(workspace, PER_WORKSPACE, now));
     },
-    reset: () => windows.clear(),
+    reset: async () => windows.clear(),
   };
 }
 

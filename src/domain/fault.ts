@@ -56,6 +56,15 @@ export interface CountedFault {
   readonly applied: number;
 }
 
+/** A rule that an event met, with its counts after it. */
+export interface MetFault<Reply = SmtpReply | HttpReply> {
+  /** The position of the rule in the list. */
+  readonly index: number;
+  readonly action: FaultAction<Reply>;
+  readonly applied: number;
+  readonly remaining: number | null;
+}
+
 /** An event that rules may match. A glob matches if any of several texts does. */
 export interface FaultEvent<Stage extends FaultStage = FaultStage> {
   readonly stage: Stage;
@@ -67,16 +76,21 @@ export function consumed({ rule, applied }: CountedFault): CountedFault {
   return { rule, applied: applied + 1 };
 }
 
+/** Describes the rule at an index after it was applied. */
+export function met(index: number, fault: CountedFault): MetFault {
+  return { index, action: fault.rule.action, applied: fault.applied, remaining: remaining(fault) };
+}
+
 /** Returns the number of times the rule still applies. Null means no limit. */
 export function remaining({ rule, applied }: CountedFault): number | null {
   return rule.times === null ? null : Math.max(0, rule.times - applied);
 }
 
 /**
- * Returns the index of the first rule that applies to the event, or -1. `roll` returns a random number from 0 to below
+ * Returns the index of the first rule that applies to the event, or -1. `draw` returns a random number from 0 to below
  * 1.
  */
-export function applicable(faults: readonly CountedFault[], event: FaultEvent, roll: () => number): number {
+export function applicable(faults: readonly CountedFault[], event: FaultEvent, draw: () => number): number {
   // The texts are lower-cased once for all rules.
   const texts = new Map(Object.entries(event.texts).map(([key, text]) => [key, lower(text)]));
   return faults.findIndex(
@@ -84,8 +98,13 @@ export function applicable(faults: readonly CountedFault[], event: FaultEvent, r
       fault.rule.stage === event.stage &&
       remaining(fault) !== 0 &&
       isAbout(fault.rule, texts, event.mailboxIds) &&
-      (fault.rule.probability === null || roll() < fault.rule.probability),
+      (fault.rule.probability === null || draw() < fault.rule.probability),
   );
+}
+
+/** Makes a number from 0 to below 1 of four random bytes. */
+export function roll(bytes: Uint8Array): number {
+  return Buffer.from(bytes).readUInt32BE() / 2 ** 32;
 }
 
 /** Tells whether all conditions of the rule match. An unknown property matches nothing. */

@@ -2,7 +2,7 @@ import { meetHttpFault } from '../actions/meet-fault.ts';
 import type { Context } from '../context.ts';
 import { type MailboxId, parseUlid } from '../domain/ids.ts';
 import type { Exchange } from './exchange.ts';
-import { drop, respondFault } from './respond.ts';
+import { drop, respondError, respondFault } from './respond.ts';
 
 // Fault rules never apply to /_mailcap, because it must stay possible to remove a rule.
 const CAN_FAIL = /^\/(?:v1|hooks)(?:\/|$)/;
@@ -18,9 +18,13 @@ export async function meetFault(ctx: Context, exchange: Exchange): Promise<boole
   const mailboxId = parseUlid<MailboxId>(MAILBOX.exec(path)?.[1] ?? '');
   const texts = { clientAddress: req.socket.remoteAddress ?? null, method: req.method ?? null, path };
   const mailboxIds = mailboxId === null ? [] : [mailboxId];
-  const action = await meetHttpFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
-  if (action?.drop) drop(exchange);
-  else if (action?.reply) respondFault(exchange, action.reply);
-  else return false;
+  try {
+    const action = await meetHttpFault(ctx, { stage: 'http', texts, mailboxIds }, exchange);
+    if (action?.drop) drop(exchange);
+    else if (action?.reply) respondFault(exchange, action.reply);
+    else return false;
+  } catch (error) {
+    respondError(exchange, error, ctx.log);
+  }
   return true;
 }

@@ -19,7 +19,7 @@ export type Methods<Who> = ReadonlyMap<string, Endpoint<Who>>;
 export async function serveCloud(ctx: Context, exchange: Exchange, methods: Methods<Caller>): Promise<void> {
   try {
     const caller = await authenticate(ctx, exchange);
-    limitRate(ctx, exchange, caller);
+    await limitRate(ctx, exchange, caller);
     const endpoint = endpointOf(exchange, methods);
     checkScope(caller, exchange.params);
     await respond(exchange, await endpoint.run(ctx, exchange, caller));

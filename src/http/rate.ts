@@ -11,8 +11,8 @@ const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECO
  * Counts the request and sets the rate limit headers. Throws `rate_limited`. If the workspace's limits are off it only
  * counts.
  */
-export function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): void {
-  const verdict = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
+export async function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): Promise<void> {
+  const verdict = await ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
   if (workspace.limits === 'off') return;
   headers.push(
     'RateLimit-Limit',

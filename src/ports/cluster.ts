@@ -1,8 +1,28 @@
+import type { Faults } from './faults.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { SmtpJournal } from './smtp-journal.ts';
 import type { Store } from './store.ts';
+import type { Views } from './views.ts';
+import type { HeldWait } from './waits.ts';
 
 /** Starts work on a store, and returns how to stop it. It gives running work `graceMs` to end. */
 export type StartWork = (store: Store) => (graceMs: number) => Promise<void>;
+
+/** The things that count for all servers of a store. */
+export interface Shared {
+  readonly limiter: RateLimiter;
+  readonly faults: Faults;
+  readonly journal: SmtpJournal;
+  readonly views: Views;
+}
+
+/** The awaits that a server holds. */
+export interface HeldAwaits {
+  /** The number of awaits for messages. */
+  readonly waiters: number;
+  readonly waits: readonly HeldWait[];
+}
 
 /** The servers that have a store together. A store in memory or in files has one server, and everything is its own. */
 export interface Cluster {
@@ -15,8 +35,12 @@ export interface Cluster {
    * with `storage_unavailable` once another server leads. The returned function stops the work.
    */
   lead(start: StartWork): (graceMs: number) => Promise<void>;
-  /** Calls `act` when another server has reset everything. */
-  onReset(act: () => void): void;
+  /** The things that all servers share. Null if the store has one server alone, whose process has them. */
+  readonly shared: Shared | null;
+  /** Sets what this server tells the others of its awaits. */
+  onAskedForAwaits(tell: () => HeldAwaits): void;
+  /** Asks the other servers for their awaits. A server that hangs is left out after a second. */
+  awaitsOfOthers(): Promise<readonly HeldAwaits[]>;
   /** Tells how many other servers have the store now. */
   others(): Promise<number>;
   /**

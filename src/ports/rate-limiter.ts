@@ -7,6 +7,6 @@ import type { Verdict } from '../domain/rate-limit.ts';
  */
 export interface RateLimiter {
   /** Counts one request against the key and its workspace. Returns the stricter verdict. */
-  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Verdict;
-  reset(): void;
+  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<Verdict>;
+  reset(): Promise<void>;
 }

@@ -36,12 +36,14 @@ export interface SmtpRefusal extends SmtpRefusalFacts {
 /** The recent SMTP activity, for a diagnosis of missing mail. New entries replace the oldest. */
 export interface SmtpJournal {
   opened(connection: SmtpConnection): void;
+  /** Tells that a connection has ended, so that its fields change no more. */
+  closed(connection: SmtpConnection): void;
   refused(refusal: SmtpRefusal): void;
   /** Newest first. */
-  connections(): readonly SmtpConnection[];
+  connections(): Promise<readonly SmtpConnection[]>;
   /** Newest first. */
-  refusals(): readonly SmtpRefusal[];
+  refusals(): Promise<readonly SmtpRefusal[]>;
   /** The number of entries kept of each kind. A full journal may have lost older ones. */
   readonly capacity: number;
-  clear(): void;
+  clear(): Promise<void>;
 }

@@ -9,10 +9,10 @@ export interface View {
   readonly expiresAt: number;
 }
 
-/** The open views. They expire after minutes and live only in memory. */
+/** The open views. They expire after minutes and may be forgotten earlier. */
 export interface Views {
   /** Opens a view and returns its unguessable token. */
-  open(view: View): string;
+  open(view: View): Promise<string>;
   /** Returns the view, or null if the token is unknown or expired at `realNow`. */
-  get(token: string, realNow: number): View | null;
+  get(token: string, realNow: number): Promise<View | null>;
 }

@@ -2,7 +2,7 @@ import { meetSmtpFault } from '../actions/meet-fault.ts';
 import type { Context } from '../context.ts';
 import type { FaultEvent } from '../domain/fault.ts';
 import type { SmtpStage } from '../domain/smtp-stage.ts';
-import { REPLIES, Refusal } from './reply.ts';
+import { REPLIES, Refusal, replyTo } from './reply.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -20,7 +20,9 @@ export function meetFault(
 }
 
 async function meet(ctx: Context, event: FaultEvent<SmtpStage>, session: Session): Promise<void> {
-  const action = await meetSmtpFault(ctx, event, session);
+  const action = await meetSmtpFault(ctx, event, session).catch((error: unknown) => {
+    throw new Refusal(replyTo(error, ctx.log));
+  });
   if (session.ended) throw new Refusal(REPLIES.dropped);
   if (action === null || (action.reply === null && !action.drop)) return;
   session.faulted = true;

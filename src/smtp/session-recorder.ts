@@ -67,6 +67,7 @@ export class SessionRecorder {
 
   closed(): void {
     this.#connection.closedAt = this.#ctx.clock.now();
+    this.#ctx.journal.closed(this.#connection);
   }
 
   #reached(stage: SmtpStage): void {

@@ -5,24 +5,25 @@ import type { KeyId, WorkspaceId } from '../../src/domain/ids.ts';
 const key = (i: number) => `K${i}` as KeyId;
 const WORKSPACE = 'W' as WorkspaceId;
 
-test('keys are counted apart, their workspace together', () => {
+test('keys are counted apart, their workspace together', async () => {
   const limiter = createLimiter();
-  for (let i = 0; i < 1_000; i++) expect(limiter.hit(key(i % 10), WORKSPACE, 0).allowed).toBe(true);
-  expect(limiter.hit(key(11), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
-  expect(limiter.hit(key(11), 'V' as WorkspaceId, 0)).toMatchObject({ allowed: true, limit: 100, remaining: 98 });
+  for (let i = 0; i < 1_000; i++) expect(await limiter.hit(key(i % 10), WORKSPACE, 0)).toMatchObject({ allowed: true });
+  expect(await limiter.hit(key(11), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
+  expect(await limiter.hit(key(11), 'V' as WorkspaceId, 0)).toMatchObject({ allowed: true, limit: 100, remaining: 98 });
 });
 
-test('reset forgets every window', () => {
+test('reset forgets every window', async () => {
   const limiter = createLimiter();
-  for (let i = 0; i < 101; i++) limiter.hit(key(1), WORKSPACE, 0);
-  limiter.reset();
-  expect(limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: true, remaining: 99 });
+  for (let i = 0; i < 101; i++) await limiter.hit(key(1), WORKSPACE, 0);
+  await limiter.reset();
+  expect(await limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: true, remaining: 99 });
 });
 
-test("what a key's own window refuses takes nothing from the other keys of its workspace", () => {
+test("what a key's own window refuses takes nothing from the other keys of its workspace", async () => {
   const limiter = createLimiter();
-  for (let i = 0; i < 1_200; i++) limiter.hit(key(1), WORKSPACE, 0);
-  expect(limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 100 });
-  for (let i = 0; i < 900; i++) expect(limiter.hit(key(2 + (i % 9)), WORKSPACE, 0).allowed).toBe(true);
-  expect(limiter.hit(key(20), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
+  for (let i = 0; i < 1_200; i++) await limiter.hit(key(1), WORKSPACE, 0);
+  expect(await limiter.hit(key(1), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 100 });
+  for (let i = 0; i < 900; i++)
+    expect(await limiter.hit(key(2 + (i % 9)), WORKSPACE, 0)).toMatchObject({ allowed: true });
+  expect(await limiter.hit(key(20), WORKSPACE, 0)).toMatchObject({ allowed: false, limit: 1_000 });
 });

@@ -194,11 +194,11 @@ describe('a rule of http', () => {
   plain('that delays does not hold up a close, nor does a client that left', async () => {
     const server = await startServer();
     await set(server, { stage: 'http', action: { delayMs: FOREVER_MS } });
-    const applied = () => server.ctx.faults.list()[0]?.applied;
+    const applied = async () => (await server.ctx.faults.list())[0]?.applied;
     const left = new AbortController();
     const leaving = get(server, '/v1/mailboxes', { signal: left.signal });
     const held = get(server, '/v1/mailboxes');
-    await vi.waitFor(() => expect(applied()).toBe(2));
+    await vi.waitFor(async () => expect(await applied()).toBe(2));
     left.abort();
     await expect(leaving).rejects.toThrow(/abort/);
     const closing = performance.now();

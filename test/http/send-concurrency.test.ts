@@ -20,7 +20,10 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
     plans: { business: { outboundPerDay: limit } },
     // This test does not concern the rate limiter.
     overrides: {
-      limiter: { hit: () => ({ allowed: true, limit: 1, remaining: 1, resetSeconds: 1 }) as never, reset: () => {} },
+      limiter: {
+        hit: async () => ({ allowed: true, limit: 1, remaining: 1, resetSeconds: 1 }),
+        reset: async () => {},
+      },
     },
   });
   const { read } = server.ctx.store;

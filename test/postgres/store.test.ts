@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
@@ -24,6 +25,7 @@ describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL', () => {
         driver: await pgDriver(cluster.url(), schema, 'test'),
         schema,
         clock: systemClock(),
+        random: nodeRandom,
         mutex: createKeyedMutex(),
       },
       quiet,

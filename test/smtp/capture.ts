@@ -16,6 +16,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { type Bounds, createSmtpServer, type SmtpServer } from '../../src/smtp/server.ts';
 import { memoryStore } from '../../src/store/memory.ts';
+import { alternate, IS_TWO, listenerOn, SharedSchema } from '../support/two-servers.ts';
 
 /** The SMTP part alone with its ports, so that tests can replace one of them. */
 export interface Capture {
@@ -33,6 +34,8 @@ export interface Capture {
   raw(message: Message): Promise<string>;
   facts(message: Message): Promise<Facts>;
   close(graceMs?: number): Promise<void>;
+  /** Closes it with what it opened. Nothing can be read afterwards. */
+  end(): Promise<void>;
 }
 
 export interface CaptureOptions {
@@ -79,8 +82,10 @@ const CONFIG: Config = {
 };
 
 export async function startCapture(options: CaptureOptions = {}): Promise<Capture> {
-  const store = options.store ?? memoryStore();
   const clock = systemClock();
+  const schema = IS_TWO && options.store === undefined ? new SharedSchema() : null;
+  const shared = schema === null ? [] : [await schema.open(clock), await schema.open(clock)];
+  const store = options.store ?? shared[0] ?? memoryStore();
   const ids = createIds(nodeRandom);
   const logged: { level: string; message: string; fields: unknown }[] = [];
   const at = (level: string) => (message: string, fields?: unknown) => void logged.push({ level, message, fields });
@@ -96,7 +101,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     random: nodeRandom,
     ids,
     store,
-    cluster: singleServer(store),
+    cluster: shared[0]?.cluster ?? singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
     waits: { hold: unused, list: () => [] },
@@ -110,8 +115,8 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     mutex: { runExclusive: unused },
     fetcher: { send: unused, close: unused },
     metrics: createMetrics('0'),
-    faults: createFaults(nodeRandom),
-    journal: createJournal(),
+    faults: shared[0]?.cluster.shared?.faults ?? createFaults(nodeRandom),
+    journal: shared[0]?.cluster.shared?.journal ?? createJournal(),
     web: { page: () => null, get: () => null },
     log,
     runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
@@ -157,6 +162,16 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
   const bounds: Bounds = { connections: 2_000, idleMs: 60_000, commandLength: 16 * 1024, ...options.bounds };
   const server = createSmtpServer(ctx, bounds, options.missing ?? []);
   const { port } = await server.listen(0, '127.0.0.1');
+  const others = await Promise.all(
+    shared.slice(1).map(async (store) => {
+      const { cluster } = store;
+      const { faults, journal } = cluster.shared ?? ctx;
+      const other = createSmtpServer({ ...ctx, store, cluster, faults, journal }, bounds, options.missing ?? []);
+      const listening = await other.listen(0, '127.0.0.1');
+      alternate(listenerOn(port), listenerOn(listening.port), ['connection']);
+      return other;
+    }),
+  );
   return {
     ctx,
     server,
@@ -187,6 +202,13 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     messages: (mailbox) => store.read.messages.after(mailbox.id, null, 200, clock.now()),
     raw: async (message) => (await store.blobs.read(message.raw)).toString('latin1'),
     facts: async (message) => JSON.parse((await store.blobs.read(message.facts)).toString()),
-    close: (graceMs = 0) => server.close(graceMs),
+    close: async (graceMs = 0) => {
+      await Promise.all([server, ...others].map((one) => one.close(graceMs)));
+    },
+    end: async () => {
+      await Promise.all([server, ...others].map((one) => one.close(0)));
+      await Promise.all(shared.map((one) => one.close()));
+      await schema?.drop();
+    },
   };
 }

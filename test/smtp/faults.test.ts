@@ -15,8 +15,8 @@ const PLAIN = `AUTH PLAIN ${Buffer.from('\0shop\0any').toString('base64')}`;
 const DIALOGUE = ['EHLO client.test', PLAIN, 'MAIL FROM:<sender@x.test>', `RCPT TO:<${TO}>`, 'DATA'] as const;
 const STAGES = ['helo', 'auth', 'mail', 'rcpt', 'data', 'end'] as const;
 
-function set(capture: Capture, ...rules: object[]): void {
-  capture.ctx.faults.set(parseFaults(rules));
+function set(capture: Capture, ...rules: object[]): Promise<void> {
+  return capture.ctx.faults.set(parseFaults(rules));
 }
 
 /** Runs a session up to the command of a stage. The command is sent, and its reply is not read. */
@@ -36,7 +36,7 @@ describe('a reply', () => {
   test.for(STAGES)('at %s is said as often as times says, then all goes on as usual', async (stage, { start }) => {
     const capture = await start();
     await capture.addMailbox('shop');
-    set(capture, { stage, action: { reply: LATER }, times: 2 });
+    await set(capture, { stage, action: { reply: LATER }, times: 2 });
     for (let n = 0; n < 2; n++) {
       const wire = await upTo(capture, stage);
       expect(await wire.reply()).toBe(LATER);
@@ -45,12 +45,12 @@ describe('a reply', () => {
     const wire = await upTo(capture, stage);
     expect(await wire.reply()).toMatch(/^[23]/);
     wire.close();
-    expect(capture.ctx.faults.list().map(({ applied }) => applied)).toEqual([2]);
+    expect((await capture.ctx.faults.list()).map(({ applied }) => applied)).toEqual([2]);
   });
 
   test('at connect stands in place of the greeting, and the connection ends', async ({ start }) => {
     const capture = await start();
-    set(capture, {
+    await set(capture, {
       stage: 'connect',
       match: { clientAddress: '127.*' },
       action: { reply: '554 5.7.1 go away' },
@@ -64,7 +64,7 @@ describe('a reply', () => {
 
   test('at end refuses the whole mail: nothing of it is stored', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'end', action: { reply: '554 5.6.0 spam' }, times: 1 });
+    await set(capture, { stage: 'end', action: { reply: '554 5.6.0 spam' }, times: 1 });
     const wire = await Wire.hello(capture.port);
     expect(await wire.mail(TO, CONTENT)).toBe('554 5.6.0 spam');
     expect(await capture.messages(capture.inbox)).toEqual([]);
@@ -74,7 +74,7 @@ describe('a reply', () => {
 
   test('of 421 closes the connection', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'mail', action: { reply: '421 4.3.2 restarting' } });
+    await set(capture, { stage: 'mail', action: { reply: '421 4.3.2 restarting' } });
     const wire = await upTo(capture, 'mail');
     expect(await wire.reply()).toBe('421 4.3.2 restarting');
     await wire.ended();
@@ -105,7 +105,7 @@ describe('a reply', () => {
 
   test('to one recipient of three leaves the mail to the others', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'rcpt', match: { to: '*@SLOW.*' }, action: { reply: LATER } });
+    await set(capture, { stage: 'rcpt', match: { to: '*@SLOW.*' }, action: { reply: LATER } });
     const { accepted, rejected } = await transportTo(capture).sendMail({
       from: 'a@x.test',
       to: ['one@inbox.mailcap.test', 'two@slow.mailcap.test', 'three@inbox.mailcap.test'],
@@ -120,7 +120,7 @@ describe('a reply', () => {
 
   test('comes before a refusal of our own', async ({ start }) => {
     const capture = await start({ config: { catchAll: 'off' } });
-    set(capture, { stage: 'rcpt', action: { reply: LATER }, times: 1 });
+    await set(capture, { stage: 'rcpt', action: { reply: LATER }, times: 1 });
     const wire = await Wire.hello(capture.port);
     await wire.say('MAIL FROM:<a@x.test>');
     expect(await wire.say('RCPT TO:<a@nobody.test>')).toBe(LATER);
@@ -130,7 +130,7 @@ describe('a reply', () => {
 
   test('without an enhanced code gets the one of its code', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'mail', action: { reply: '550 no' } });
+    await set(capture, { stage: 'mail', action: { reply: '550 no' } });
     const wire = await upTo(capture, 'mail');
     expect(await wire.reply()).toBe('550 5.1.1 no');
     wire.close();
@@ -153,7 +153,7 @@ describe('match', () => {
   ])('at %s of %j applies: %s', async ([stage, match, applies], { start }) => {
     const capture = await start();
     await capture.addMailbox('shop');
-    set(capture, { stage, match, action: { reply: LATER } });
+    await set(capture, { stage, match, action: { reply: LATER } });
     const wire = await upTo(capture, stage);
     expect((await wire.reply()) === LATER).toBe(applies);
     wire.close();
@@ -162,7 +162,7 @@ describe('match', () => {
   test('of a mailbox is met by its mail alone, also of many connections at once', async ({ start }) => {
     const capture = await start();
     const [flaky, steady] = [await capture.addMailbox('flaky'), await capture.addMailbox('steady')];
-    set(capture, { stage: 'rcpt', mailboxId: flaky.id, action: { reply: LATER }, times: 10 });
+    await set(capture, { stage: 'rcpt', mailboxId: flaky.id, action: { reply: LATER }, times: 10 });
     const send = async (subdomain: string): Promise<string> => {
       const wire = await Wire.hello(capture.port);
       await wire.say('MAIL FROM:<a@x.test>');
@@ -196,7 +196,7 @@ describe('match', () => {
   test('of a mailbox at data and end is met where any recipient leads there', async ({ start }) => {
     const capture = await start();
     const shop = await capture.addMailbox('shop');
-    set(capture, { stage: 'end', mailboxId: shop.id, action: { reply: LATER } });
+    await set(capture, { stage: 'end', mailboxId: shop.id, action: { reply: LATER } });
     const wire = await Wire.hello(capture.port);
     expect(await wire.mail(['u@shop.mailcap.test', TO], CONTENT)).toBe(LATER);
     expect(await wire.mail(TO, CONTENT)).toMatch(/^250 /);
@@ -208,7 +208,7 @@ describe('a drop', () => {
   test.for(STAGES)('at %s closes the connection without a word, and stores nothing', async (stage, { start }) => {
     const capture = await start();
     await capture.addMailbox('shop');
-    set(capture, { stage, action: { drop: true }, times: 1 });
+    await set(capture, { stage, action: { drop: true }, times: 1 });
     const wire = await upTo(capture, stage);
     expect(await wire.ended()).toBe('');
     await eventually(() => expect(capture.server.connections).toBe(0));
@@ -220,14 +220,14 @@ describe('a drop', () => {
 
   test('at connect comes before the greeting', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'connect', action: { drop: true, delayMs: 1 } });
+    await set(capture, { stage: 'connect', action: { drop: true, delayMs: 1 } });
     const wire = await Wire.open(capture.port, false);
     expect(await wire.ended()).toBe('');
   });
 
   test('of a connection over TLS closes it as well', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'rcpt', action: { drop: true } });
+    await set(capture, { stage: 'rcpt', action: { drop: true } });
     const mail = { from: 'a@x.test', to: TO, text: 'x' };
     const transport = transportTo(capture, { ignoreTLS: false, requireTLS: true, tls: { rejectUnauthorized: false } });
     await expect(transport.sendMail(mail)).rejects.toThrow(/closed/i);
@@ -240,10 +240,10 @@ describe('a delay', () => {
     async (stage, { start }) => {
       const capture = await start();
       await capture.addMailbox('shop');
-      set(capture, { stage, action: { delayMs: 150 }, times: 1 });
+      await set(capture, { stage, action: { delayMs: 150 }, times: 1 });
       const started = performance.now();
       const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);
-      await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+      await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
       const other = await Wire.hello(capture.port);
       expect(await other.mail(TO, CONTENT)).toMatch(/^250 /);
       expect(await held.reply()).toMatch(/^[23]/);
@@ -255,7 +255,7 @@ describe('a delay', () => {
 
   test('may come before a reply', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'rcpt', action: { delayMs: 50, reply: LATER } });
+    await set(capture, { stage: 'rcpt', action: { delayMs: 50, reply: LATER } });
     const started = performance.now();
     const wire = await upTo(capture, 'rcpt');
     expect(await wire.reply()).toBe(LATER);
@@ -265,7 +265,7 @@ describe('a delay', () => {
 
   test('keeps what a client says meanwhile in its order', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'rcpt', action: { delayMs: 20 }, times: 1 });
+    await set(capture, { stage: 'rcpt', action: { delayMs: 20 }, times: 1 });
     const wire = await Wire.hello(capture.port);
     wire.write(`MAIL FROM:<a@x.test>\r\nRCPT TO:<${TO}>\r\nDATA\r\n`);
     expect([await wire.reply(), await wire.reply(), await wire.reply()]).toEqual([
@@ -278,7 +278,7 @@ describe('a delay', () => {
 
   test('does not make its client an idle one', async ({ start }) => {
     const capture = await start({ bounds: { idleMs: 60 } });
-    set(capture, { stage: 'connect', action: { delayMs: 200 } }, { stage: 'rcpt', action: { delayMs: 200 } });
+    await set(capture, { stage: 'connect', action: { delayMs: 200 } }, { stage: 'rcpt', action: { delayMs: 200 } });
     const wire = await upTo(capture, 'rcpt');
     expect(await wire.reply()).toMatch(/^250 /);
     wire.close();
@@ -286,7 +286,7 @@ describe('a delay', () => {
 
   test('of the end ends with its client, and stores nothing', async ({ start }) => {
     const capture = await start();
-    set(capture, { stage: 'end', action: { delayMs: FOREVER_MS } });
+    await set(capture, { stage: 'end', action: { delayMs: FOREVER_MS } });
     const transport = transportTo(capture, { socketTimeout: 100 });
     await expect(transport.sendMail({ from: 'a@x.test', to: TO, text: 'x' })).rejects.toThrow(/timeout/i);
     await eventually(() => expect(capture.server.connections).toBe(0));
@@ -296,9 +296,9 @@ describe('a delay', () => {
 
   test.for(['connect', 'helo', 'auth', 'mail'] as const)('at %s does not hold up a close', async (stage, { start }) => {
     const capture = await start();
-    set(capture, { stage, action: { delayMs: FOREVER_MS } });
+    await set(capture, { stage, action: { delayMs: FOREVER_MS } });
     const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);
-    await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+    await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
     const closing = performance.now();
     await capture.close(10_000);
     expect(performance.now() - closing).toBeLessThan(5_000);
@@ -307,9 +307,9 @@ describe('a delay', () => {
 
   test.for(['rcpt', 'data', 'end'] as const)('at %s holds a close up for its grace alone', async (stage, { start }) => {
     const capture = await start();
-    set(capture, { stage, action: { delayMs: FOREVER_MS } });
+    await set(capture, { stage, action: { delayMs: FOREVER_MS } });
     const held = await upTo(capture, stage);
-    await eventually(() => expect(capture.ctx.faults.list()[0]?.applied).toBe(1));
+    await eventually(async () => expect((await capture.ctx.faults.list())[0]?.applied).toBe(1));
     const closing = performance.now();
     await capture.close(100);
     expect(performance.now() - closing).toBeLessThan(5_000);
@@ -320,7 +320,7 @@ describe('a delay', () => {
 
 test('of probability 0.5 about half of 200 are refused', async ({ start }) => {
   const capture = await start();
-  set(capture, { stage: 'rcpt', action: { reply: LATER }, probability: 0.5 });
+  await set(capture, { stage: 'rcpt', action: { reply: LATER }, probability: 0.5 });
   const wire = await Wire.hello(capture.port);
   await wire.say('MAIL FROM:<a@x.test>');
   const replies = await wire.sayAll(...Array.from({ length: 200 }, (_, n) => `RCPT TO:<u${n}@inbox.mailcap.test>`));

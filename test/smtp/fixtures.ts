@@ -6,7 +6,7 @@ import { type Capture, type CaptureOptions, startCapture } from './capture.ts';
 export const test = base.extend('start', async ({}, { onCleanup }) => {
   const started: Capture[] = [];
   onCleanup(async () => {
-    await Promise.all(started.map((capture) => capture.close()));
+    await Promise.all(started.map((capture) => capture.end()));
   });
   return async (options?: CaptureOptions) => {
     const capture = await startCapture(options);

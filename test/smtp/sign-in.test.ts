@@ -162,7 +162,7 @@ describe('with --smtp-auth strict', () => {
       for (const reply of replies) expect(reply).toMatch(/^530 5\.7\.0 /);
     }
     expect(await capture.messages(capture.inbox)).toEqual([]);
-    expect(capture.ctx.journal.refusals()).toContainEqual(
+    expect(await capture.ctx.journal.refusals()).toContainEqual(
       expect.objectContaining({ stage: 'mail', reason: 'sign_in_required' }),
     );
     wire.close();

@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
@@ -20,7 +21,13 @@ describe('PostgreSQL in the process', () => {
   storeSuite(async () => {
     const schema = `s${opened++}`;
     return openPostgresStore(
-      { driver: pgliteDriver(database, schema), schema, clock: systemClock(), mutex: createKeyedMutex() },
+      {
+        driver: pgliteDriver(database, schema),
+        schema,
+        clock: systemClock(),
+        random: nodeRandom,
+        mutex: createKeyedMutex(),
+      },
       quiet,
     );
   });

@@ -1,11 +1,14 @@
 import { test as base } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import { configOf } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/options.ts';
 import type { Context } from '../../src/context.ts';
 import type { MailboxId } from '../../src/domain/ids.ts';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import type { MailcapOptions } from '../../src/index.ts';
 import { type Running, startMailcap } from '../../src/mailcap.ts';
 import { checkAnswer } from './answers.ts';
+import { alternate, IS_TWO, listenerOn, SharedSchema } from './two-servers.ts';
 
 /** A server in this process for one test or file, with access to its internals. */
 export interface TestServer extends Running, AsyncDisposable {
@@ -42,7 +45,11 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
   const { overrides, ...given } = options;
   const defaults = { port: 0, smtpPort: 0, ephemeral: true, limits: 'off', logLevel: 'silent' };
   const config = configOf({ ...defaults, ...given }, process.cwd());
-  const running = await startMailcap(config, overrides === undefined ? {} : { overrides });
+  const isOnOwnStore = overrides?.store !== undefined || !config.ephemeral;
+  const running =
+    IS_TWO && !isOnOwnStore
+      ? await startTwo(config, overrides)
+      : await startMailcap(config, overrides === undefined ? {} : { overrides });
   const { ctx, ready } = running;
 
   const request = async (path: string, init: RequestInit): Promise<Response> => {
@@ -92,6 +99,40 @@ export async function startServer(options: MailcapOptions = {}): Promise<TestSer
     api,
     addMailbox,
     [Symbol.asyncDispose]: running.close,
+  };
+}
+
+/** Starts two servers on one database. They have one address, and take requests and connections in turn. */
+async function startTwo(config: Config, overrides: MailcapOptions['overrides']): Promise<Running> {
+  const schema = new SharedSchema();
+  // A test that sets the clock of `ctx` sets that of both.
+  const clock = overrides?.clock ?? systemClock();
+  const startOne = async (port: Pick<Config, 'port' | 'smtpPort'>) => {
+    const store = await schema.open(clock);
+    const running = await startMailcap(
+      { ...config, ...port },
+      { overrides: { ...overrides, clock, store, cluster: store.cluster } },
+    );
+    return { ...running, store };
+  };
+  const first = await startOne(config);
+  const second = await startOne({ port: 0, smtpPort: 0 });
+  const portsOf = ({ ready }: Running) => ({
+    http: listenerOn(Number(new URL(ready.url).port)),
+    smtp: listenerOn(ready.smtpPort),
+  });
+  const [one, other] = [portsOf(first), portsOf(second)];
+  alternate(one.http, other.http, ['request', 'upgrade', 'checkContinue', 'checkExpectation', 'connect']);
+  alternate(one.smtp, other.smtp, ['connection']);
+  // Both tell the address that clients know, as servers behind a balancer do.
+  Object.assign(second.ctx.runtime, { ready: first.ready });
+  return {
+    ...first,
+    close: async () => {
+      await Promise.all([first.close(), second.close()]);
+      await Promise.all([first.store.close(), second.store.close()]);
+      await schema.drop();
+    },
   };
 }
 

@@ -49,12 +49,12 @@ export const faults = [
     handle: async ({ ctx, body }) => {
       const rules = parseFaults(body);
       await checkMailboxes(rules, async (id) => (await ctx.store.read.mailboxes.get(id)) !== null);
-      ctx.faults.set(rules);
+      await ctx.faults.set(rules);
       return written(ctx);
     },
   }),
 ];
 
-function written({ faults }: Context): z.infer<typeof FaultResponse>[] {
-  return faults.list().map(toFaultResponse);
+async function written({ faults }: Context): Promise<z.infer<typeof FaultResponse>[]> {
+  return (await faults.list()).map(toFaultResponse);
 }

@@ -1,5 +1,6 @@
 import { reset } from '../../actions/reset.ts';
 import { storeName } from '../../config/store-name.ts';
+import type { Context } from '../../context.ts';
 import { refuse } from '../../domain/errors.ts';
 import { localRoute } from '../route.ts';
 import { HealthResponse, InfoResponse } from './schemas.ts';
@@ -46,7 +47,7 @@ export const server = [
         storage: ctx.store.health,
         store: storeName(ctx.config.store),
         server: ctx.cluster.server,
-        counts: { ...(await ctx.store.read.counts()), waiters: ctx.waiters.size },
+        counts: { ...(await ctx.store.read.counts()), waiters: await waitersOfAll(ctx) },
       };
     },
   }),
@@ -63,3 +64,8 @@ export const server = [
     },
   }),
 ];
+
+/** Counts the awaits for messages on all servers. */
+async function waitersOfAll({ waiters, cluster }: Context): Promise<number> {
+  return (await cluster.awaitsOfOthers()).reduce((sum, other) => sum + other.waiters, waiters.size);
+}

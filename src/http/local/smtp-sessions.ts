@@ -13,7 +13,7 @@ export const smtpSessions = [
     summary: 'List the last SMTP sessions with what was said, refused ones too',
     query: { limit: whole(1, 200, 50, 'invalid_limit', 'How many, at most') },
     returns: { 200: z.array(SmtpSessionResponse) },
-    handle: async ({ ctx, query }) => ctx.journal.connections().slice(0, query.limit).map(toSession),
+    handle: async ({ ctx, query }) => (await ctx.journal.connections()).slice(0, query.limit).map(toSession),
   }),
 ];
 

@@ -26,7 +26,7 @@ interface Viewed {
 }
 
 const viewOfToken: Find<Anyone, Viewed> = async ({ ctx, reader, params }) => {
-  const view = ctx.views.get(params['token'] ?? '', realNow(ctx));
+  const view = await ctx.views.get(params['token'] ?? '', realNow(ctx));
   const message = view === null ? null : await reader.messages.get(view.messageId, ctx.clock.now());
   if (view === null || message === null) throw refuse('not_found');
   return { view, message };
@@ -48,7 +48,7 @@ export const views = [
       const allowed = requireHosts(body.allow);
       const { remote } = await renderMessage(ctx, found, { allowed, addressOf: partAddress });
       const expiresAt = realNow(ctx) + LIFETIME_MS;
-      const token = ctx.views.open({ messageId: found.id, allowed, expiresAt });
+      const token = await ctx.views.open({ messageId: found.id, allowed, expiresAt });
       return {
         url: `/_mailcap/view/${token}/`,
         expiresAt: writeTime(expiresAt),

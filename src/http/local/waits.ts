@@ -12,7 +12,11 @@ export const waits = [
     id: 'listWaits',
     summary: 'List the awaits held now',
     returns: { 200: z.array(WaitResponse) },
-    handle: async ({ ctx }) => ctx.waits.list().map(toWaitResponse),
+    handle: async ({ ctx }) => {
+      const ofOthers = (await ctx.cluster.awaitsOfOthers()).flatMap(({ waits }) => waits);
+      const all = [...ctx.waits.list(), ...ofOthers];
+      return all.sort((one, other) => one.heldSince - other.heldSince).map(toWaitResponse);
+    },
   }),
 ];
 

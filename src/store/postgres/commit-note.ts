@@ -20,24 +20,22 @@ export interface Note {
   readonly commit: Commit;
   /** Tells whether a setting changed. */
   readonly settings: boolean;
-  /** Tells whether everything was reset. */
-  readonly reset: boolean;
 }
 
 /** Writes a note for the other servers. */
-export function writeNote({ server, commit, settings, reset }: Note): string {
+export function writeNote({ server, commit, settings }: Note): string {
   const { mailboxIds, keyIds, webhookIds, feed, sends } = commit;
   const ids = { mailboxes: [...mailboxIds], keys: [...keyIds], webhooks: [...webhookIds] };
-  const note = JSON.stringify({ server, ...ids, feed, sends, settings, reset });
-  return note.length > LONGEST ? JSON.stringify({ server, all: true, settings, reset }) : note;
+  const note = JSON.stringify({ server, ...ids, feed, sends, settings });
+  return note.length > LONGEST ? JSON.stringify({ server, all: true, settings }) : note;
 }
 
 /** Reads a note. One that is not understood tells that anything may have changed. */
 export function readNote(payload: string): Note {
   const note = parsed(payload);
   const server = typeof note['server'] === 'number' ? note['server'] : -1;
-  const [settings, reset] = [note['settings'] === true || server < 0, note['reset'] === true];
-  if (note['all'] === true || server < 0) return { server, commit: ANYTHING, settings, reset };
+  const settings = note['settings'] === true || server < 0;
+  if (note['all'] === true || server < 0) return { server, commit: ANYTHING, settings };
   return {
     server,
     commit: {
@@ -50,7 +48,6 @@ export function readNote(payload: string): Note {
       all: false,
     },
     settings,
-    reset,
   };
 }
 

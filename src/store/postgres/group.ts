@@ -89,8 +89,6 @@ interface Running {
  */
 export class Group {
   readonly touched = new Touched();
-  /** Tells whether the group resets everything. */
-  hasReset = false;
   /** The blobs to which rows of this group refer. */
   readonly referred = new Set<number>();
   readonly #connection: Connection;
@@ -265,7 +263,6 @@ export class Group {
       this.touched.by(change);
       if (change[0] !== 'put') continue;
       const [, name, row] = change;
-      if (name === 'events' && row.type === 'reset') this.hasReset = true;
       if ((name === 'messages' || name === 'requests' || name === 'events') && row.id > this.#lastId)
         this.#lastId = row.id;
     }

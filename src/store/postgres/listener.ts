@@ -22,6 +22,8 @@ interface ListenerParts {
   readonly log: Log;
   /** Hears each commit of another server, and "anything" after a time without hearing. */
   readonly onNote: (note: Omit<Note, 'server'>) => void;
+  /** Takes a notification that is no commit. Returns false for others. */
+  readonly onOther: (payload: string) => boolean;
   /** Called when the database stops answering. */
   readonly onAway: () => void;
 }
@@ -124,7 +126,7 @@ export class Listener {
   }
 
   #hear(payload: string): void {
-    const { server, onNote } = this.#parts;
+    const { server, onNote, onOther } = this.#parts;
     const probe = /^\{"probe":(\d+),"of":(\d+)\}$/.exec(payload);
     if (probe !== null) {
       if (Number(probe[2]) !== server) return;
@@ -132,6 +134,7 @@ export class Listener {
       if (this.#waiting !== null && this.#heard >= this.#waiting.probe) this.#waiting.act();
       return;
     }
+    if (onOther(payload)) return;
     const note = readNote(payload);
     // The writer has told its own commits already.
     if (note.server !== server) onNote(note);
@@ -172,6 +175,6 @@ export class Listener {
     this.#adopt(connection);
     this.#parts.log.warn('the database answers again', { store: this.#parts.driver.name });
     // Nobody knows what was told meanwhile.
-    this.#parts.onNote({ commit: ANYTHING, settings: true, reset: false });
+    this.#parts.onNote({ commit: ANYTHING, settings: true });
   }
 }

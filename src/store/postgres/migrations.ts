@@ -123,4 +123,56 @@ export const MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  {
+    // What an unlogged table holds is gone after a crash of the database. Nothing that was acknowledged is in one.
+    number: 2,
+    script: `
+      create unlogged table rate_windows (
+        id text collate "C" primary key,
+        opened_at double precision not null,
+        used integer not null,
+        clock_offset double precision not null,
+        touched_at timestamptz not null default now()
+      );
+
+      create table fault_set (
+        one boolean primary key default true check (one),
+        current bigint not null default 0
+      );
+      insert into fault_set default values;
+      create table faults (
+        set bigint not null,
+        position integer not null,
+        times double precision,
+        applied bigint not null default 0,
+        row text not null,
+        primary key (set, position)
+      );
+
+      create unlogged table smtp_journal (
+        kind text collate "C" not null,
+        server bigint not null,
+        slot integer not null,
+        number bigint not null,
+        at double precision not null,
+        row text not null,
+        primary key (kind, server, slot)
+      );
+
+      create unlogged table views (
+        token text collate "C" primary key,
+        expires_at double precision not null,
+        row text not null
+      );
+      create index views_by_expiry on views (expires_at);
+
+      create unlogged table answers (
+        asker bigint not null,
+        number bigint not null,
+        server bigint not null,
+        row text not null,
+        at timestamptz not null default now()
+      );
+    `,
+  },
 ];

@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
 import type { Log } from '../../ports/log.ts';
+import type { Random } from '../../ports/random.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
 import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
@@ -11,9 +12,15 @@ import { Freshness } from './freshness.ts';
 import { Leader } from './leader.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
+import { Questions } from './questions.ts';
 import { createReader } from './reader-and-tx.ts';
 import { Session, Sessions } from './sessions.ts';
+import { SharedFaults } from './shared-faults.ts';
+import { SharedJournal } from './shared-journal.ts';
+import { SharedLimiter } from './shared-limiter.ts';
 import { sharedMutex } from './shared-mutex.ts';
+import { sharedViews } from './shared-views.ts';
+import { SharedWaits } from './shared-waits.ts';
 import type { SmallChange } from './small-state.ts';
 import { Writer } from './writer.ts';
 
@@ -26,6 +33,7 @@ const PRUNE = statement(
 );
 
 const FORGET = statement('forget commits', "delete from commits where at < now() - interval '1 day'");
+const FORGET_ANSWERS = statement('forget answers', "delete from answers where at < now() - interval '1 minute'");
 const AGREE = statement(
   'agree on secret',
   `insert into secrets (name, value) values ($1, $2)
@@ -55,7 +63,8 @@ export interface PostgresStoreOptions {
   readonly driver: Driver;
   /** The schema that holds everything, in lower-case letters, digits and `_`. */
   readonly schema?: string;
-  readonly clock: Pick<Clock, 'after' | 'sleep' | 'steady'>;
+  readonly clock: Pick<Clock, 'after' | 'now' | 'offsetMs' | 'sleep' | 'steady'>;
+  readonly random: Random;
   /** A mutex of this process, in which work for the same key waits before it asks the other servers. */
   readonly mutex: KeyedMutex;
   /** Takes the offset of the clock when a server has set it. */
@@ -108,13 +117,15 @@ export class PostgresStore implements Store {
   readonly #leader: Leader;
   readonly #sessionOfMutex: Session;
   readonly #onClockOffset: (offsetMs: number) => void;
-  readonly #resets = new Set<() => void>();
+  readonly #limiter: SharedLimiter;
+  readonly #faults: SharedFaults;
+  readonly #journal: SharedJournal;
   /** The means that this server shares with the others. */
   readonly cluster: Cluster;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
 
-  constructor({ driver, schema, server, clock, mutex, log, onClockOffset = () => {} }: Parts) {
+  constructor({ driver, schema, server, clock, random, mutex, log, onClockOffset = () => {} }: Parts) {
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
@@ -136,17 +147,26 @@ export class PostgresStore implements Store {
       onCommit,
       onChanged,
     });
+    const { query } = this.#reads;
+    const others = async () => numberOf((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
+    const questions = new Questions({ query, channel, server, clock, others });
+    this.#limiter = new SharedLimiter(query, clock);
+    this.#faults = new SharedFaults({ query, questions, random });
+    this.#journal = new SharedJournal({ query, questions, server, clock, log });
+    const waits = new SharedWaits(query, questions, server);
     this.#listener = new Listener({
       driver,
       channel,
       server,
       clock,
       log,
-      onNote: ({ commit, settings, reset }) => {
+      onNote: ({ commit, settings }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
-        if (reset) for (const act of this.#resets) act();
+        // After a time without hearing, the rules may be others.
+        if (commit.all) void this.#faults.load().catch(() => {});
         this.#tell(commit);
       },
+      onOther: (payload) => questions.hear(payload),
       onAway: () => {
         this.#reads.cut();
         this.#writes.cut();
@@ -167,11 +187,15 @@ export class PostgresStore implements Store {
       server,
       mutex: sharedMutex(mutex, this.#sessionOfMutex, schema, clock),
       lead: (start) => this.#leader.lead(start),
-      onReset: (act) => void this.#resets.add(act),
-      others: async () => {
-        const [row] = await this.#reads.query(LISTENERS, [`mailcap listener ${schema}`]);
-        return numberOf(row, 'count') - 1;
+      shared: {
+        limiter: this.#limiter,
+        faults: this.#faults,
+        journal: this.#journal,
+        views: sharedViews(query, random),
       },
+      onAskedForAwaits: (tell) => waits.onAsked(tell),
+      awaitsOfOthers: () => waits.ofOthers(),
+      others,
       agreeOn: async (name, proposed, instead) => {
         const [row] = await this.#reads.query(AGREE, [name, proposed, instead ?? null]);
         return textOf(row, 'value');
@@ -188,6 +212,9 @@ export class PostgresStore implements Store {
   async start(): Promise<void> {
     await this.#listener.start();
     await this.#fresh.fresh();
+    // The rules end with the last server.
+    if ((await this.cluster.others()) <= 0) await this.#faults.forget();
+    await this.#faults.load();
     this.#leader.start();
   }
 
@@ -218,7 +245,9 @@ export class PostgresStore implements Store {
   async reclaim(): Promise<void> {
     await this.#bodies.sweep();
     await this.#reads.query(PRUNE, [REMEMBERED_COMMITS]);
-    await this.#reads.query(FORGET);
+    for (const wanted of [FORGET, FORGET_ANSWERS]) await this.#reads.query(wanted);
+    await this.#limiter.prune();
+    await this.#journal.prune();
   }
 
   close(): Promise<void> {
@@ -229,6 +258,8 @@ export class PostgresStore implements Store {
   async #close(): Promise<void> {
     await this.#leader.close();
     await this.#writer.idle();
+    await this.#limiter.idle();
+    await this.#journal.close();
     await this.#fresh.idle();
     await Promise.all([
       this.#listener.close(),

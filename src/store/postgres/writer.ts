@@ -194,7 +194,6 @@ export class Writer {
       server,
       commit: group.touched,
       settings: group.hasSettings,
-      reset: group.hasReset,
     });
     const finished = group.finish({ epoch, channel, payload, server, number });
     // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.

@@ -1,0 +1,146 @@
+import {
+  applicable,
+  type CountedFault,
+  type FaultEvent,
+  type FaultRule,
+  type FaultStage,
+  type MetFault,
+  met,
+  remaining,
+  roll,
+} from '../../domain/fault.ts';
+import type { Faults } from '../../ports/faults.ts';
+import type { Random } from '../../ports/random.ts';
+import { numberOf, type Query, type Row, statement, textOf } from './connection.ts';
+import type { Questions } from './questions.ts';
+
+const LOAD = statement(
+  'load faults',
+  `select fault_set.current::float8 as current, faults.row, faults.applied::float8 as applied
+   from fault_set left join faults on faults.set = fault_set.current
+   order by faults.position`,
+);
+// Rows of an older set that two servers replaced at once stay until the next set. Nobody reads them.
+const SET = statement(
+  'set faults',
+  `with next as (update fault_set set current = current + 1 returning current),
+   gone as (delete from faults using next where faults.set < next.current),
+   made as (
+     insert into faults (set, position, times, row)
+     select next.current, rule.position, rule.times, rule.row
+     from next, unnest($1::int[], $2::float8[], $3::text[]) as rule (position, times, row))
+   select current::float8 as current from next`,
+);
+const APPLY = statement(
+  'apply fault',
+  `update faults set applied = applied + 1
+   where set = $1 and position = $2 and (times is null or applied < times)
+     and set = (select current from fault_set)
+   returning applied::float8 as applied`,
+);
+const CLEAR = statement('clear faults', 'delete from faults');
+
+interface FaultParts {
+  readonly query: Query;
+  readonly questions: Questions;
+  readonly random: Random;
+}
+
+/**
+ * The fault rules of all servers. Every server knows them, so that an event that no rule concerns costs no query. The
+ * database counts what applied.
+ */
+export class SharedFaults implements Faults {
+  readonly #parts: FaultParts;
+  /** The number of the set of rules that is known. */
+  #set = -1;
+  #known: CountedFault[] = [];
+  #stages: ReadonlySet<FaultStage> = new Set();
+
+  constructor(parts: FaultParts) {
+    this.#parts = parts;
+    parts.questions.on('read the faults', () => this.load());
+  }
+
+  has(stage: FaultStage): boolean {
+    return this.#stages.has(stage);
+  }
+
+  // An event meets only rules of its own stage, so the reply type fits the stage.
+  readonly meet = ((event: FaultEvent) => this.#meet(event)) as Faults['meet'];
+
+  async list(): Promise<readonly CountedFault[]> {
+    await this.load();
+    return this.#known;
+  }
+
+  async set(rules: readonly FaultRule[]): Promise<void> {
+    const { query, questions } = this.#parts;
+    await query(SET, [
+      rules.map((_, position) => position),
+      rules.map(({ times }) => times),
+      rules.map((rule) => JSON.stringify(rule)),
+    ]);
+    await this.load();
+    await questions.ask('read the faults');
+  }
+
+  /** Removes the rules that a server left that is gone. */
+  async forget(): Promise<void> {
+    await this.#parts.query(CLEAR);
+  }
+
+  /** Reads the rules and their counts. */
+  async load(): Promise<void> {
+    const rows = await this.#parts.query(LOAD);
+    const set = numberOf(rows[0], 'current');
+    // A later answer may have overtaken this one.
+    if (set < this.#set) return;
+    const before = set === this.#set ? this.#known : [];
+    this.#set = set;
+    this.#know(rows.filter((row) => row['row'] !== null).map((row, index) => countedOf(row, before[index])));
+  }
+
+  async #meet(event: FaultEvent): Promise<MetFault | null> {
+    const { query, random } = this.#parts;
+    // An event draws once for each rule, however often the rules are looked at.
+    const drawn: number[] = [];
+    for (;;) {
+      let draws = 0;
+      const draw = (): number => {
+        drawn[draws] ??= roll(random.bytes(4));
+        return drawn[draws++] ?? 0;
+      };
+      const set = this.#set;
+      const index = applicable(this.#known, event, draw);
+      const fault = this.#known[index];
+      if (fault === undefined) return null;
+      const [row] = await query(APPLY, [set, index]);
+      if (row === undefined) {
+        // Other servers have used it up, or the rules are others by now.
+        await this.load();
+        if (this.#set !== set) drawn.length = 0;
+        continue;
+      }
+      const counted = { rule: fault.rule, applied: numberOf(row, 'applied') };
+      if (this.#set === set) this.#know(this.#known.with(index, latest(counted, this.#known[index])));
+      return met(index, counted);
+    }
+  }
+
+  #know(faults: CountedFault[]): void {
+    this.#known = faults;
+    this.#stages = new Set(faults.filter((fault) => remaining(fault) !== 0).map(({ rule }) => rule.stage));
+  }
+}
+
+function countedOf(row: Row, before: CountedFault | undefined): CountedFault {
+  // The cast is safe: only `set` writes this column, with a rule.
+  const rule = before?.rule ?? (JSON.parse(textOf(row, 'row')) as FaultRule);
+  return latest({ rule, applied: numberOf(row, 'applied') }, before);
+}
+
+/** Returns the one of two counts of a rule that counted more. */
+function latest(fault: CountedFault, other: CountedFault | undefined): CountedFault {
+  return other !== undefined && other.applied > fault.applied ? other : fault;
+}

@@ -1,0 +1,182 @@
+import type { KeyId, WorkspaceId } from '../../domain/ids.ts';
+import {
+  judge,
+  PER_KEY,
+  PER_WORKSPACE,
+  tighter,
+  type Verdict,
+  WINDOW_MS,
+  type Window,
+} from '../../domain/rate-limit.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import { numberOf, type Query, statement, textOf } from './connection.ts';
+
+/** How a window that exists takes hits: it goes on, or another opens. */
+const TAKE_HITS = `on conflict (id) do update set
+       opened_at = case when ${isOpen()} then w.opened_at else excluded.opened_at end,
+       used = case when ${isOpen()} then w.used + excluded.used else excluded.used end,
+       clock_offset = excluded.clock_offset,
+       touched_at = now()`;
+
+// All servers take the rows in the same order, keys before workspaces, so they never wait for each other in a circle.
+// What a key's own window refuses does not count against the workspace.
+const HIT = statement(
+  'hit rate windows',
+  `with given as (
+     select * from unnest($1::text[], $2::text[], $3::int[]) as given (id, workspace, hits)
+   ), keys as (
+     insert into rate_windows as w (id, opened_at, used, clock_offset)
+     select id, $4::float8, hits, $5::float8 from given order by id
+     ${TAKE_HITS}
+     returning id, opened_at, used
+   ), allowed as (
+     select workspace, sum(least(hits, greatest(0, ${PER_KEY} - (keys.used - hits))))::int as hits
+     from keys join given using (id) group by workspace
+   ), workspaces as (
+     insert into rate_windows as w (id, opened_at, used, clock_offset)
+     select workspace, $4, hits, $5 from allowed where hits > 0 order by workspace
+     ${TAKE_HITS}
+     returning id, opened_at, used
+   )
+   select id, opened_at, used::float8 as used from keys
+   union all
+   select id, opened_at, used::float8 as used from workspaces
+   union all
+   select w.id, w.opened_at, w.used::float8 as used
+   from allowed join rate_windows as w on w.id = allowed.workspace where allowed.hits = 0`,
+);
+const RESET = statement('reset rate windows', 'delete from rate_windows');
+const FORGET = statement(
+  'forget rate windows',
+  "delete from rate_windows where touched_at < now() - interval '5 minutes'",
+);
+
+/**
+ * The condition in SQL that a window goes on at $4. A server whose clock is slower than that of the server that opened
+ * the window counts in it too. A clock that was set back by its offset opens a new one.
+ */
+function isOpen(): string {
+  return `($4 < w.opened_at + ${WINDOW_MS}
+         and ($4 >= w.opened_at or ($5 = w.clock_offset and $4 > w.opened_at - ${WINDOW_MS})))`;
+}
+
+/** A request that waits for its verdict. */
+interface Hit {
+  readonly keyId: KeyId;
+  readonly workspaceId: WorkspaceId;
+  readonly now: number;
+  resolve(verdict: Verdict): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Counts requests for all servers, in the database. The requests that came while the last statement was under way are
+ * counted by one statement.
+ */
+export class SharedLimiter implements RateLimiter {
+  readonly #query: Query;
+  readonly #clock: Pick<Clock, 'offsetMs'>;
+  #waiting: Hit[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(query: Query, clock: Pick<Clock, 'offsetMs'>) {
+    this.#query = query;
+    this.#clock = clock;
+  }
+
+  hit(keyId: KeyId, workspaceId: WorkspaceId, now: number): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ keyId, workspaceId, now, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async reset(): Promise<void> {
+    await this.#query(RESET);
+  }
+
+  /** Removes the windows that are over. */
+  async prune(): Promise<void> {
+    await this.#query(FORGET);
+  }
+
+  /** Settles when every request has its verdict. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Collects everything of this event-loop iteration.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#count(this.#waiting.splice(0));
+    this.#running = null;
+  }
+
+  /** Counts requests and gives each its verdict. It never rejects. */
+  async #count(hits: readonly Hit[]): Promise<void> {
+    const now = Math.max(...hits.map((hit) => hit.now));
+    const byKey = new Map<string, { readonly workspaceId: string; hits: number }>();
+    for (const { keyId, workspaceId } of hits) {
+      const counted = byKey.get(keyId);
+      if (counted === undefined) byKey.set(keyId, { workspaceId, hits: 1 });
+      else counted.hits++;
+    }
+    try {
+      const counted = [...byKey.values()];
+      const rows = await this.#query(HIT, [
+        [...byKey.keys()],
+        counted.map(({ workspaceId }) => workspaceId),
+        counted.map((one) => one.hits),
+        now,
+        this.#clock.offsetMs(),
+      ]);
+      const windows = new Map(
+        rows.map((row) => [textOf(row, 'id'), { openedAt: numberOf(row, 'opened_at'), used: numberOf(row, 'used') }]),
+      );
+      const verdicts = verdictsOf(hits, windows, now);
+      for (const [i, { resolve, reject }] of hits.entries()) {
+        const verdict = verdicts[i];
+        if (verdict === undefined) reject(new Error('a request was not counted'));
+        else resolve(verdict);
+      }
+    } catch (error) {
+      for (const { reject } of hits) reject(error);
+    }
+  }
+}
+
+/**
+ * Returns the verdict of each request, in their order. `windows` are those after all of them were counted, by the id of
+ * a key or a workspace.
+ */
+export function verdictsOf(
+  hits: readonly Pick<Hit, 'keyId' | 'workspaceId'>[],
+  windows: ReadonlyMap<string, Window>,
+  now: number,
+): Verdict[] {
+  const after = (id: string): Window => windows.get(id) ?? { openedAt: now, used: 0 };
+  const ranks = new Map<string, number>();
+  const count = (id: string, by: number) => ranks.set(id, (ranks.get(id) ?? 0) + by);
+  // Goes back from the counts after all requests to those before them.
+  for (const { keyId } of hits) ranks.set(keyId, after(keyId).used);
+  for (const { keyId } of hits) count(keyId, -1);
+  const fresh = new Map(ranks);
+  for (const { workspaceId } of hits) ranks.set(workspaceId, after(workspaceId).used);
+  for (const { keyId, workspaceId } of hits) {
+    const rank = (fresh.get(keyId) ?? 0) + 1;
+    fresh.set(keyId, rank);
+    if (rank <= PER_KEY) count(workspaceId, -1);
+  }
+  return hits.map(({ keyId, workspaceId }) => {
+    count(keyId, 1);
+    const ofKey = judgeAt(after(keyId), ranks.get(keyId) ?? 0, PER_KEY, now);
+    if (ofKey.allowed) count(workspaceId, 1);
+    return tighter(ofKey, judgeAt(after(workspaceId), ranks.get(workspaceId) ?? 0, PER_WORKSPACE, now));
+  });
+}
+
+/** Judges a window as it was when it had counted `used` requests. No window seems to last longer than it does. */
+function judgeAt({ openedAt }: Window, used: number, limit: number, now: number): Verdict {
+  return judge({ openedAt, used }, limit, Math.max(now, openedAt));
+}

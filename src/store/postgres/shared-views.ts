@@ -1,0 +1,31 @@
+import type { Random } from '../../ports/random.ts';
+import type { View, Views } from '../../ports/views.ts';
+import { documentOf, type Query, statement } from './connection.ts';
+
+const TOKEN_BYTES = 32;
+/** The number of open views. A new one beyond it replaces the oldest. */
+const MAX_VIEWS = 1_000;
+
+const OPEN = statement(
+  'open view',
+  `with old as (delete from views where token in (select token from views order by expires_at desc offset $4))
+   insert into views (token, expires_at, row) values ($1, $2, $3)`,
+);
+const GET = statement('get view', 'select row from views where token = $1 and expires_at > $2::float8');
+
+/** Creates the views of all servers. A link that one made opens on any other. */
+export function sharedViews(query: Query, random: Random): Views {
+  return {
+    async open(view) {
+      const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
+      await query(OPEN, [token, view.expiresAt, JSON.stringify(view), MAX_VIEWS - 1]);
+      return token;
+    },
+    async get(token, realNow) {
+      // PostgreSQL refuses a text with NUL. No token is longer or of other characters.
+      if (!/^[\w-]{1,64}$/.test(token)) return null;
+      const [row] = await query(GET, [token, realNow]);
+      return row === undefined ? null : documentOf<View>(row);
+    },
+  };
+}

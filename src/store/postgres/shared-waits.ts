@@ -1,0 +1,31 @@
+import type { HeldAwaits } from '../../ports/cluster.ts';
+import { documentOf, type Query, statement } from './connection.ts';
+import type { Questions } from './questions.ts';
+
+const TELL = statement('tell waits', 'insert into answers (asker, number, server, row) values ($1, $2, $3, $4)');
+const TAKE = statement('take waits', 'delete from answers where asker = $1 and number = $2 returning row');
+
+/** Tells the other servers what awaits this one holds, and asks them. */
+export class SharedWaits {
+  readonly #query: Query;
+  readonly #questions: Questions;
+  #tell: () => HeldAwaits = () => ({ waiters: 0, waits: [] });
+
+  constructor(query: Query, questions: Questions, server: number) {
+    this.#query = query;
+    this.#questions = questions;
+    questions.on('tell the waits', async ({ server: asker, number }) => {
+      await query(TELL, [asker, number, server, JSON.stringify(this.#tell())]);
+    });
+  }
+
+  /** Sets what this server tells. */
+  onAsked(tell: () => HeldAwaits): void {
+    this.#tell = tell;
+  }
+
+  async ofOthers(): Promise<readonly HeldAwaits[]> {
+    const { server, number } = await this.#questions.ask('tell the waits');
+    return (await this.#query(TAKE, [server, number])).map((row) => documentOf<HeldAwaits>(row));
+  }
+}
