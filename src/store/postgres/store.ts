@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
 import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { refuseUnfinished, shareStore } from './copy-lock.ts';
 import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { Freshness } from './freshness.ts';
@@ -75,6 +76,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     if (numberOf(version, 'version') < OLDEST_VERSION)
       throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
     await migrate(connection, schema);
+    await refuseUnfinished(connection.query);
     const server = await nextOf(connection.query, 'servers');
     const store = new PostgresStore({ ...options, schema, server, log });
     await store.start();
@@ -142,6 +144,7 @@ export class PostgresStore implements Store {
       server,
       clock,
       log,
+      onOpen: (connection) => shareStore(connection, schema),
       onNote: ({ commit, settings, reset }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
         if (reset) for (const act of this.#resets) act();
