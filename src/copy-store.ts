@@ -59,7 +59,9 @@ async function openSource(place: StorePlace): Promise<End<Source>> {
     const { url } = place;
     return fromDatabase(url, async () => {
       const { pgDriver, openDatabaseSource, SCHEMA } = await database();
-      const opened = await openDatabaseSource(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA, { isAlone: true });
+      const opened = await openDatabaseSource(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA, {
+        isAlone: true,
+      });
       const { apiKey, adminToken } = opened.end.secrets;
       const credentials = {
         ...(apiKey === undefined ? {} : { apiKey }),
@@ -75,7 +77,9 @@ async function openSource(place: StorePlace): Promise<End<Source>> {
     throw new UserError(`${place.path} holds no store of mailcap: name its data directory.`);
   if (isUnfinishedCopy(directory)) throw new UserError(`the store in ${directory} is an unfinished copy itself.`);
   if (existsSync(join(directory, 'log')))
-    throw new UserError(`the store in ${directory} was written by mailcap 0.1: start a server on it once, and stop it.`);
+    throw new UserError(
+      `the store in ${directory} was written by mailcap 0.1: start a server on it once, and stop it.`,
+    );
   return locked(directory, async () => {
     const opened = await openFileSource(directory);
     const credentials = place.kind === 'data directory' ? readCredentials(place.path) : {};
@@ -162,7 +166,7 @@ async function locked<Kind>(directory: string, open: () => Promise<End<Kind>>): 
       throw new UserError(`a server has the store in ${directory}: stop it first, with Ctrl-C or SIGTERM.`, 1, {
         cause: error,
       });
-    throw explainedDirectory(error, directory);
+    throw whyNotOpened(error, directory, 'store');
   }
 }
 
@@ -178,12 +182,6 @@ function renewing(lock: Lock): () => void {
   };
   next();
   return () => cancel();
-}
-
-function explainedDirectory(error: unknown, directory: string): unknown {
-  if (error instanceof Error && 'code' in error && error.code === 'STORE_FORMAT')
-    return new UserError(error.message, 1, { cause: error });
-  return whyNotOpened(error, directory, 'store');
 }
 
 async function fromDatabase<Kind>(url: string, open: () => Promise<End<Kind>>): Promise<End<Kind>> {

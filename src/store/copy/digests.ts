@@ -23,7 +23,9 @@ export class Digests {
   add(put: Put, checksums: ReadonlyMap<BlobRef, string>): void {
     const [, table, row] = put;
     const { rows, sum } = this.of(table);
-    const hash = createHash('sha256').update(canonical(withChecksums(table, row, checksums))).digest('hex');
+    const hash = createHash('sha256')
+      .update(canonical(withChecksums(table, row, checksums)))
+      .digest('hex');
     this.#digests.set(table, { rows: rows + 1, sum: (sum + BigInt(`0x${hash}`)) % MODULUS });
   }
 }

@@ -155,7 +155,10 @@ export class DatabaseTarget implements CopyTarget {
     if (this.#connection.isOpen) await this.#connection.close();
   }
 
-  #count(group: Group, { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number }): void {
+  #count(
+    group: Group,
+    { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number },
+  ): void {
     const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
     group.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
   }

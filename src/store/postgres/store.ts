@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
-import type { Log } from '../../ports/log.ts';
+import { type Log, withFields } from '../../ports/log.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
 import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
@@ -44,8 +44,10 @@ const LISTENERS = statement(
 
 /** The oldest version of PostgreSQL that gets fixes. */
 const OLDEST_VERSION = 130_000;
-/** The number of sessions for reads. */
-const READ_SESSIONS = 6;
+/** The default number of sessions. */
+const SESSIONS = 10;
+/** The sessions that have a role of their own: to write, to listen, to lead, and for the mutex. All others read. */
+const OTHER_ROLES = 4;
 /** A removed small row is remembered for this many commits, for servers that did not hear of it. */
 const REMEMBERED_COMMITS = 100_000;
 
@@ -59,6 +61,8 @@ export interface PostgresStoreOptions {
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'steady'>;
   /** A mutex of this process, in which work for the same key waits before it asks the other servers. */
   readonly mutex: KeyedMutex;
+  /** The most sessions of the database, 5 or more. The default is 10. */
+  readonly sessions?: number;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
 }
@@ -78,7 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
     const server = await nextOf(connection.query, 'servers');
-    const store = new PostgresStore({ ...options, schema, server, log });
+    const store = new PostgresStore({ ...options, schema, server, log: withFields(log, { server }) });
     await store.start();
     return store;
   } finally {
@@ -116,12 +120,12 @@ export class PostgresStore implements Store {
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
 
-  constructor({ driver, schema, server, clock, mutex, log, onClockOffset = () => {} }: Parts) {
+  constructor({ driver, schema, server, clock, mutex, log, sessions = SESSIONS, onClockOffset = () => {} }: Parts) {
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
     this.#onClockOffset = onClockOffset;
-    this.#reads = new Sessions(driver, READ_SESSIONS);
+    this.#reads = new Sessions(driver, Math.max(1, sessions - OTHER_ROLES));
     this.#writes = new Session(driver, 'writes');
     this.#bodies = new Bodies(this.#reads.query);
     const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
