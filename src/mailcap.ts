@@ -40,6 +40,7 @@ import { openStore } from './open-store.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
+import { withFields } from './ports/log.ts';
 import type { Ready, Runtime } from './runtime.ts';
 import { createSmtpServer } from './smtp/server.ts';
 import { VERSION } from './version.ts';
@@ -152,14 +153,15 @@ async function createContext(
   runtime: Runtime,
   closers: Closers,
 ): Promise<Context> {
-  const log = overrides.log ?? createLog(config.logLevel);
+  const ownLog = overrides.log ?? createLog(config.logLevel);
   const clock = overrides.clock ?? systemClock();
   const random = overrides.random ?? nodeRandom;
   const { store, cluster } =
     overrides.store === undefined
-      ? await openStore(config, clock, random, log)
+      ? await openStore(config, clock, random, ownLog)
       : { store: overrides.store, cluster: overrides.cluster ?? singleServer(overrides.store) };
   if (overrides.store === undefined) closers.push(() => store.close());
+  const log = cluster.server === null ? ownLog : withFields(ownLog, { server: cluster.server });
   const parser = overrides.parser ?? createParser(log);
   if (overrides.parser === undefined) closers.push(() => parser.close());
   const waiters = overrides.waiters ?? createWaiters(store, clock);
@@ -179,7 +181,7 @@ async function createContext(
   // Clients on other machines must not reach private addresses through the server.
   const fetcher = overrides.fetcher ?? createFetcher(!isLoopback(config.host));
   if (overrides.fetcher === undefined) closers.push(() => fetcher.close());
-  const metrics = createMetrics(VERSION);
+  const metrics = createMetrics(VERSION, cluster.server);
   closers.push(() => metrics.close());
   return {
     config,
@@ -332,19 +334,20 @@ function leading(ctx: Context, start: (ctx: Context) => (graceMs?: number) => Pr
 }
 
 function describe(config: Config, ports: Listeners, seeded: Seeded, apiKey: string): Ready {
-  const host = connectHost(config.host);
-  const url = `http://${urlHost(host)}:${ports.http}`;
+  const own = connectHost(config.host);
+  const url = config.publicUrl ?? `http://${urlHost(own)}:${ports.http}`;
+  const smtp = config.publicSmtp ?? { host: own, port: ports.smtp };
   return {
     event: 'ready',
     url,
     apiUrl: `${url}/v1`,
-    smtpUrl: `smtp://${urlHost(host)}:${ports.smtp}`,
-    smtpHost: host,
-    smtpPort: ports.smtp,
-    smtpsUrl: ports.smtps === null ? null : `smtps://${urlHost(host)}:${ports.smtps}`,
+    smtpUrl: `smtp://${urlHost(smtp.host)}:${smtp.port}`,
+    smtpHost: smtp.host,
+    smtpPort: smtp.port,
+    smtpsUrl: ports.smtps === null ? null : `smtps://${urlHost(smtp.host)}:${ports.smtps}`,
     smtpCa: ports.ca,
     webhookBaseUrl: `${url}/hooks`,
-    feedUrl: `ws://${urlHost(host)}:${ports.http}/_mailcap/feed`,
+    feedUrl: `${url.replace(/^http/, 'ws')}/_mailcap/feed`,
     mailDomain: config.mailDomain,
     apiKey,
     workspaceId: seeded.workspaceId,

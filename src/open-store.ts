@@ -22,19 +22,24 @@ interface Opened {
 
 /** Opens the store of a configuration. Throws a UserError that tells what to do if it can't be used. */
 export async function openStore(config: Config, clock: Clock, random: Random, log: Log): Promise<Opened> {
-  if (config.store.kind === 'postgres') return openDatabase(config.store.url, clock, random, log);
+  if (config.store.kind === 'postgres') return openDatabase(config.store.url, config.storePool, { clock, random, log });
   const store =
     config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
   return { store, cluster: singleServer(store) };
 }
 
-async function openDatabase(url: string, clock: Clock, random: Random, log: Log): Promise<Opened> {
+async function openDatabase(
+  url: string,
+  sessions: number,
+  { clock, random, log }: { readonly clock: Clock; readonly random: Random; readonly log: Log },
+): Promise<Opened> {
   const { pgDriver } = await import('./store/postgres/pg-driver.ts');
   const { openPostgresStore, SCHEMA } = await import('./store/postgres/store.ts');
   try {
     const driver = await pgDriver(url, SCHEMA, databaseName(url));
     const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
-    const store = await openPostgresStore({ driver, clock, random, mutex: createKeyedMutex(), onClockOffset }, log);
+    const mutex = createKeyedMutex();
+    const store = await openPostgresStore({ driver, sessions, clock, random, mutex, onClockOffset }, log);
     log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
     return { store, cluster: store.cluster };
   } catch (error) {

@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
+  'copy-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   mailcap: {
     places: [
       'open-store',
@@ -55,7 +56,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       ...ACTIONS,
     ],
   },
-  index: { places: ['mailcap', 'open-store', 'config'], types: ['ports', 'domain'] },
+  index: { places: ['mailcap', 'open-store', 'copy-store', 'config'], types: ['ports', 'domain'] },
   client: {
     places: ['extract', 'otp', 'text'],
     types: ['http', 'domain'],

@@ -7,8 +7,11 @@ import { watchProcess } from './process-metrics.ts';
 /** The methods that get a series of their own. A client that invents methods must not create a series for each. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Creates the metrics with a separate registry, so that two servers in one process do not add up. */
-export function createMetrics(version: string): Metrics {
+/**
+ * Creates the metrics with a separate registry, so that two servers in one process do not add up. `server` is the number
+ * of the server in a store that several have.
+ */
+export function createMetrics(version: string, server: number | null = null): Metrics {
   const answered = new LabelledCounter(['method', 'route', 'status']);
   const refused = new LabelledCounter(['at', 'reason']);
   let taken = 0;
@@ -21,10 +24,17 @@ export function createMetrics(version: string): Metrics {
     const prometheus = await import('prom-client');
     const registry = new prometheus.Registry();
     const instruments = instrumentsOf(prometheus, registry);
-    instruments.info('mailcap_build_info', '1, with the version', { version });
+    instruments.info('mailcap_build_info', '1, with the version', {
+      version,
+      ...(server === null ? {} : { server: String(server) }),
+    });
     instruments.totals('mailcap_http_requests_total', 'Requests that this server answered', answered);
     instruments.total('mailcap_smtp_messages_accepted_total', 'Mails that got their 250 from this server', () => taken);
-    instruments.totals('mailcap_smtp_refused_total', 'Connections, commands, recipients and mails that this server refused', refused);
+    instruments.totals(
+      'mailcap_smtp_refused_total',
+      'Connections, commands, recipients and mails that this server refused',
+      refused,
+    );
     addLevels(instruments, () => levels);
     return { text: () => registry.metrics(), stop: closed ? () => {} : watchProcess(instruments) };
   };
@@ -61,6 +71,8 @@ function addLevels({ level, states }: Instruments, now: () => Levels | null): vo
   level('mailcap_stored_bytes', 'Bytes of mail stored, of all servers', () => now()?.storedBytes ?? 0);
   level('mailcap_waiters', 'Awaits that this server holds', () => now()?.waiters ?? 0);
   level('mailcap_feed_subscribers', 'Subscribers of the feed on this server', () => now()?.subscribers ?? 0);
-  level('mailcap_storage_ok', '1 where what comes to this server can be stored, else 0', () => (now()?.storage === 'ok' ? 1 : 0));
+  level('mailcap_storage_ok', '1 where what comes to this server can be stored, else 0', () =>
+    now()?.storage === 'ok' ? 1 : 0,
+  );
   states('mailcap_storage_health', 'How storing goes on this server', STORE_HEALTHS, () => now()?.storage ?? null);
 }

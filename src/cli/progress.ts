@@ -3,36 +3,43 @@ import { every, steady } from './clock.ts';
 /** The time before the progress is shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 const INTERVAL_MS = 100;
+/** The interval in milliseconds of the plain lines where there is no terminal. */
+const LINE_EVERY_MS = 5_000;
 const BAR = 24;
 const SPINNER = '|/-\\';
 
 export interface Progress {
   /** Adds to the number of items that are done. */
   add(count: number): void;
+  /** Sets the total once it is known. */
+  expect(total: number): void;
 }
 
 /**
  * Runs `work`. If it takes over a second at a terminal, a line on standard error shows the progress. `total` is null if
- * unknown.
+ * unknown. With `isLong`, work elsewhere says every five seconds how far it is.
  */
 export async function withProgress<T>(
   what: string,
   total: number | null,
   work: (progress: Progress) => Promise<T>,
+  isLong = false,
 ): Promise<T> {
   const startedAt = steady();
   let done = 0;
+  let expected = total;
   let shown = false;
   const isShown = process.stderr.isTTY && process.env['TERM'] !== 'dumb';
   const draw = () => {
     const elapsedMs = steady() - startedAt;
     if (elapsedMs < PATIENCE_MS) return;
     shown = true;
-    process.stderr.write(`\r${lineOf(what, done, total, elapsedMs)}\u001b[K`);
+    process.stderr.write(`\r${lineOf(what, done, expected, elapsedMs)}\u001b[K`);
   };
-  const stop = isShown ? every(INTERVAL_MS, draw) : () => {};
+  const line = () => process.stderr.write(`mailcap: ${lineOf(what, done, expected, steady() - startedAt)}\n`);
+  const stop = isShown ? every(INTERVAL_MS, draw) : isLong ? every(LINE_EVERY_MS, line) : () => {};
   try {
-    return await work({ add: (count) => (done += count) });
+    return await work({ add: (count) => (done += count), expect: (count) => (expected = count) });
   } finally {
     stop();
     if (shown) process.stderr.write('\r\u001b[K');

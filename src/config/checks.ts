@@ -11,6 +11,9 @@ import { type Given, misplaced, type Value, wrong } from './value.ts';
  */
 const LONGEST_MAIL_DOMAIN = 189;
 
+/** The fewest connections with which a server works: its five roles, one of which is to read. */
+const LEAST_CONNECTIONS = 5;
+
 /** Checks a value beyond its type and returns it in its final form. Throws {@link ConfigError}. */
 export function checkOption(name: OptionName, value: Value, given: Given): Value {
   switch (name) {
@@ -26,6 +29,14 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     case 'store':
       checkStore(String(value), given);
       return value;
+    case 'storePool':
+      if (Number(value) >= LEAST_CONNECTIONS) return value;
+      throw wrong(given, `${LEAST_CONNECTIONS} connections or more`);
+    case 'publicUrl':
+      return readPublicUrl(given);
+    case 'publicSmtp':
+      if (readPublicSmtp(String(value)) !== null) return value;
+      throw wrong(given, 'host:port, as in mail.example.com:25');
     case 'relay':
       checkRelay(String(value), given);
       return value;
@@ -35,6 +46,21 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     default:
       return value;
   }
+}
+
+/** Parses the public SMTP address, `host:port` or `smtp://host:port`. Returns null for any other text. */
+export function readPublicSmtp(text: string): Config['publicSmtp'] {
+  return readClamd(text.replace(/^smtp:\/\//i, '').replace(/\/$/, ''));
+}
+
+function readPublicUrl(given: Given): string {
+  const text = String(given.value).trim();
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
+  if (url === null || !isPlain)
+    throw misplaced(given, 'expected http:// or https:// with a host, a port if need be, and no path.');
+  return url.origin;
 }
 
 /** Parses `host:port` or `[IPv6 address]:port`. Returns null for any other text. */

@@ -12,7 +12,7 @@ import type { LogLevel } from '../ports/log.ts';
  */
 export interface Option {
   readonly flag: string;
-  readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'list' | { readonly oneOf: readonly string[] };
+  readonly type: 'string' | 'port' | 'boolean' | 'bytes' | 'count' | 'list' | { readonly oneOf: readonly string[] };
   readonly default: string | number | boolean | readonly string[] | null;
   /** The text on the help page. An option without it shares the line of the option that names it as `pair`. */
   readonly help?: string;
@@ -58,6 +58,22 @@ export const OPTIONS = {
     help: 'Development key, svc_live_...; else made once',
   },
   store: { flag: 'store', type: 'string', default: null, help: 'memory:, file:<dir> or postgres://...' },
+  storeFile: {
+    flag: 'store-file',
+    type: 'string',
+    default: null,
+    help: 'File with the --store URL; most connections to it',
+    pair: 'store-pool',
+  },
+  storePool: { flag: 'store-pool', type: 'count', default: 10 },
+  publicUrl: {
+    flag: 'public-url',
+    type: 'string',
+    default: null,
+    help: 'URL and host:port that a balancer serves',
+    pair: 'public-smtp',
+  },
+  publicSmtp: { flag: 'public-smtp', type: 'string', default: null },
   relay: {
     flag: 'relay',
     type: 'string',
@@ -131,7 +147,7 @@ export type OptionName = keyof typeof OPTIONS;
 
 type ValueOf<Type extends Option['type']> = Type extends { readonly oneOf: readonly (infer Choice)[] }
   ? Choice
-  : Type extends 'port' | 'bytes'
+  : Type extends 'port' | 'bytes' | 'count'
     ? number
     : Type extends 'boolean'
       ? boolean
@@ -169,6 +185,14 @@ export interface Config {
     | { readonly kind: 'file'; readonly directory: string }
     /** The URL may hold a password: nothing shows it. */
     | { readonly kind: 'postgres'; readonly url: string };
+  /** The path of the file that holds the store's URL. Null if none was named. */
+  readonly storeFile: string | null;
+  /** The most connections to the database. */
+  readonly storePool: number;
+  /** The URL under which clients reach the servers, without a slash at the end. Null means this server's own. */
+  readonly publicUrl: string | null;
+  /** The SMTP address under which clients reach the servers. Null means this server's own. */
+  readonly publicSmtp: { readonly host: string; readonly port: number } | null;
   readonly relay: string | null;
   /** The address of the clamd daemon that scans attachments. Null means no scans. */
   readonly clamd: { readonly host: string; readonly port: number } | null;

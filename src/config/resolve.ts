@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
-import { checkOption, readClamd, readStore } from './checks.ts';
+import { checkOption, readClamd, readPublicSmtp, readStore } from './checks.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -37,6 +38,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
       }
     }
   }
+  readStoreFile(values, cwd);
   const options = withDefaults(values);
   if ((options.tlsCert === null) !== (options.tlsKey === null)) {
     throw new ConfigError('--tls-cert and --tls-key go together: give both or neither.');
@@ -48,6 +50,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     ...options,
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
+    publicSmtp: options.publicSmtp === null ? null : readPublicSmtp(options.publicSmtp),
     clamd: options.clamd === null ? null : readClamd(options.clamd),
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
@@ -58,6 +61,28 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     outboundEnabled: outboundEnabled ?? true,
     given: new Set(values.keys()),
   };
+}
+
+/** Takes `--store` from the file that `--store-file` names. Throws {@link ConfigError}. */
+function readStoreFile(values: Map<OptionName, Value>, cwd: string): void {
+  const file = values.get('storeFile');
+  if (file === undefined) return;
+  if (values.has('store')) throw new ConfigError('--store and --store-file exclude each other: give one of them.');
+  const path = resolvePath(cwd, String(file));
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new ConfigError(`--store-file: ${path} can't be read: ${code}.`, { cause: error });
+  }
+  // The content may hold a password, so that no message shows it.
+  if (text === '' || text.includes('\n'))
+    throw new ConfigError(`--store-file: ${path} must hold one line, a store URL.`);
+  const given = { name: `--store-file ${path}`, file: null, value: text };
+  if (!/^(postgres(ql)?|file|memory):/i.test(text))
+    throw new ConfigError(`--store-file: ${path} holds no memory:, file:<dir> or postgres:// URL.`);
+  values.set('store', checkOption('store', text, given));
 }
 
 /** Checks the options that make no sense with a store on PostgreSQL. Throws {@link ConfigError}. */

@@ -40,6 +40,8 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
   switch (code) {
     case 'STORE_LOCKED':
       return sentence(error instanceof Error ? error.message : `${path} is in use.`, error);
+    case 'STORE_FORMAT':
+      return sentence(`${error instanceof Error ? error.message : path}.`, error);
     case 'EACCES':
     case 'EPERM':
       return sentence(`${path} can't be written: give rights to it, or ${choose}`, error);

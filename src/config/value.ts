@@ -32,6 +32,8 @@ export function readValue(type: Option['type'], given: Given): Value {
       return readPort(given);
     case 'bytes':
       return readBytes(given);
+    case 'count':
+      return readCount(given);
     case 'boolean':
       return readBoolean(given);
     case 'list':
@@ -43,6 +45,12 @@ function readPort(given: Given): number {
   const port = wholeOf(given.value);
   if (port !== null && port >= 0 && port <= 65_535) return port;
   throw wrong(given, 'a port, 0 to 65535');
+}
+
+function readCount(given: Given): number {
+  const count = wholeOf(given.value);
+  if (count !== null && count >= 1 && count <= 10_000) return count;
+  throw wrong(given, 'a whole number, 1 to 10000');
 }
 
 function wholeOf(value: unknown): number | null {

@@ -26,6 +26,7 @@ function ofHealth(status: string): Readonly<Record<string, ExtraField>> {
   return {
     status: { schema: text, example: status, optional: true },
     version: { schema: text, example: '0.1.0', optional: true },
+    server: { schema: int64, example: 1, optional: true },
   };
 }
 

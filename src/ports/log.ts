@@ -7,3 +7,13 @@ export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
+
+/** Returns a log that adds fields to each message. */
+export function withFields(log: Log, fields: Readonly<Record<string, unknown>>): Log {
+  return {
+    error: (message, more) => log.error(message, { ...fields, ...more }),
+    warn: (message, more) => log.warn(message, { ...fields, ...more }),
+    info: (message, more) => log.info(message, { ...fields, ...more }),
+    debug: (message, more) => log.debug(message, { ...fields, ...more }),
+  };
+}

@@ -30,6 +30,10 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   limits: ['off', 'cloud', 'cloud'],
   apiKey: ['svc_live_a', 'svc_live_b', 'svc_live_c'],
   store: ['memory:', 'file:/b', 'file:/c'],
+  storeFile: ['a.url', 'b.url', 'c.url'],
+  storePool: ['5', '20', 30],
+  publicUrl: ['http://a.test', 'https://b.test:1', 'http://c.test/'],
+  publicSmtp: ['a.test:1', 'smtp://[::1]:2', 'c.test:3'],
   relay: ['smtp://a', 'smtps://b', 'smtp://c:25'],
   clamd: ['a:1', '[::1]:2', 'c.test:3'],
   catchAll: ['off', 'on', 'on'],
@@ -54,6 +58,7 @@ const COMPANION: Partial<Record<keyof typeof OPTIONS, Record<string, string>>> =
 describe('precedence: flag > environment > file > default', () => {
   test.each(Object.keys(OPTIONS).filter((name) => name in VALUES))('%s', async (name) => {
     const option = name as keyof typeof OPTIONS;
+    for (const letter of ['a', 'b', 'c']) await file(`${letter}.url`, `file:/${letter}\n`);
     const [flag, env, inFile] = VALUES[option];
     const variable = `MAILCAP_${OPTIONS[option].flag.toUpperCase().replaceAll('-', '_')}`;
     const others = COMPANION[option] ?? {};
@@ -359,4 +364,31 @@ describe('what options come to', () => {
   test('a program is told of an option that does not exist', () => {
     expect(() => configOf({ prot: 0 }, cwd)).toThrow('prot: no such option');
   });
+});
+
+test('--store-file takes the store from a file, and its content is never shown', async () => {
+  await file('url', 'postgres://user:hidden-pw@db.test/mailcap\n');
+  expect((await loadConfig({ storeFile: 'url' }, {}, cwd)).store).toEqual({
+    kind: 'postgres',
+    url: 'postgres://user:hidden-pw@db.test/mailcap',
+  });
+  await expect(loadConfig({ storeFile: 'url', store: 'memory:' }, {}, cwd)).rejects.toThrow('exclude each other');
+  await expect(loadConfig({ storeFile: 'none' }, {}, cwd)).rejects.toThrow(/none can't be read: ENOENT/);
+  for (const content of ['', 'a\nb', 'postgres://user:hidden-pw@', 'mysql://user:hidden-pw@h/db']) {
+    await file('url', content);
+    const refused = loadConfig({ storeFile: 'url' }, {}, cwd);
+    await expect(refused).rejects.toThrow('--store-file');
+    await expect(refused).rejects.not.toThrow('hidden-pw');
+  }
+});
+
+test.each([
+  ['publicUrl', 'mail.test'],
+  ['publicUrl', 'http://mail.test/path'],
+  ['publicUrl', 'http://user@mail.test'],
+  ['publicSmtp', 'mail.test'],
+  ['publicSmtp', 'mail.test:0'],
+  ['storePool', '4'],
+])('%s: %s is refused', async (name, value) => {
+  await expect(loadConfig({ [name]: value }, {}, cwd)).rejects.toThrow(OPTIONS[name as keyof typeof OPTIONS].flag);
 });

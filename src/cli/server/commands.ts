@@ -35,6 +35,24 @@ export const SERVER_COMMANDS = {
     examples: ['reset', 'reset --yes'],
     run: async (args) => (await import('./reset.ts')).reset(args),
   },
+  'store copy': {
+    group: 'Server',
+    summary: 'Copy a whole store between files and PostgreSQL',
+    operands: [
+      { name: 'from', required: true },
+      { name: 'to', required: true },
+    ],
+    options: {},
+    notes: [
+      'Each is a data directory, file:<dir> or postgres://..., and no server has it.',
+      'Everything is read back and compared. A password may come from PGPASSWORD.',
+    ],
+    examples: [
+      'store copy .mailcap postgres://mailcap@127.0.0.1/mailcap',
+      'store copy postgres://mailcap@127.0.0.1/mailcap ./copied',
+    ],
+    run: async (args) => (await import('./copy.ts')).copy(args),
+  },
   doctor: {
     group: 'Server',
     summary: 'Find what keeps a server from working here',

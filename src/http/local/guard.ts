@@ -32,8 +32,13 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const { headers } = request;
   const isCapability = path.startsWith(CAPABILITIES);
   const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
-  if (adminToken === null) checkBrowser(request, ctx.config.allowedHosts, isCapability);
+  if (adminToken === null) checkBrowser(request, ownNames(ctx.config), isCapability);
   else if (!isOpen) checkToken(headers.authorization, adminToken);
+}
+
+/** Returns the names that the local API answers to beside those of the loopback. */
+function ownNames({ allowedHosts, publicUrl }: Context['config']): readonly string[] {
+  return publicUrl === null ? allowedHosts : [...allowedHosts, nameOf(new URL(publicUrl).host)];
 }
 
 /** The safe methods (RFC 9110 section 9.2.1) that a route here can have. */

@@ -14,7 +14,12 @@ const time = z.iso.datetime({ offset: true });
 const anything = z.unknown().optional();
 const nullable = z.string().nullable();
 
-export const HealthResponse = z.object({ status: z.string(), version: z.string() });
+export const HealthResponse = z.object({
+  status: z.string(),
+  version: z.string(),
+  /** The number of this server among those of its store. Absent if it has the store alone. */
+  server: z.int().optional(),
+});
 
 export const InfoResponse = z.object({
   version: z.string(),

@@ -16,14 +16,16 @@ export const server = [
     isOpen: true,
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
-    handle: async ({ ctx: { runtime, store } }) => {
+    handle: async ({ ctx: { runtime, store, cluster } }) => {
       const { phase, version } = runtime;
-      if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', version });
-      if (phase === 'starting') throw refuse('starting', { status: 'starting', version });
+      // A store that one server has alone gives it no number.
+      const who = { version, ...(cluster.server === null ? {} : { server: cluster.server }) };
+      if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', ...who });
+      if (phase === 'starting') throw refuse('starting', { status: 'starting', ...who });
       const { health: status } = store;
       // A health problem is reported with the code that a write would get.
-      if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, version });
-      return { status, version };
+      if (status !== 'ok') throw refuse(status === 'disk_full' ? status : 'storage_unavailable', { status, ...who });
+      return { status, ...who };
     },
   }),
 

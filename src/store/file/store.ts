@@ -9,6 +9,7 @@ import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
+import { isUnfinishedCopy } from './copy-mark.ts';
 import { segmentNumbers, sentenceOf } from './findings.ts';
 import { carryOver } from './format-1/carry-over.ts';
 import { Guard } from './guard.ts';
@@ -21,6 +22,7 @@ import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import type { SnapshotDocument, SnapshotRow } from './snapshot-document.ts';
+import { StoreRefused } from './store-refused.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
 /** The directory of the segments, inside the data directory. */
@@ -66,6 +68,15 @@ export interface FileStoreOptions {
  * @throws StoreRefused `STORE_FORMAT` if the content of the directory is unusable.
  */
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
+  if (isUnfinishedCopy(options.directory))
+    throw new StoreRefused(
+      `${options.directory} is an unfinished copy; run \`mailcap store copy\` again, which starts it anew`,
+    );
+  return (await openWhole(options, logger)).store;
+}
+
+/** Opens a store in a directory with all its rows, as {@link openFileStore} does. */
+export async function openWhole(options: FileStoreOptions, logger: Logger): Promise<FileStore> {
   const { directory, disk = nodeDisk } = options;
   const logDirectory = join(directory, LOG);
   await makeLasting(disk, directory, logDirectory);
@@ -87,7 +98,7 @@ export async function openFileStore(options: FileStoreOptions, logger: Logger): 
   const fileStore = await FileStore.open({ ...options, disk, logDirectory, document, quiet: false }, logger);
   const isNew = found.kind !== 'document' || found.damaged !== null || document.boot !== (options.boot ?? '');
   if (isNew) await fileStore.writeSnapshot(new Set());
-  return fileStore.store;
+  return fileStore;
 }
 
 /** Keeps a damaged file under a second name before it is replaced. */
@@ -251,6 +262,11 @@ export class FileStore implements Journal {
 
   get blobs(): Log {
     return this.log;
+  }
+
+  /** The durable rows. */
+  get rows(): Pick<CommittedState, 'puts' | 'newestFeedId' | 'messages'> {
+    return this.#state;
   }
 
   get health(): StoreHealth {

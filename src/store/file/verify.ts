@@ -3,6 +3,7 @@ import type { Disk } from '../../ports/disk.ts';
 import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import type { CommittedState } from '../tables/committed-state.ts';
 import { KIND } from './block.ts';
+import { isUnfinishedCopy } from './copy-mark.ts';
 import { keyOf, readRef } from './extent.ts';
 import type { Finding } from './findings.ts';
 import { recover } from './recovery.ts';
@@ -37,6 +38,10 @@ export async function verifyStore(
   directory: string,
   onProgress?: (done: number, of: number) => void,
 ): Promise<Verified> {
+  if (isUnfinishedCopy(directory)) {
+    const message = 'is an unfinished copy: `mailcap store copy` starts it anew';
+    return { format: null, findings: [{ level: 'error', path: directory, message }], ...NOTHING };
+  }
   const logDirectory = join(directory, 'segments');
   const hasLog =
     (await disk.stat(logDirectory))?.kind === 'directory' &&

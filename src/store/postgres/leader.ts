@@ -137,14 +137,14 @@ export class Leader {
     this.#renewedAt = clock.steady();
     if (this.#isLeading || this.#closed) return;
     this.#isLeading = true;
-    this.#parts.log.info('this server delivers, forwards and sweeps from now on', { server });
+    this.#parts.log.info('this server delivers, forwards and sweeps from now on');
     for (const work of this.#work) work.stop = work.start(this.#fenced);
   }
 
   /** Stops the work, because another server leads. */
   async #lose(): Promise<void> {
     this.#isLeading = false;
-    this.#parts.log.warn('another server delivers, forwards and sweeps from now on', { server: this.#parts.server });
+    this.#parts.log.warn('another server delivers, forwards and sweeps from now on');
     const stops = [...this.#work].map((work) => {
       const { stop } = work;
       work.stop = null;

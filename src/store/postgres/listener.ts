@@ -20,6 +20,8 @@ interface ListenerParts {
   readonly server: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
+  /** Prepares each session before it counts as open. */
+  readonly onOpen: (connection: Connection) => Promise<void>;
   /** Hears each commit of another server, and "anything" after a time without hearing. */
   readonly onNote: (note: Omit<Note, 'server'>) => void;
   /** Takes a notification that is no commit. Returns false for others. */
@@ -70,11 +72,17 @@ export class Listener {
   }
 
   async #open(): Promise<Connection> {
-    const { driver, channel } = this.#parts;
+    const { driver, channel, onOpen } = this.#parts;
     const connection = await driver.connect('listener');
-    connection.onNotification((payload) => this.#hear(payload));
-    await connection.script(`listen "${channel}"`);
-    return connection;
+    try {
+      await onOpen(connection);
+      connection.onNotification((payload) => this.#hear(payload));
+      await connection.script(`listen "${channel}"`);
+      return connection;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
   }
 
   #adopt(connection: Connection): void {

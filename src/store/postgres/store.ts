@@ -1,11 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
-import type { Log } from '../../ports/log.ts';
+import { type Log, withFields } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
 import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { refuseUnfinished, shareStore } from './copy-lock.ts';
 import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { Freshness } from './freshness.ts';
@@ -51,8 +52,10 @@ const LISTENERS = statement(
 
 /** The oldest version of PostgreSQL that gets fixes. */
 const OLDEST_VERSION = 130_000;
-/** The number of sessions for reads. */
-const READ_SESSIONS = 6;
+/** The default number of sessions. */
+const SESSIONS = 10;
+/** The sessions that have a role of their own: to write, to listen, to lead, and for the mutex. All others read. */
+const OTHER_ROLES = 4;
 /** A removed small row is remembered for this many commits, for servers that did not hear of it. */
 const REMEMBERED_COMMITS = 100_000;
 
@@ -67,6 +70,8 @@ export interface PostgresStoreOptions {
   readonly random: Random;
   /** A mutex of this process, in which work for the same key waits before it asks the other servers. */
   readonly mutex: KeyedMutex;
+  /** The most sessions of the database, 5 or more. The default is 10. */
+  readonly sessions?: number;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
 }
@@ -84,8 +89,9 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     if (numberOf(version, 'version') < OLDEST_VERSION)
       throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
     await migrate(connection, schema);
+    await refuseUnfinished(connection.query);
     const server = await nextOf(connection.query, 'servers');
-    const store = new PostgresStore({ ...options, schema, server, log });
+    const store = new PostgresStore({ ...options, schema, server, log: withFields(log, { server }) });
     await store.start();
     return store;
   } finally {
@@ -125,12 +131,13 @@ export class PostgresStore implements Store {
   readonly #listeners = new Set<(commit: Commit) => void>();
   #closed: Promise<void> | null = null;
 
-  constructor({ driver, schema, server, clock, random, mutex, log, onClockOffset = () => {} }: Parts) {
+  constructor(parts: Parts) {
+    const { driver, schema, server, clock, random, mutex, log, sessions = SESSIONS, onClockOffset = () => {} } = parts;
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
     this.#onClockOffset = onClockOffset;
-    this.#reads = new Sessions(driver, READ_SESSIONS);
+    this.#reads = new Sessions(driver, Math.max(1, sessions - OTHER_ROLES));
     this.#writes = new Session(driver, 'writes');
     this.#bodies = new Bodies(this.#reads.query);
     const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
@@ -160,6 +167,7 @@ export class PostgresStore implements Store {
       server,
       clock,
       log,
+      onOpen: (connection) => shareStore(connection, schema),
       onNote: ({ commit, settings }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
         // After a time without hearing, the rules may be others.

@@ -1,0 +1,216 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLog } from './adapters/console-log.ts';
+import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
+import { openDataDir } from './adapters/data-dir.ts';
+import { DirectoryLocked, type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { systemClock } from './adapters/system-clock.ts';
+import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
+import { databaseName } from './config/store-name.ts';
+import type { StorePlace } from './config/store-place.ts';
+import { UserError } from './config/user-error.ts';
+import { makeDirectory } from './make-directory.ts';
+import type { CopySource, CopyTarget } from './store/copy/copy-end.ts';
+import { type Copied, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
+
+export type { Copied } from './store/copy/copy-store.ts';
+
+export interface CopyProgress {
+  /** Takes the number of steps: each row is written, and read back. */
+  expect(steps: number): void;
+  add(steps: number): void;
+}
+
+/** The interval in milliseconds at which the lock of a directory is renewed. */
+const RENEW_MS = 30_000;
+
+interface End<Kind> {
+  readonly end: Kind;
+  close(): Promise<void>;
+}
+
+type Source = CopySource & { readonly credentials: Credentials };
+type Target = CopyTarget & { keep(credentials: Credentials): Promise<void> };
+
+/**
+ * Copies a whole store that no server uses into an empty place, and verifies the copy. Throws a UserError that tells
+ * what to do if it can't. An interrupted copy leaves a target on which no server starts.
+ */
+export async function copyWholeStore(from: StorePlace, to: StorePlace, progress: CopyProgress): Promise<Copied> {
+  const source = await openSource(from);
+  try {
+    const target = await openTarget(to);
+    try {
+      progress.expect(2 * (await countRows(source.end)));
+      await target.end.keep(source.end.credentials);
+      return await copyStore(source.end, target.end, (rows) => progress.add(rows));
+    } catch (error) {
+      throw explained(error, from, to);
+    } finally {
+      await target.close().catch(() => {});
+    }
+  } finally {
+    await source.close().catch(() => {});
+  }
+}
+
+async function openSource(place: StorePlace): Promise<End<Source>> {
+  if (place.kind === 'postgres') {
+    const { url } = place;
+    return fromDatabase(url, async () => {
+      const { pgDriver, openDatabaseSource, SCHEMA } = await database();
+      const opened = await openDatabaseSource(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA, {
+        isAlone: true,
+      });
+      const { apiKey, adminToken } = opened.end.secrets;
+      const credentials = {
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(adminToken === undefined ? {} : { adminToken }),
+      };
+      return { end: { ...opened.end, credentials }, close: opened.close };
+    });
+  }
+  const directory = storeDirectory(place);
+  const { holdsStore, openFileSource } = await import('./store/file/copy-ends.ts');
+  const { isUnfinishedCopy } = await import('./store/file/copy-mark.ts');
+  if (!existsSync(directory) || !holdsStore(directory))
+    throw new UserError(`${place.path} holds no store of mailcap: name its data directory.`);
+  if (isUnfinishedCopy(directory)) throw new UserError(`the store in ${directory} is an unfinished copy itself.`);
+  if (existsSync(join(directory, 'log')))
+    throw new UserError(
+      `the store in ${directory} was written by mailcap 0.1: start a server on it once, and stop it.`,
+    );
+  return locked(directory, async () => {
+    const opened = await openFileSource(directory);
+    const credentials = place.kind === 'data directory' ? readCredentials(place.path) : {};
+    return { end: { ...opened.end, credentials }, close: opened.close };
+  });
+}
+
+async function openTarget(place: StorePlace): Promise<End<Target>> {
+  if (place.kind === 'postgres') {
+    const { url } = place;
+    return fromDatabase(url, async () => {
+      const { pgDriver, openDatabaseTarget, SCHEMA } = await database();
+      const { end, close } = await openDatabaseTarget(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA);
+      const keep = async ({ apiKey, adminToken }: Credentials) => {
+        await end.putSecrets({
+          ...(apiKey === undefined ? {} : { apiKey }),
+          ...(adminToken === undefined ? {} : { adminToken }),
+        });
+      };
+      return { end: withKeep(end, keep), close };
+    });
+  }
+  const directory = storeDirectory(place);
+  const { holdsStore, openFileTarget } = await import('./store/file/copy-ends.ts');
+  const { isUnfinishedCopy } = await import('./store/file/copy-mark.ts');
+  try {
+    if (place.kind === 'data directory') openDataDir(place.path);
+    makeDirectory(directory, 0o700);
+  } catch (error) {
+    throw whyNotOpened(error, directory, 'dataDir');
+  }
+  if (!isUnfinishedCopy(directory)) refuseFull(directory, holdsStore(directory));
+  return locked(directory, async () => {
+    const { end, close } = await openFileTarget(directory, createLog('warn'));
+    const keep = async (credentials: Credentials) => {
+      if (place.kind !== 'data directory' || Object.keys(credentials).length === 0) return;
+      writeCredentials(openDataDir(place.path), credentials);
+    };
+    return { end: withKeep(end, keep), close };
+  });
+}
+
+function refuseFull(directory: string, holdsStore: boolean): void {
+  if (holdsStore)
+    throw new UserError(`there is a store in ${directory} already: copy into another directory, or remove it first.`);
+  const others = readdirSync(directory).filter((name) => !/^(lock|\.gitignore)/.test(name));
+  if (others.length > 0) throw new UserError(`${directory} is not empty: copy into another directory.`);
+}
+
+/** Adds where the credentials go. The methods of a target may need their object. */
+function withKeep(end: CopyTarget, keep: Target['keep']): Target {
+  return {
+    writer: () => end.writer(),
+    write: (puts) => end.write(puts),
+    seal: (lastId) => end.seal(lastId),
+    asSource: () => end.asSource(),
+    finish: () => end.finish(),
+    keep,
+  };
+}
+
+/** Opens something in a directory under its lock, and renews the lock meanwhile. */
+async function locked<Kind>(directory: string, open: () => Promise<End<Kind>>): Promise<End<Kind>> {
+  try {
+    const lock = await lockDirectory(directory);
+    const stop = renewing(lock);
+    try {
+      const { end, close } = await open();
+      return {
+        end,
+        close: async () => {
+          stop();
+          await close();
+          lock.release();
+        },
+      };
+    } catch (error) {
+      stop();
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof DirectoryLocked)
+      throw new UserError(`a server has the store in ${directory}: stop it first, with Ctrl-C or SIGTERM.`, 1, {
+        cause: error,
+      });
+    throw whyNotOpened(error, directory, 'store');
+  }
+}
+
+/** Renews a lock until the returned function is called. */
+function renewing(lock: Lock): () => void {
+  const clock = systemClock();
+  let cancel = () => {};
+  const next = () => {
+    cancel = clock.after(RENEW_MS, () => {
+      lock.renew();
+      next();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+async function fromDatabase<Kind>(url: string, open: () => Promise<End<Kind>>): Promise<End<Kind>> {
+  try {
+    return await open();
+  } catch (error) {
+    throw whyNoDatabase(error, databaseName(url));
+  }
+}
+
+async function database() {
+  const [{ pgDriver }, ends, { SCHEMA }] = await Promise.all([
+    import('./store/postgres/pg-driver.ts'),
+    import('./store/postgres/copy-ends.ts'),
+    import('./store/postgres/store.ts'),
+  ]);
+  return { pgDriver, SCHEMA, ...ends };
+}
+
+function storeDirectory(place: Exclude<StorePlace, { kind: 'postgres' }>): string {
+  return place.kind === 'directory' ? place.path : join(place.path, 'store');
+}
+
+/** Explains an error in the middle of a copy. */
+function explained(error: unknown, from: StorePlace, to: StorePlace): unknown {
+  if (error instanceof UserError) return error;
+  const again = 'the copy is unfinished: run it again, it starts anew.';
+  if (error instanceof CopyDiffers) return new UserError(error.message, 1, { cause: error });
+  const why = to.kind === 'postgres' || from.kind === 'postgres' ? whyNoDatabase(error, 'the database') : error;
+  const said = why instanceof Error ? why.message : String(why);
+  return new UserError(`${said.replace(/[.:]?$/, '')}: ${again}`, 1, { cause: error });
+}

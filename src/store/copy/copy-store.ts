@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { BlobRef } from '../../domain/message.ts';
+import { type BlobTable, blobsOf, isBlobTable, withBlobs } from '../tables/blobs.ts';
+import { type Put, type Rows, TABLES, type TableName } from '../tables/state.ts';
+import type { CopySource, CopyTarget } from './copy-end.ts';
+import { Digests } from './digests.ts';
+
+/** The rows and the bytes that are stored together. */
+const SLICE_ROWS = 200;
+const SLICE_BYTES = 4 * 1024 * 1024;
+/** Rows that share bytes lie close together, so that only this many of the last references are remembered. */
+const REMEMBERED = 100_000;
+
+/** The rows that were copied, by table, and the bytes of their bodies. */
+export interface Copied {
+  readonly rows: Readonly<Partial<Record<TableName, number>>>;
+  readonly total: number;
+  readonly bytes: number;
+}
+
+/** A copy whose content differs from its source. */
+export class CopyDiffers extends Error {
+  override readonly name = 'CopyDiffers';
+}
+
+/** Bytes that were copied, with their checksum. */
+interface CopiedBlob {
+  readonly ref: BlobRef;
+  readonly checksum: string;
+  readonly bytes: number;
+}
+
+/** Returns the number of rows of a store. */
+export async function countRows(source: CopySource): Promise<number> {
+  let total = 0;
+  for (const table of TABLES) total += await source.count(table);
+  return total;
+}
+
+/**
+ * Copies everything, and then reads it back from the target and compares. `onRows` gets the number of rows of each step;
+ * in the end it got each row twice.
+ *
+ * @throws CopyDiffers if the target does not hold what the source has. It stays unfinished.
+ */
+export async function copyStore(
+  source: CopySource,
+  target: CopyTarget,
+  onRows: (count: number) => void,
+): Promise<Copied> {
+  const given = new Digests();
+  const copier = new Copier(source, target, given, onRows);
+  for (const table of TABLES) {
+    for await (const put of source.rows(table)) await copier.add(put);
+    await copier.commit();
+  }
+  await target.seal(await source.lastId());
+  await compare(given, await digestsOf(await target.asSource(), onRows));
+  await target.finish();
+  const rows = Object.fromEntries(TABLES.map((table) => [table, given.of(table).rows]));
+  return { rows, total: TABLES.reduce((sum, table) => sum + given.of(table).rows, 0), bytes: copier.bytes };
+}
+
+class Copier {
+  readonly #source: CopySource;
+  readonly #target: CopyTarget;
+  readonly #digests: Digests;
+  readonly #onRows: (count: number) => void;
+  readonly #copied = new Map<BlobRef, CopiedBlob>();
+  #slice: Put[] = [];
+  #sliceBytes = 0;
+  bytes = 0;
+
+  constructor(source: CopySource, target: CopyTarget, digests: Digests, onRows: (count: number) => void) {
+    this.#source = source;
+    this.#target = target;
+    this.#digests = digests;
+    this.#onRows = onRows;
+  }
+
+  async add(put: Put): Promise<void> {
+    const moved = new Map<BlobRef, BlobRef>();
+    const checksums = new Map<BlobRef, string>();
+    for (const ref of blobsOf(put)) {
+      const blob = this.#copied.get(ref) ?? (await this.#copy(ref));
+      moved.set(ref, blob.ref);
+      checksums.set(ref, blob.checksum);
+    }
+    this.#digests.add(put, checksums);
+    this.#slice.push(isBlobTable(put[1]) ? withMoved(put[1], put, moved) : put);
+    if (this.#slice.length >= SLICE_ROWS || this.#sliceBytes >= SLICE_BYTES) await this.commit();
+  }
+
+  async commit(): Promise<void> {
+    if (this.#slice.length === 0) return;
+    await this.#target.write(this.#slice);
+    this.#onRows(this.#slice.length);
+    this.#slice = [];
+    this.#sliceBytes = 0;
+    for (const ref of this.#copied.keys()) {
+      if (this.#copied.size <= REMEMBERED) break;
+      this.#copied.delete(ref);
+    }
+  }
+
+  async #copy(ref: BlobRef): Promise<CopiedBlob> {
+    const writer = this.#target.writer();
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const piece of this.#source.stream(ref)) {
+      hash.update(piece);
+      bytes += piece.length;
+      await writer.write(piece);
+    }
+    const blob = { ref: await writer.finish(), checksum: hash.digest('hex'), bytes };
+    this.#copied.set(ref, blob);
+    this.#sliceBytes += bytes;
+    this.bytes += bytes;
+    return blob;
+  }
+}
+
+function withMoved(table: BlobTable, put: Put, moved: ReadonlyMap<BlobRef, BlobRef>): Put {
+  // The cast is safe: name and row belong to one table.
+  return ['put', table, withBlobs(table, put[2] as Rows[BlobTable], moved)] as unknown as Put;
+}
+
+/** Reads a whole store and adds up its checksums. */
+async function digestsOf(source: CopySource, onRows: (count: number) => void): Promise<Digests> {
+  const digests = new Digests();
+  const known = new Map<BlobRef, string>();
+  for (const table of TABLES) {
+    for await (const put of source.rows(table)) {
+      const checksums = new Map<BlobRef, string>();
+      for (const ref of blobsOf(put)) {
+        const checksum = known.get(ref) ?? (await checksumOf(source, ref));
+        known.set(ref, checksum);
+        checksums.set(ref, checksum);
+      }
+      digests.add(put, checksums);
+      onRows(1);
+      if (known.size > REMEMBERED) known.clear();
+    }
+  }
+  return digests;
+}
+
+async function checksumOf(source: CopySource, ref: BlobRef): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of source.stream(ref)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function compare(given: Digests, stored: Digests): Promise<void> {
+  for (const table of TABLES) {
+    const [from, to] = [given.of(table), stored.of(table)];
+    if (from.rows !== to.rows)
+      throw new CopyDiffers(`the copy holds ${to.rows} ${table}, the source ${from.rows}: it is left unfinished.`);
+    if (from.sum !== to.sum)
+      throw new CopyDiffers(`the copied ${table} differ from those of the source: the copy is left unfinished.`);
+  }
+}

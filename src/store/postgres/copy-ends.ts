@@ -1,0 +1,199 @@
+import type { CopySource, CopyTarget } from '../copy/copy-end.ts';
+import type { Put } from '../tables/state.ts';
+import { Touched } from '../tables/touched.ts';
+import { Bodies } from './bodies.ts';
+import { writeNote } from './commit-note.ts';
+import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
+import { isUnfinishedCopy, markUnfinished, takeStore, unmarkUnfinished } from './copy-lock.ts';
+import { databaseSource } from './copy-source.ts';
+import { nextOf } from './counter.ts';
+import { DatabaseRefused } from './database-refused.ts';
+import { Group } from './group.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { SmallState } from './small-state.ts';
+
+const TABLE = statement('find store', 'select to_regclass($1) is not null as found');
+const NEWEST = statement('version of schema', 'select coalesce(max(number), 0)::float8 as number from migrations');
+const EPOCH = statement('epoch of store', 'select epoch::float8 as epoch from head');
+const LAST_ID = statement('raise last id', 'update head set last_id = greatest(last_id, $1)');
+const SECRETS = statement('all secrets', 'select name, value from secrets');
+const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) values ($1, $2)');
+
+/** The secrets that the servers of a database share, by name. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** An open store in a database, as one end of a copy. */
+export interface DatabaseEnd<End> {
+  readonly end: End;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a store to read it as of one moment. `isAlone` asks that no server has it.
+ *
+ * @throws DatabaseRefused if there is none, or another version of the schema, or if a server has it.
+ */
+export async function openDatabaseSource(
+  driver: Driver,
+  schema: string,
+  { isAlone }: { readonly isAlone: boolean },
+): Promise<DatabaseEnd<CopySource & { readonly secrets: Secrets; readonly connection: Connection }>> {
+  const connection = await driver.connect('copy');
+  try {
+    await requireStore(connection, schema);
+    if (isAlone && !(await takeStore(connection, schema))) throw inUse(driver);
+    if (isAlone && (await isUnfinishedCopy(connection.query)))
+      throw new DatabaseRefused(`the store in ${driver.name} is an unfinished copy itself.`);
+    await oneMoment(connection);
+    const secrets = await connection.query(SECRETS);
+    return {
+      end: {
+        ...databaseSource(connection.query),
+        connection,
+        secrets: Object.fromEntries(secrets.map((row) => [textOf(row, 'name'), textOf(row, 'value')])),
+      },
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Begins a store in a database that has none, or only the remains of an interrupted copy.
+ *
+ * @throws DatabaseRefused if there is a store already.
+ */
+export async function openDatabaseTarget(driver: Driver, schema: string): Promise<DatabaseEnd<DatabaseTarget>> {
+  const connection = await driver.connect('copy');
+  try {
+    if (!(await takeStore(connection, schema))) throw inUse(driver);
+    if ((await hasStore(connection, schema)) && (await isUnfinishedCopy(connection.query)))
+      await connection.script(`drop schema "${schema}" cascade`);
+    await migrate(connection, schema);
+    const [head] = await connection.query(EPOCH);
+    if (numberOf(head, 'epoch') > 0)
+      throw new DatabaseRefused(
+        `there is a store in ${driver.name} already: copy into another database, or drop its schema ${schema} first.`,
+      );
+    await markUnfinished(connection.query);
+    const target = new DatabaseTarget(driver, connection, schema, await nextOf(connection.query, 'servers'));
+    return { end: target, close: () => target.close() };
+  } catch (error) {
+    if (connection.isOpen) await connection.close();
+    throw error;
+  }
+}
+
+/** A new store in a database, which takes the rows of another one. */
+export class DatabaseTarget implements CopyTarget {
+  readonly #driver: Driver;
+  readonly #connection: Connection;
+  readonly #schema: string;
+  readonly #server: number;
+  readonly #small = new SmallState();
+  readonly #bodies: Bodies;
+  #groups = 0;
+  #reading: Connection | null = null;
+
+  constructor(driver: Driver, connection: Connection, schema: string, server: number) {
+    this.#driver = driver;
+    this.#connection = connection;
+    this.#schema = schema;
+    this.#server = server;
+    this.#bodies = new Bodies(connection.query);
+  }
+
+  writer(): ReturnType<Bodies['writer']> {
+    return this.#bodies.writer();
+  }
+
+  /** Stores rows as a server does, in one group. */
+  async write(puts: readonly Put[]): Promise<void> {
+    const held = this.#bodies.hold();
+    await this.#connection.script('begin');
+    await this.#bodies.write(this.#connection, held);
+    const group = new Group(this.#connection, this.#small, this.#bodies, held);
+    await group.run(async () => {
+      for (const put of puts) {
+        group.write(put);
+        if (put[1] === 'messages') this.#count(group, put[2]);
+      }
+    });
+    const number = ++this.#groups;
+    const payload = writeNote({ server: this.#server, commit: new Touched(), settings: false });
+    await group.finish({ epoch: number, channel: `${this.#schema} commits`, payload, server: this.#server, number });
+    if (group.failure !== null) throw group.failure;
+    await this.#connection.script('commit');
+    this.#bodies.release(group.referred);
+  }
+
+  async seal(lastId: string): Promise<void> {
+    await this.#connection.query(LAST_ID, [lastId]);
+    await this.#connection.script('analyze');
+  }
+
+  async asSource(): Promise<CopySource> {
+    this.#reading = await this.#driver.connect('copy');
+    await oneMoment(this.#reading);
+    return databaseSource(this.#reading.query);
+  }
+
+  /** Stores the secrets that the servers share. */
+  async putSecrets(secrets: Secrets): Promise<void> {
+    for (const [name, value] of Object.entries(secrets)) await this.#connection.query(PUT_SECRET, [name, value]);
+  }
+
+  finish(): Promise<void> {
+    return unmarkUnfinished(this.#connection.query);
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.close();
+    if (this.#connection.isOpen) await this.#connection.close();
+  }
+
+  #count(
+    group: Group,
+    { mailboxId: id, workspaceId, sizeBytes }: { mailboxId: string; workspaceId: string; sizeBytes: number },
+  ): void {
+    const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
+    group.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
+  }
+}
+
+async function hasStore(connection: Connection, schema: string): Promise<boolean> {
+  const [row] = await connection.query(TABLE, [`${schema}.head`]);
+  return row?.['found'] === true;
+}
+
+async function requireStore(connection: Connection, schema: string): Promise<void> {
+  if (!(await hasStore(connection, schema)))
+    throw new DatabaseRefused('the database holds no store of mailcap: name another one.');
+  const [row] = await connection.query(NEWEST);
+  const version = numberOf(row, 'number');
+  const ours = MIGRATIONS.at(-1)?.number ?? 0;
+  if (version > ours)
+    throw new DatabaseRefused(
+      `the database has version ${version} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
+    );
+  if (version < ours)
+    throw new DatabaseRefused(
+      `the database has version ${version} of mailcap's schema, and this mailcap needs ${ours}: start a server of this version on it, and stop it.`,
+    );
+}
+
+/** From now on the session sees the database as it is at its first read, however long that takes. */
+async function oneMoment(connection: Connection): Promise<void> {
+  await connection.script(
+    'set idle_in_transaction_session_timeout = 0; begin isolation level repeatable read read only',
+  );
+}
+
+function inUse(driver: Driver): DatabaseRefused {
+  return new DatabaseRefused(
+    `a server or another copy has the store in ${driver.name}: stop every server of it first, with Ctrl-C or SIGTERM.`,
+  );
+}

@@ -1,0 +1,63 @@
+import { type Connection, type Query, statement } from './connection.ts';
+import { DatabaseRefused } from './database-refused.ts';
+
+// Every server holds a shared lock, and a copy holds it alone. The mark stays when a copy is interrupted.
+
+const SHARE = statement('share store', 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as got');
+const TAKE = statement('take store', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as got');
+const IS_MARKED = statement(
+  'find unfinished copy',
+  "select exists (select 1 from counters where name = 'unfinished copy') as found",
+);
+const MARK = statement(
+  'mark unfinished copy',
+  "insert into counters (name, value) values ('unfinished copy', 1) on conflict do nothing",
+);
+const UNMARK = statement('unmark copy', "delete from counters where name = 'unfinished copy'");
+
+function lockOf(schema: string): string {
+  return `mailcap ${schema} store`;
+}
+
+/**
+ * Takes the lock of a server, for as long as the session lasts.
+ *
+ * @throws DatabaseRefused if a copy has the store.
+ */
+export async function shareStore(connection: Connection, schema: string): Promise<void> {
+  const [row] = await connection.query(SHARE, [lockOf(schema)]);
+  if (row?.['got'] !== true)
+    throw new DatabaseRefused('`mailcap store copy` has the store of this database: start the server when it is done.');
+}
+
+/** Takes the lock of a copy, for as long as the session lasts. Returns false if a server or another copy has the store. */
+export async function takeStore(connection: Connection, schema: string): Promise<boolean> {
+  const [row] = await connection.query(TAKE, [lockOf(schema)]);
+  return row?.['got'] === true;
+}
+
+/** Tells whether the store is the remains of a copy that did not end. */
+export async function isUnfinishedCopy(query: Query): Promise<boolean> {
+  const [row] = await query(IS_MARKED);
+  return row?.['found'] === true;
+}
+
+/**
+ * Checks that a server may start on the store.
+ *
+ * @throws DatabaseRefused if it is the remains of a copy that did not end.
+ */
+export async function refuseUnfinished(query: Query): Promise<void> {
+  if (await isUnfinishedCopy(query))
+    throw new DatabaseRefused(
+      'the store of this database is an unfinished copy: run `mailcap store copy` again, which starts it anew.',
+    );
+}
+
+export async function markUnfinished(query: Query): Promise<void> {
+  await query(MARK);
+}
+
+export async function unmarkUnfinished(query: Query): Promise<void> {
+  await query(UNMARK);
+}

@@ -1,0 +1,49 @@
+import type { CopySource } from '../copy/copy-end.ts';
+import { isGrowing, type Put, type Rows, type TableName } from '../tables/state.ts';
+import { Bodies } from './bodies.ts';
+import { documentOf, numberOf, type Query, type Row, type Statement, statement, textOf } from './connection.ts';
+
+const PAGE = 200;
+
+const HEAD = statement('head', 'select last_id from head');
+const COUNT_SMALL = statement(
+  'count small rows',
+  'select count(*)::float8 as count from small_rows where kind = $1 and row is not null',
+);
+const SMALL = statement(
+  'small rows by id',
+  'select id, row from small_rows where kind = $1 and row is not null and id > $2 order by id limit $3',
+);
+
+/** Reads a store in a database. `query` must show the same moment all the time. */
+export function databaseSource(query: Query): CopySource {
+  const bodies = new Bodies(query);
+  const pageOf = (table: TableName, after: string): Promise<readonly Row[]> =>
+    isGrowing(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
+  return {
+    count: async (table) => {
+      const [row] = isGrowing(table) ? await query(counted(table)) : await query(COUNT_SMALL, [table]);
+      return numberOf(row, 'count');
+    },
+    rows: async function* (table) {
+      for (let after = ''; ; ) {
+        const page = await pageOf(table, after);
+        // The cast is safe: the store writes rows of the table's type.
+        for (const row of page) yield ['put', table, documentOf<Rows[typeof table]>(row)] as Put;
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return;
+        after = textOf(last, 'id');
+      }
+    },
+    stream: (ref) => bodies.stream(ref),
+    lastId: async () => textOf((await query(HEAD))[0], 'last_id'),
+  };
+}
+
+function byId(table: TableName): Statement {
+  return statement(`${table} by id`, `select id, row from ${table} where id > $1 order by id limit $2`);
+}
+
+function counted(table: TableName): Statement {
+  return statement(`count all ${table}`, `select count(*)::float8 as count from ${table}`);
+}
