@@ -1,6 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
-import { checkOption, readClamd, readStore } from './checks.ts';
+import { checkOption, readDaemon, readStore } from './checks.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -48,7 +48,8 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     ...options,
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
-    clamd: options.clamd === null ? null : readClamd(options.clamd),
+    clamd: options.clamd === null ? null : readDaemon(options.clamd),
+    spamd: options.spamd === null ? null : readDaemon(options.spamd),
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,
