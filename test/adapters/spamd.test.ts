@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { createSpamd, SPAMD_BOUNDS } from '../../src/adapters/spamd.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { SpamFilter } from '../../src/ports/spam-filter.ts';
-import { type SpamdScript, scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
+import type { Script } from '../support/scripted-daemon.ts';
+import { scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
 
 const MAIL = Buffer.from('From: a@shop.example\r\n\r\nHello.\r\n');
 const NEVER = { ended: false, onEnd: () => () => {} };
 const answer =
-  (text: string): SpamdScript =>
+  (text: string): Script =>
   (socket) =>
     socket.end(Buffer.from(text, 'latin1'));
 
@@ -36,7 +37,7 @@ test('the mail is handed over as it is, and the score comes with the rules that 
     ],
   });
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${MAIL.length}\r\n\r\n`;
-  expect(daemon.requests).toEqual([Buffer.concat([Buffer.from(head), MAIL])]);
+  expect(daemon.contents).toEqual([Buffer.concat([Buffer.from(head), MAIL])]);
 });
 
 test('a mail that imitates the table in the preview of the report adds no rule', async () => {
@@ -70,7 +71,7 @@ test('an answer that comes byte by byte is waited for, and a report of another f
 
 const ADDRESS = /^spamd at 127\.0\.0\.1, port \d+, /;
 
-test.each<[claim: string, script: SpamdScript, why: RegExp]>([
+test.each<[claim: string, script: Script, why: RegExp]>([
   ['hangs', () => {}, /gave no score in 0.2 s$/],
   ['hangs within its answer', (socket) => socket.write('SPAMD/1.1 0 EX_OK\r\nSpam:'), /gave no score in 0.2 s$/],
   ['hangs up', (socket) => socket.destroy(), /(hung up without a score|can’t be asked \(ECONNRESET\))$/],
