@@ -22,6 +22,7 @@ export const OPTION_WORDS = {
   publicSmtp: 'Its `host:port` for SMTP, likewise',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',
+  spamd: 'The SpamAssassin daemon that scores a mail when it is [checked](checks.md#spam): `host:port`',
   catchAll: '`on`: the inbox mailbox takes mail for nobody’s mailbox. `off`: such mail gets `550 5.1.1`',
   logLevel: 'How much is logged. Logs go to standard error',
   json: 'One line of JSON when the server is up, then one line for each event',

@@ -19,6 +19,7 @@ import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { Relay } from './ports/relay.ts';
 import type { Scanner } from './ports/scanner.ts';
 import type { SmtpJournal } from './ports/smtp-journal.ts';
+import type { SpamFilter } from './ports/spam-filter.ts';
 import type { Spf } from './ports/spf.ts';
 import type { Store } from './ports/store.ts';
 import type { Views } from './ports/views.ts';
@@ -55,6 +56,8 @@ export interface Context {
   readonly notes: Notes;
   readonly parser: Parser;
   readonly scanner: Scanner;
+  /** The spam filter that scores a mail when it is checked. Null means no scores. */
+  readonly spamFilter: SpamFilter | null;
   readonly spf: Spf;
   /** The relay for mail to recipients outside this server. Null means that such mail is captured. */
   readonly relay: Relay | null;

@@ -17,6 +17,7 @@ import { announce } from './adapters/server-file.ts';
 import { singleServer } from './adapters/single-server.ts';
 import { createJournal } from './adapters/smtp-journal.ts';
 import { smtpRelay } from './adapters/smtp-relay.ts';
+import { createSpamd } from './adapters/spamd.ts';
 import { createSpf } from './adapters/spf-results.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { systemDns } from './adapters/system-dns.ts';
@@ -168,6 +169,8 @@ async function createContext(
   if (overrides.waiters === undefined) closers.push(() => waiters.close());
   const scanner = overrides.scanner ?? (await createScanner(config.clamd, clock, log));
   if (overrides.scanner === undefined) closers.push(() => scanner.close());
+  const spamFilter = config.spamd === null ? null : createSpamd(config.spamd, clock);
+  closers.push(() => spamFilter?.close());
   const standIn = overrides.dns ?? (config.spf === null ? null : zoneDns(config.spf.zone));
   const dns = standIn ?? systemDns();
   if (overrides.dns === undefined) closers.push(() => dns.close());
@@ -198,6 +201,7 @@ async function createContext(
     notes,
     parser,
     scanner,
+    spamFilter,
     spf: createSpf(dns, clock, { hasZone: standIn !== null, receiver: config.mailDomain }),
     relay,
     limiter: overrides.limiter ?? cluster.shared?.limiter ?? createLimiter(),

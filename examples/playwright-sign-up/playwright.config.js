@@ -7,6 +7,7 @@ const baseURL = `http://127.0.0.1:${port}`;
 export default defineConfig({
   fullyParallel: true,
   reporter: 'list',
+  updateSnapshots: 'missing',
   use: {
     baseURL,
     // This uses a browser of the system. Remove it after `npx playwright install chromium`.

@@ -2,11 +2,12 @@ import { OptionError } from '../../src/client/index.ts';
 import * as checks from '../shared/check-matchers.ts';
 import type { Verdict } from '../shared/matchers.ts';
 import * as shared from '../shared/matchers.ts';
+import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 
 export type { ReceiverFilter } from '../shared/matchers.ts';
 
 /** The matchers by their names, for an `expect` that is not Jest's global one. */
-export const matchers = { ...shared, ...checks };
+export const matchers = { ...shared, ...checks, toHaveScreenshot };
 
 /** The part of Jest's `expect` that takes matchers. */
 interface Extendable {

@@ -7,6 +7,7 @@ import { Attempt, amend, type CreateMailboxOptions, type Runner } from '../share
 import { whyRefused } from '../shared/refused.ts';
 import { reportOf } from '../shared/report.ts';
 import { openWorker } from '../shared/worker.ts';
+import { type BrowserSettings, closeBrowser, useBrowser } from './mail-browser.ts';
 
 /** The worker options of mailcap, set in a project's `use`. */
 export interface MailcapWorkerOptions {
@@ -98,7 +99,11 @@ const SERVER_STARTS_WITHIN_MS = 60_000;
  */
 let opened = { from: 0, to: 0 };
 
-const all: Fixtures<Inner, MailcapWorkerFixtures> = {
+interface InnerWorker extends MailcapWorkerFixtures {
+  _mailcapBrowser: undefined;
+}
+
+const all: Fixtures<Inner, InnerWorker, object, BrowserSettings> = {
   mailcapUrl: [undefined, { scope: 'worker', option: true }],
   mailcapApiKey: [undefined, { scope: 'worker', option: true }],
   mailcapTimeout: [10_000, { option: true }],
@@ -116,6 +121,16 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
       await worker.close();
     },
     { scope: 'worker', timeout: SERVER_STARTS_WITHIN_MS },
+  ],
+
+  // It opens no browser. It only knows the options that the browser of a mail is opened with, and closes it.
+  _mailcapBrowser: [
+    async ({ browserName, connectOptions }, use) => {
+      useBrowser({ browserName, connectOptions });
+      await use(undefined);
+      await closeBrowser();
+    },
+    { scope: 'worker', auto: true, box: true },
   ],
 
   // This fixture comes first, because a test's timeout starts with its first fixture.
@@ -159,7 +174,7 @@ const all: Fixtures<Inner, MailcapWorkerFixtures> = {
 };
 
 /** The fixtures of mailcap, for the `test.extend` of a test with fixtures of its own. */
-// The cast hides two internal fixtures from the types.
+// The cast hides three internal fixtures from the types.
 export const fixtures = all as unknown as Fixtures<MailcapTestFixtures, MailcapWorkerFixtures>;
 
 const REMEDY =

@@ -7,6 +7,7 @@ import {
 } from '../../src/client/index.ts';
 import { sitedMatcher } from './call-site.ts';
 import type { Verdict } from './matchers.ts';
+import { nameOf } from './message-name.ts';
 
 /** The most findings of a failure message. */
 const SHOWN = 12;
@@ -68,10 +69,6 @@ async function checksOf(matcher: string, message: Message, options: CheckOptions
   if (typeof message !== 'object' || message === null || !('checks' in message))
     throw new OptionError(`${matcher} is about a message: expect(await mailbox.waitForMessage()).${matcher}(...)`);
   return message.checks(options);
-}
-
-function nameOf({ subject, id }: Message): string {
-  return subject === null ? `The message ${id}` : `"${subject}"`;
 }
 
 function counted(findings: readonly CheckFinding[]): string {

@@ -15,6 +15,7 @@ import {
 } from '../../src/client/index.ts';
 import { CALL, checkOptions, peekOf, stateless, textOrPattern, writeFilter } from '../../src/client/internal.ts';
 import { sitedMatcher } from './call-site.ts';
+import { nameOf } from './message-name.ts';
 
 /** The result of a matcher. The message is that of a failure, also under `not`. */
 export interface Verdict {
@@ -149,10 +150,6 @@ async function cameTo(receiver: Receiver, filter: ReceiverFilter): Promise<strin
 
 function whereOf(receiver: Receiver): string {
   return 'address' in receiver ? receiver.address : receiver.url;
-}
-
-function nameOf({ subject, id }: Message): string {
-  return subject === null ? `The message ${id}` : `"${subject}"`;
 }
 
 function lines(texts: readonly string[]): string {

@@ -6,7 +6,8 @@ import {
   type Webhook,
 } from '../../src/client/index.ts';
 import type { Attempt } from './attempt.ts';
-import { messagePage, type Pictures, shownIn } from './message-page.ts';
+import { messagePage } from './message-page.ts';
+import { picturesOf, unlessCloud } from './pictures.ts';
 import type { Used } from './waiting.ts';
 
 /** A file that a failed attempt leaves for inspection. */
@@ -20,8 +21,6 @@ export interface Exhibit {
 
 /** The most messages or requests of a handle that are shown. The newest are kept. */
 const MAX_SHOWN = 20;
-/** A media type that is safe in a `data:` URL within quotes. */
-const IMAGE = /^image\/[\w.+-]+$/i;
 /** The longest time that the report may take, in milliseconds, so that it does not outlast the test. */
 const TIMEOUT_MS = 5_000;
 
@@ -55,28 +54,6 @@ async function messageExhibits(message: Message, of: number, mailbox: number): P
   const [pictures, source] = await Promise.all([picturesOf(message), unlessCloud(message.raw())]);
   const page = exhibit(name, 'html', 'text/html', new TextEncoder().encode(messagePage(message, pictures)));
   return source === null ? [page] : [page, exhibit(`${name} (source)`, 'eml', 'message/rfc822', source)];
-}
-
-async function picturesOf({ html, attachments }: Message): Promise<Pictures> {
-  const images = shownIn(html ?? '', attachments).filter(({ contentType }) => IMAGE.test(contentType ?? ''));
-  const found = await Promise.all(
-    images.map(async ({ contentId, contentType, content }) => {
-      const bytes = await unlessCloud(content());
-      const base64 = bytes && Buffer.from(bytes).toString('base64');
-      return base64 === null ? [] : [[contentId ?? '', `data:${contentType};base64,${base64}`] as const];
-    }),
-  );
-  return new Map(found.flat());
-}
-
-/** Resolves with null if only a local server has the bytes. */
-async function unlessCloud<T>(bytes: Promise<T>): Promise<T | null> {
-  try {
-    return await bytes;
-  } catch (error) {
-    if (error instanceof LocalOnlyError) return null;
-    throw error;
-  }
 }
 
 async function webhookReport({ handle, openedAt, happenings }: Used<Webhook>, at: number): Promise<Exhibit[]> {

@@ -1,13 +1,14 @@
 import { test as base, expect } from 'vitest';
 import * as checks from '../shared/check-matchers.ts';
 import * as matchers from '../shared/matchers.ts';
+import { toHaveScreenshot } from '../shared/no-screenshot.ts';
 import { withMailcap } from './fixtures.ts';
 
 export type { Authenticator, CapturedRequest, Client, Mailbox, Message, Webhook } from '../../src/client/index.ts';
 export { type MailcapFixtures, type MailcapOptions, withMailcap } from './fixtures.ts';
 export type { MailcapMatchers } from './matchers.ts';
 
-expect.extend({ ...matchers, ...checks });
+expect.extend({ ...matchers, ...checks, toHaveScreenshot });
 
 /** Vitest's `test` with mailcap's fixtures. */
 export const test = withMailcap(base);

@@ -1,11 +1,13 @@
 import type { Checked } from '../checks/check-mail.ts';
 import type { ClientId } from '../checks/clients/named.ts';
 import { type Judgement, judge, type RuleName } from '../checks/judge.ts';
-import { sorted } from '../checks/reporter.ts';
+import { Reporter, sorted } from '../checks/reporter.ts';
+import { type SpamScore, spamFinding, spamUnscored } from '../checks/rules/spam.ts';
 import type { Context } from '../context.ts';
 import { parseEnvelopeAddress } from '../domain/address.ts';
 import type { Message } from '../domain/message.ts';
 import type { Ending } from '../ports/ending.ts';
+import type { SpamFilter } from '../ports/spam-filter.ts';
 import { reachLinks } from './reach-links.ts';
 import { readFacts } from './read-message.ts';
 import { readWhile } from './stored-bytes.ts';
@@ -22,6 +24,8 @@ export interface CheckReport extends Judgement {
   readonly checked: Checked;
   /** The reason why the mail could not be checked. It has not passed then. Null if it was. */
   readonly checkError: string | null;
+  /** Null without a spam filter, and if it gave no score. */
+  readonly spam: SpamScore | null;
 }
 
 const NOTHING: Checked = {
@@ -41,22 +45,35 @@ export async function checkMessage(
 ): Promise<CheckReport> {
   const verification = { zone: ctx.config.spf?.zone ?? null, spfDomain: await spfDomainOf(ctx, message) };
   const isThere = async () => (await ctx.store.read.messages.get(message.id, ctx.clock.now())) !== null;
-  const outcome = await readWhile(isThere, () =>
-    ctx.parser.check(message.sizeBytes, () => ctx.store.blobs.read(message.raw), { clients, reach, ...verification }),
-  );
+  const read = () => ctx.store.blobs.read(message.raw);
+  const options = { clients, reach, ...verification };
+  const outcome = await readWhile(isThere, () => ctx.parser.check(message.sizeBytes, read, options));
   if (typeof outcome === 'string') {
-    return { ...judge(NOTHING, { allow, deny }), checked: NOTHING, passed: false, checkError: outcome };
+    return { ...judge(NOTHING, { allow, deny }), checked: NOTHING, passed: false, checkError: outcome, spam: null };
   }
-  const reached = reach ? await reachLinks(ctx, outcome.links, ending) : null;
-  const checked =
-    reached === null
-      ? outcome
-      : {
-          ...outcome,
-          findings: sorted([...outcome.findings, ...reached.findings]),
-          notChecked: [...outcome.notChecked, ...reached.notAsked],
-        };
-  return { ...judge(checked, { allow, deny }), checked, checkError: null };
+  const asked = await Promise.all([
+    reach ? reachLinks(ctx, outcome.links, ending) : null,
+    readWhile(isThere, () => scoreSpam(ctx.spamFilter, message.sizeBytes, read, ending)),
+  ]);
+  const further = asked.filter((one) => one !== null);
+  const checked = {
+    ...outcome,
+    findings: sorted([...outcome.findings, ...further.flatMap(({ findings }) => findings)]),
+    notChecked: [...outcome.notChecked, ...further.flatMap(({ notAsked }) => notAsked)],
+  };
+  return { ...judge(checked, { allow, deny }), checked, checkError: null, spam: asked[1]?.score ?? null };
+}
+
+/** Asks the spam filter for its score. A filter that gives none is told. */
+async function scoreSpam(filter: SpamFilter | null, sizeBytes: number, read: () => Promise<Buffer>, ending: Ending) {
+  if (filter === null) return null;
+  const outcome = await filter.score(sizeBytes, read, ending);
+  const isScored = typeof outcome !== 'string';
+  const reported = isScored ? spamFinding(outcome) : spamUnscored(outcome);
+  const reporter = new Reporter();
+  if (reported !== null) reporter.add(reported);
+  const notAsked = isScored ? [] : [`There is no spam score: ${outcome}.`];
+  return { findings: reporter.findings(), notAsked, score: isScored ? outcome : null };
 }
 
 /** Returns the domain whose SPF policy in the zone the mail passed; null without a zone. */

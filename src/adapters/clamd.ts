@@ -1,6 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
+import { type DaemonAddress, DaemonCalls } from './daemon-calls.ts';
 
 /** The limits of one scan. */
 export interface ScanBounds {
@@ -19,11 +20,6 @@ export interface Clamd {
   close(): void;
 }
 
-export interface ClamdAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 const CHUNK_BYTES = 64 * 1024;
 const LONGEST_REPLY_BYTES = 4 * 1024;
 
@@ -34,24 +30,16 @@ const LONGEST_REPLY_BYTES = 4 * 1024;
 const ATTEMPTS = 3;
 
 /** Creates a client for the INSTREAM command of clamd(8). It opens one connection for each scan. */
-export function createClamd(address: ClamdAddress, clock: Clock, bounds: ScanBounds = SCAN_BOUNDS): Clamd {
-  const sockets = new Set<Socket>();
+export function createClamd(address: DaemonAddress, clock: Clock, bounds: ScanBounds = SCAN_BOUNDS): Clamd {
+  const calls = new DaemonCalls(address, clock);
+  const late = `gave no verdict in ${bounds.ms / 1_000} s`;
 
-  const attempt = async (content: Buffer, endsAt: number): Promise<1 | 2 | 4> => {
-    const socket = connect({ ...address, noDelay: true });
-    sockets.add(socket);
-    const late = () => socket.destroy(new Error(`gave no verdict in ${bounds.ms / 1_000} s`));
-    const stop = clock.after(Math.max(0, endsAt - clock.steady()), late);
-    try {
+  const attempt = (content: Buffer, endsAt: number): Promise<1 | 2 | 4> =>
+    calls.run(endsAt, late, async (socket) => {
       const reply = replyOf(socket);
       void send(socket, content);
       return verdictOf(await reply);
-    } finally {
-      stop();
-      socket.destroy();
-      sockets.delete(socket);
-    }
-  };
+    });
 
   return {
     async scan(content) {
@@ -65,9 +53,7 @@ export function createClamd(address: ClamdAddress, clock: Clock, bounds: ScanBou
         }
       }
     },
-    close() {
-      for (const socket of sockets) socket.destroy(new Error('was given up: the server is stopping'));
-    },
+    close: () => calls.close(),
   };
 }
 

@@ -18,7 +18,8 @@ export type Family =
   | 'accessibility'
   | 'size'
   | 'hygiene'
-  | 'authentication';
+  | 'authentication'
+  | 'spam';
 
 /** All rules, in the order in which findings of the same severity are listed. docs/checks.md is made of this table. */
 export const RULES = {
@@ -222,6 +223,19 @@ export const RULES = {
     severity: 'error',
     finds: 'mail that fails the DMARC policy of its From domain in the configured zone',
     remedy: 'Sign with the domain of From, or send from a host that its SPF policy names.',
+  },
+  'spam-score': {
+    family: 'spam',
+    severity: ['warning', 'note'],
+    finds:
+      'mail that the SpamAssassin daemon of `--spamd` calls spam, with the rules that hit; a note where rules cost points and are too few',
+    remedy: 'Mend what the rules are about. The rule that costs most stands first.',
+  },
+  'spam-unscored': {
+    family: 'spam',
+    severity: 'note',
+    finds: 'that the daemon of `--spamd` gave no score',
+    remedy: 'Start the daemon, or the server without --spamd.',
   },
 } as const satisfies Record<string, Rule>;
 

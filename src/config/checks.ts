@@ -41,8 +41,11 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
       checkRelay(String(value), given);
       return value;
     case 'clamd':
-      if (readClamd(String(value)) !== null) return value;
+      if (readDaemon(String(value)) !== null) return value;
       throw wrong(given, 'host:port, as in 127.0.0.1:3310');
+    case 'spamd':
+      if (readDaemon(String(value)) !== null) return value;
+      throw wrong(given, 'host:port, as in 127.0.0.1:783');
     default:
       return value;
   }
@@ -64,7 +67,7 @@ function readPublicUrl(given: Given): string {
 }
 
 /** Parses `host:port` or `[IPv6 address]:port`. Returns null for any other text. */
-export function readClamd(text: string): Config['clamd'] {
+export function readDaemon(text: string): Config['clamd'] {
   const [, address, name, digits = ''] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = address ?? name;
   const port = Number(digits);

@@ -82,6 +82,12 @@ export const OPTIONS = {
     pair: 'clamd',
   },
   clamd: { flag: 'clamd', type: 'string', default: null },
+  spamd: {
+    flag: 'spamd',
+    type: 'string',
+    default: null,
+    help: 'host:port of a SpamAssassin daemon, for checks',
+  },
   catchAll: {
     flag: 'catch-all',
     type: { oneOf: ['on', 'off'] },
@@ -196,6 +202,8 @@ export interface Config {
   readonly relay: string | null;
   /** The address of the clamd daemon that scans attachments. Null means no scans. */
   readonly clamd: { readonly host: string; readonly port: number } | null;
+  /** The address of the SpamAssassin daemon that scores a mail when it is checked. Null means no scores. */
+  readonly spamd: { readonly host: string; readonly port: number } | null;
   readonly catchAll: 'on' | 'off';
   readonly logLevel: LogLevel;
   readonly json: boolean;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
-import { checkOption, readClamd, readPublicSmtp, readStore } from './checks.ts';
+import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -51,7 +51,8 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
     publicSmtp: options.publicSmtp === null ? null : readPublicSmtp(options.publicSmtp),
-    clamd: options.clamd === null ? null : readClamd(options.clamd),
+    clamd: options.clamd === null ? null : readDaemon(options.clamd),
+    spamd: options.spamd === null ? null : readDaemon(options.spamd),
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,

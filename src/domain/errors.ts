@@ -151,6 +151,11 @@ const TABLE = {
     when: 'allow or deny names a rule that is not known: rule says which',
     extra: { rule: { schema: text, example: 'image-altt' } },
   },
+  too_many_names: {
+    status: 400,
+    when: 'clients, allow or deny has more names than limit',
+    extra: { limit: { schema: int32, example: 100 } },
+  },
   invalid_reach: { status: 400, when: 'reach is neither 1 nor 0' },
   invalid_mailbox_id: { status: 400, when: 'mailboxId is not a ULID' },
   invalid_domain: { status: 400, when: 'domain is no domain name' },

@@ -82,6 +82,19 @@ test.for([
   expect([answer.status, await answer.json()]).toEqual([400, body]);
 });
 
+test.for(['allow', 'deny', 'clients'])('more than 100 names in %s are a 400', async (name, { mailcap, mailbox }) => {
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
+  const names = `${name === 'clients' ? 'gmail' : 'link-http'},`.repeat(101);
+  const answer = await mailcap.api(`/_mailcap/messages/${id}/checks?${name}=${names}`);
+  expect([answer.status, await answer.json()]).toEqual([400, { error: 'too_many_names', limit: 100 }]);
+});
+
+test('a hundred names are taken, and empty ones are none', async ({ mailcap, mailbox }) => {
+  const { id } = await json<Summary>(put(mailcap, mailbox.id, htmlMail()));
+  const answer = await mailcap.api(`/_mailcap/messages/${id}/checks?allow=${'placeholder,,'.repeat(99)}text-missing`);
+  expect([answer.status, await answer.json()]).toMatchObject([200, { passed: true, allowed: 2 }]);
+});
+
 test('a message that is not there is a 404', async ({ mailcap }) => {
   expect((await mailcap.api('/_mailcap/messages/01KAHW3F9QZZZZZZZZZZZZZZZZ/checks')).status).toBe(404);
 });

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { expect as base, describe, onTestFinished } from 'vitest';
 import * as matchers from '../../plugins/shared/check-matchers.ts';
+import { toHaveScreenshot } from '../../plugins/shared/no-screenshot.ts';
 import type { MailcapMatchers } from '../../plugins/vitest/matchers.ts';
 import type { Message } from '../../src/client/index.ts';
 import { failure, type Stage, testsOf } from '../client/modes.ts';
 import { json, type Summary } from '../http/support.ts';
 
-base.extend({ ...matchers });
+base.extend({ ...matchers, toHaveScreenshot });
 const expect = base as typeof base & ((subject: unknown) => MailcapMatchers & { readonly not: MailcapMatchers });
 const test = testsOf('local');
 
@@ -69,6 +70,11 @@ describe('toPassEmailChecks', () => {
     });
     base(await failure(expect('x').toPassEmailChecks())).toMatchObject({ code: 'invalid_option' });
   });
+});
+
+test('toHaveScreenshot says that it needs Playwright', () => {
+  const assertion = base({}) as unknown as { toHaveScreenshot(): void };
+  base(() => assertion.toHaveScreenshot()).toThrow(/needs Playwright.*\n?.*mailcap\/playwright/s);
 });
 
 test('toFitGmail fails where Gmail clips', async ({ stage }) => {

@@ -8,12 +8,17 @@ const PLAYWRIGHT = `import { defineConfig, mergeTests, test as base } from '@pla
 import { expect, fixtures, mailcapWebServer, test, type MailcapOptions, type MailcapTestFixtures, type MailcapWorkerFixtures } from 'mailcap/playwright';
 export default defineConfig<MailcapOptions>({ webServer: [mailcapWebServer({ port: 0 })], use: { mailcapIsolation: 'address', mailcapTimeout: 5 } });
 const mine = base.extend<MailcapTestFixtures, MailcapWorkerFixtures>(fixtures);
-mine('x', async ({ mailbox, page }) => { await page.goto(mailbox.address); });
+mine('x', async ({ mailbox, page }) => { await page.goto(mailbox.address); await expect(page).toHaveScreenshot('a.png', { mask: [page.locator('a')] }); });
 mergeTests(test, base)('y', async ({ mailbox, webhook }) => {
   await expect(mailbox).toHaveReceived({ subject: 'a' });
   await expect(mailbox).toStayEmpty({ for: 1 });
   expect(await mailbox.waitForMessage()).toHaveLink('verify');
   expect(await webhook.waitForRequest()).toHaveValidSignature('stripe', 's');
+  const message = await mailbox.waitForMessage();
+  await expect(message).toHaveScreenshot('a.png', { widths: { phone: 320 }, schemes: ['dark'], mask: '.code', threshold: 0.1 });
+  await expect(message).not.toHaveScreenshot({ name: ['a', 'b.png'] });
+  // @ts-expect-error no such scheme
+  await expect(message).toHaveScreenshot({ schemes: ['sepia'] });
   // @ts-expect-error no such filter
   await expect(mailbox).toHaveReceived({ subjekt: 'a' });
 });

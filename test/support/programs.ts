@@ -16,6 +16,7 @@ export const PROGRAMS = {
   ruby: 'ruby-mail',
   'smtp-sink': 'postfix',
   'smtp-source': 'postfix',
+  spamd: 'spamd',
   swaks: 'swaks',
   tmux: 'tmux',
 } as const;

@@ -1,19 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { type Script, type ScriptedDaemon, scriptedDaemon } from './scripted-daemon.ts';
 
-export interface ScriptedClamd extends AsyncDisposable {
-  readonly host: string;
-  readonly port: number;
-  /** The address as `--clamd` takes it: `host:port`. */
-  readonly address: string;
-  /** The complete contents in the order of their arrival. */
-  readonly contents: Buffer[];
-  readonly connections: number;
-  close(): Promise<void>;
-}
-
-/** The action of the daemon after it received a content. */
-export type Script = (socket: Socket, content: Buffer) => void;
+export type { Script } from './scripted-daemon.ts';
 
 /** Returns a script that sends a verdict in clamd's format. */
 export function answer(reply: string): Script {
@@ -24,49 +12,8 @@ export function answer(reply: string): Script {
  * Starts a daemon that implements INSTREAM as the manual says and answers by the script. With `greet`, it calls that
  * for each connection and reads nothing.
  */
-export async function scriptedClamd(
-  script: Script,
-  greet?: (socket: Socket) => void,
-  port = 0,
-): Promise<ScriptedClamd> {
-  const sockets = new Set<Socket>();
-  const contents: Buffer[] = [];
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections++;
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    if (greet !== undefined) return greet(socket);
-    let received = Buffer.alloc(0);
-    socket.on('data', (bytes) => {
-      received = Buffer.concat([received, bytes]);
-      const content = contentOf(received);
-      if (content === null) return;
-      socket.removeAllListeners('data').resume();
-      contents.push(content);
-      script(socket, content);
-    });
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo; // a TCP listener's address is never a string
-  const close = async () => {
-    if (!server.listening) return;
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  };
-  return {
-    host: '127.0.0.1',
-    port: address.port,
-    address: `127.0.0.1:${address.port}`,
-    contents,
-    get connections() {
-      return connections;
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+export function scriptedClamd(script: Script, greet?: (socket: Socket) => void, port = 0): Promise<ScriptedDaemon> {
+  return scriptedDaemon({ script, contentOf, greet, port });
 }
 
 const COMMAND = Buffer.from('zINSTREAM\0');

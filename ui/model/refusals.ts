@@ -30,6 +30,8 @@ const TABLE: Readonly<Record<string, Said>> = {
     'there is no such mail client: name a family as gmail or outlook, one as outlook.windows, or all; docs/checks.md lists them.',
   invalid_rules: ({ rule }) =>
     `there is no rule ${rule === undefined ? 'of this name' : said(rule)}; docs/checks.md lists them.`,
+  too_many_names: ({ limit }) =>
+    `--clients, --allow and --deny take at most ${limit === undefined ? '100' : said(limit)} names each; a * stands for many, as in client-support:css-*.`,
   invalid_limit: '--limit is a whole number.',
   invalid_before: '--before is the id of a message.',
   invalid_since: '--since is a time, as in 2026-11-20T15:55:21Z.',

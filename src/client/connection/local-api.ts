@@ -308,8 +308,8 @@ export function createLocalApi(call: Caller): LocalApi {
         deny: deny?.join(','),
         reach: reach === true ? '1' : undefined,
       };
-      // Each link that is asked may take ten seconds, and eight are asked at a time.
-      const heldMs = reach === true ? 70_000 : 10_000;
+      // A spam filter may take fifteen seconds. Each link that is asked may take ten, and eight are asked at a time.
+      const heldMs = reach === true ? 70_000 : 20_000;
       return call.ask('local.checkMessage', 'checkMessage', [id], { query, heldMs }, options);
     },
     deleteMessage: (id, options) => call.ask('local.deleteMessage', 'deleteMessage', [id], {}, options),

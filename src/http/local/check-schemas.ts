@@ -45,13 +45,24 @@ export const ChecksResponse = z.object({
     isOneClick: z.boolean().describe('A POST to the address unsubscribes (RFC 8058)'),
     findings: z.array(FindingResponse).describe('What is wrong with it, if the mail goes to many'),
   }),
+  spam: z
+    .object({
+      score: z.number(),
+      threshold: z.number().describe('The score from which on the daemon calls a mail spam'),
+      isSpam: z.boolean(),
+      rules: z
+        .array(z.object({ name: z.string(), points: z.number(), description: z.string() }))
+        .describe('The rules that hit; negative points speak for the mail'),
+    })
+    .nullable()
+    .describe('The score of the daemon of --spamd, null without one or if it gave none'),
   notChecked: z.array(z.string()),
   checkError: nullable.describe('Why the mail could not be checked, null if it was'),
 });
 
 export function toChecksResponse(
   message: Message,
-  { findings, unsubscribe, allowed, passed, checked, checkError }: CheckReport,
+  { findings, unsubscribe, allowed, passed, checked, checkError, spam }: CheckReport,
   clients: readonly ClientId[],
 ): z.infer<typeof ChecksResponse> {
   const { url, mailto, isOneClick } = checked.unsubscribe;
@@ -64,6 +75,7 @@ export function toChecksResponse(
     clients: [...clients],
     clientData: { ...CLIENT_DATA },
     unsubscribe: { url, mailto, isOneClick, findings: unsubscribe.map(toFinding) },
+    spam: spam === null ? null : { ...spam, rules: spam.rules.map((rule) => ({ ...rule })) },
     notChecked: [...checked.notChecked],
     checkError,
   };

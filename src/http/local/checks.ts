@@ -10,6 +10,7 @@ import { ChecksResponse, toChecksResponse } from './check-schemas.ts';
 
 // This module implements docs/checks.md: the checks of a message.
 
+/** The most names of a parameter. Each is compared with every finding. */
 const MAX_NAMES = 100;
 
 const clients: Param<readonly ClientId[]> = {
@@ -44,9 +45,12 @@ function rules(about: string): Param<readonly RuleName[]> {
   };
 }
 
+/** Reads names with commas between them. Throws `too_many_names`, because a name that is dropped would mislead. */
 function namesIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
-  return names.filter((name) => name !== '').slice(0, MAX_NAMES);
+  const filled = names.filter((name) => name !== '');
+  if (filled.length > MAX_NAMES) throw refuse('too_many_names', { limit: MAX_NAMES });
+  return filled;
 }
 
 export const checks = [
@@ -63,6 +67,7 @@ export const checks = [
       reach,
     },
     returns: { 200: ChecksResponse },
+    fails: ['too_many_names'],
     handle: async ({ ctx, found, query, exchange }) => {
       const report = await checkMessage(ctx, found, query, exchange);
       return inPieces(toChecksResponse(found, report, query.clients));

@@ -1,0 +1,123 @@
+import { type Browser, type BrowserContext, expect as base, type Page, test } from '@playwright/test';
+import { type Message, OptionError } from '../../src/client/index.ts';
+import { sitedMatcher } from '../shared/call-site.ts';
+import { mailView, VIEW_HEADERS } from '../shared/mail-view.ts';
+import type { Verdict } from '../shared/matchers.ts';
+import { nameOf } from '../shared/message-name.ts';
+import { picturesOf } from '../shared/pictures.ts';
+import { keepBuiltin } from './builtin-screenshot.ts';
+import { mailBrowser } from './mail-browser.ts';
+import { isMessage, type MailScreenshotOptions, planScreenshots, type ScreenshotPlan } from './screenshot-options.ts';
+
+/** The state that Playwright passes to a matcher. */
+export interface ScreenshotState {
+  readonly isNot: boolean;
+  /** The timeout of the assertion, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** The address of the view. It leads nowhere: the page is handed over before it is asked for. */
+const VIEW = 'https://mail.invalid/';
+const HEIGHT = 600;
+
+/**
+ * Renders the message in a page without scripts and without the network, in each colour scheme and width, and compares
+ * it by Playwright's own `toHaveScreenshot`. Under `not` at least one must differ. Other subjects are Playwright's.
+ */
+export const toHaveScreenshot = sitedMatcher(async function (
+  this: ScreenshotState,
+  message: Message,
+  nameOrOptions?: string | readonly string[] | MailScreenshotOptions,
+  options?: MailScreenshotOptions,
+): Promise<Verdict> {
+  keepBuiltin();
+  const expect = base.configure({ timeout: this.timeout });
+  if (!isMessage(message)) return asPlaywright(expect, this.isNot, message, [nameOrOptions, options]);
+  const plan = planScreenshots(infoOfTest(), nameOrOptions, options);
+  const failures = await failuresOf(message, plan, this.isNot, expect);
+  const { length: count } = plan.shots;
+  const said = `${nameOf(message)} ${this.isNot ? 'was to look different' : 'looks different'} in ${failures.length} of ${count} screenshots:`;
+  return {
+    pass: this.isNot ? failures.length === count : failures.length === 0,
+    message: () => [said, ...failures].join('\n\n'),
+  };
+});
+
+type Expect = typeof base;
+
+/** Takes the screenshots, and returns what Playwright says about those that fail. */
+async function failuresOf(
+  message: Message,
+  { shots, mask, options }: ScreenshotPlan,
+  isNot: boolean,
+  expect: Expect,
+): Promise<string[]> {
+  const html = mailView(message, await picturesOf(message));
+  const context = await openContext(await mailBrowser());
+  try {
+    const page = await openMail(context, html);
+    const masks = mask.map((selector) => page.locator(selector));
+    const failures: string[] = [];
+    for (const { scheme, width, title, name } of shots) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.emulateMedia({ colorScheme: scheme });
+      const assertion = isNot ? expect(page, title).not : expect(page, title);
+      try {
+        await assertion.toHaveScreenshot(name, { fullPage: true, ...options, mask: masks });
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    return failures;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a context of its own. It names all options that a project may set and that would change how a mail looks. */
+function openContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: { width: 800, height: HEIGHT },
+    deviceScaleFactor: 1,
+    isMobile: false,
+    hasTouch: false,
+    reducedMotion: 'reduce',
+    forcedColors: 'none',
+    javaScriptEnabled: false,
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    storageState: { cookies: [], origins: [] },
+  });
+}
+
+/** Opens the view of a mail. Every other request is cut off, should the page ever make one. */
+async function openMail(context: BrowserContext, html: string): Promise<Page> {
+  await context.route('**/*', (route) =>
+    route.request().url() === VIEW ? route.fulfill({ body: html, headers: VIEW_HEADERS }) : route.abort(),
+  );
+  const page = await context.newPage();
+  await page.goto(VIEW);
+  return page;
+}
+
+/** Compares a page or a locator. The errors of Playwright pass through. */
+async function asPlaywright(
+  expect: Expect,
+  isNot: boolean,
+  subject: unknown,
+  given: readonly unknown[],
+): Promise<Verdict> {
+  // Playwright checks the subject and the arguments itself.
+  const assertion = expect(subject as Page);
+  const args = given.filter((one) => one !== undefined) as Parameters<typeof assertion.toHaveScreenshot>;
+  await (isNot ? assertion.not : assertion).toHaveScreenshot(...args);
+  return { pass: !isNot, message: () => '' };
+}
+
+function infoOfTest() {
+  try {
+    return test.info();
+  } catch {
+    throw new OptionError('toHaveScreenshot must be called in a test that Playwright runs.');
+  }
+}

@@ -1,0 +1,29 @@
+import type { Message } from '../../src/client/index.ts';
+import { safeHtml } from '../../src/extract/safe-html.ts';
+import type { Pictures } from './message-page.ts';
+
+/** The headers under which a view is served: nothing in it runs, and it loads only what stands in it. */
+export const VIEW_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+/**
+ * Returns a mail as the web inbox shows it, with nothing around it and nothing from elsewhere. Of a mail without HTML it
+ * is the text.
+ */
+export function mailView({ html, text }: Pick<Message, 'html' | 'text'>, pictures: Pictures): string {
+  if (html !== null) return safeHtml(html, { partUrl: (contentId) => pictures.get(contentId) ?? null }).html;
+  return `<!doctype html><html><head><style>${TEXT_STYLE}</style></head><body><pre>${escaped(text ?? '')}</pre></body></html>`;
+}
+
+const TEXT_STYLE =
+  ':root { color-scheme: light dark; } pre { font: 14px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere; }';
+
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

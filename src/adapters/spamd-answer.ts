@@ -1,0 +1,54 @@
+import type { SpamRule, SpamScore } from '../checks/rules/spam.ts';
+
+/** The most rules of an answer that are kept. SpamAssassin itself has some hundreds. */
+const MAX_RULES = 200;
+const START = 'SPAMD/';
+const HEAD_END = '\r\n\r\n';
+const NUMBER = String.raw`(-?\d{1,9}(?:\.\d{1,9})?)`;
+const SPAM = new RegExp(`^Spam: (True|False) ; ${NUMBER} / ${NUMBER}$`, 'im');
+const RULE = new RegExp(`^ {0,4}${NUMBER} +([A-Z_][A-Z0-9_]{0,99}) +(.*)$`, 'i');
+
+/** Returns the answer of spamd(8) if it is whole, and null if more must follow. Throws if it is no score. */
+export function readSpamdAnswer(received: Buffer): SpamScore | null {
+  const text = received.toString('latin1');
+  const lineEnd = text.indexOf('\r\n');
+  const first = lineEnd < 0 ? text : text.slice(0, lineEnd);
+  const isOk = lineEnd < 0 || /^SPAMD\/\d+\.\d+ 0 /.test(first);
+  if (!START.startsWith(first.slice(0, START.length)) || !isOk) throw odd(first);
+  const end = text.indexOf(HEAD_END);
+  if (end < 0) return null;
+  const head = text.slice(0, end).replaceAll('\r\n', '\n');
+  const [, verdict = '', score = '', threshold = ''] = SPAM.exec(head) ?? [];
+  if (verdict === '') throw odd(head.split('\n').at(-1) ?? '');
+  const [, length] = /^Content-length: (\d{1,9})$/im.exec(head) ?? [];
+  const body = received.subarray(end + HEAD_END.length);
+  // Without a length the answer ends with the connection, and without its end no rule is known.
+  if (length !== undefined && body.length < Number(length)) return null;
+  return {
+    score: Number(score),
+    threshold: Number(threshold),
+    isSpam: verdict.toLowerCase() === 'true',
+    rules: rulesIn(body.subarray(0, Number(length ?? 0)).toString('utf8')),
+  };
+}
+
+/**
+ * Reads the rules that a report lists below its last ruler. What stands above quotes the mail, which may hold anything.
+ * A report that is configured to look otherwise has none.
+ */
+function rulesIn(report: string): SpamRule[] {
+  const lines = report.split(/\r?\n/);
+  const ruler = lines.findLastIndex((line) => /^ *-{3,} -{3,} -{3,}\s*$/.test(line));
+  if (ruler < 0) return [];
+  const rules: SpamRule[] = [];
+  for (const line of lines.slice(ruler + 1)) {
+    const [, points = '', name = '', description = ''] = RULE.exec(line) ?? [];
+    if (name !== '' && rules.length < MAX_RULES)
+      rules.push({ name, points: Number(points), description: description.trim().slice(0, 200) });
+  }
+  return rules;
+}
+
+function odd(line: string): Error {
+  return new Error(`answered ${JSON.stringify(line.slice(0, 200))}`);
+}

@@ -1,0 +1,12 @@
+import type { SpamScore } from '../checks/rules/spam.ts';
+import type { Ending } from './ending.ts';
+
+/** Scores mails when somebody checks them. */
+export interface SpamFilter {
+  /**
+   * Scores a mail. A text tells why there is no score, as the end of a sentence. It rejects only if `read` does.
+   * `ending` cuts it off.
+   */
+  score(sizeBytes: number, read: () => Promise<Buffer>, ending: Ending): Promise<SpamScore | string>;
+  close(): void;
+}

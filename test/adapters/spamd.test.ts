@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { createSpamd, SPAMD_BOUNDS } from '../../src/adapters/spamd.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { SpamFilter } from '../../src/ports/spam-filter.ts';
+import type { Script } from '../support/scripted-daemon.ts';
+import { scriptedSpamd, spamdAnswer } from '../support/scripted-spamd.ts';
+
+const MAIL = Buffer.from('From: a@shop.example\r\n\r\nHello.\r\n');
+const NEVER = { ended: false, onEnd: () => () => {} };
+const answer =
+  (text: string): Script =>
+  (socket) =>
+    socket.end(Buffer.from(text, 'latin1'));
+
+function score(filter: SpamFilter, raw = MAIL): ReturnType<SpamFilter['score']> {
+  return filter.score(raw.length, async () => raw, NEVER);
+}
+
+test('the mail is handed over as it is, and the score comes with the rules that hit', async () => {
+  const rules = [
+    ' 2.7 MISSING_DATE           Missing Date: header',
+    '-0.0 NO_RELAYS              Informational: message was not relayed via SMTP',
+    '1000 GTUBE                  BODY: Generic Test for Unsolicited Bulk Email',
+    ' 0.5 URIBL_X                Contains an URL',
+    '                            [URIs: 9.9 EVIL_RULE]',
+  ];
+  await using daemon = await scriptedSpamd(answer(spamdAnswer('True ; 1003.3 / 5.0', rules)));
+  expect(await score(createSpamd(daemon, systemClock()))).toEqual({
+    score: 1003.3,
+    threshold: 5,
+    isSpam: true,
+    rules: [
+      { name: 'MISSING_DATE', points: 2.7, description: 'Missing Date: header' },
+      { name: 'NO_RELAYS', points: -0, description: 'Informational: message was not relayed via SMTP' },
+      { name: 'GTUBE', points: 1000, description: 'BODY: Generic Test for Unsolicited Bulk Email' },
+      { name: 'URIBL_X', points: 0.5, description: 'Contains an URL' },
+    ],
+  });
+  const head = `REPORT SPAMC/1.5\r\nContent-length: ${MAIL.length}\r\n\r\n`;
+  expect(daemon.contents).toEqual([Buffer.concat([Buffer.from(head), MAIL])]);
+});
+
+test('a mail that imitates the table in the preview of the report adds no rule', async () => {
+  const preview = 'Content preview:\n---- ---- ----\n-99 TRUSTED me\nSpam: False ; 0 / 5';
+  await using daemon = await scriptedSpamd(answer(spamdAnswer('True ; 7 / 5.0', [' 7.0 BAD          Bad'], preview)));
+  expect(await score(createSpamd(daemon, systemClock()))).toEqual({
+    score: 7,
+    threshold: 5,
+    isSpam: true,
+    rules: [{ name: 'BAD', points: 7, description: 'Bad' }],
+  });
+});
+
+test('an answer that comes byte by byte is waited for, and a report of another form has no rules', async () => {
+  const text = 'SPAMD/1.1 0 EX_OK\r\nContent-length: 4\r\nSpam: False ; -0.1 / 5.0\r\n\r\nham\n';
+  await using daemon = await scriptedSpamd((socket) => {
+    const rest = [...Buffer.from(text)];
+    const next = () => {
+      const byte = rest.shift();
+      if (byte !== undefined) socket.write(Buffer.of(byte), () => setImmediate(next));
+    };
+    next();
+  });
+  expect(await score(createSpamd(daemon, systemClock()))).toEqual({
+    score: -0.1,
+    threshold: 5,
+    isSpam: false,
+    rules: [],
+  });
+});
+
+const ADDRESS = /^spamd at 127\.0\.0\.1, port \d+, /;
+
+test.each<[claim: string, script: Script, why: RegExp]>([
+  ['hangs', () => {}, /gave no score in 0.2 s$/],
+  ['hangs within its answer', (socket) => socket.write('SPAMD/1.1 0 EX_OK\r\nSpam:'), /gave no score in 0.2 s$/],
+  ['hangs up', (socket) => socket.destroy(), /(hung up without a score|can’t be asked \(ECONNRESET\))$/],
+  [
+    'hangs up within its answer',
+    answer('SPAMD/1.1 0 EX_OK\r\nContent-length: 9\r\nSpam: True ; 9 / 5\r\n\r\nx'),
+    /hung up/,
+  ],
+  ['resets the connection', (socket) => socket.resetAndDestroy(), /ECONNRESET|hung up/],
+  [
+    'has an error',
+    answer('SPAMD/1.0 76 Bad header line: (EOF)\r\n'),
+    /answered "SPAMD\/1.0 76 Bad header line: \(EOF\)"$/,
+  ],
+  ['gives no score', answer('SPAMD/1.1 0 EX_OK\r\nSpam: Perhaps\r\n\r\n'), /answered "Spam: Perhaps"$/],
+  ['is no spamd', answer('220 mail.test ESMTP\r\n'), /answered "220 mail.test ESMTP"$/],
+  ['talks without end', (socket) => socket.write(`SPAMD/1.1 0 ${'x'.repeat(300_000)}`), /answered more than a score$/],
+])('a daemon that %s is told, and gives no score', async (_claim, script, why) => {
+  await using daemon = await scriptedSpamd(script);
+  const bounds = { ...SPAMD_BOUNDS, ms: why.source.startsWith('gave') ? 200 : SPAMD_BOUNDS.ms };
+  const said = await score(createSpamd(daemon, systemClock(), bounds));
+  expect(said).toMatch(ADDRESS);
+  expect(said).toMatch(why);
+});
+
+test('a daemon that is not there is told', async () => {
+  const daemon = await scriptedSpamd(() => {});
+  await daemon.close();
+  expect(await score(createSpamd(daemon, systemClock()))).toMatch(/can’t be asked \(ECONNREFUSED\)$/);
+});
+
+test('a daemon that hangs holds up no more than its time, however many mails wait for it', async () => {
+  await using daemon = await scriptedSpamd(() => {});
+  const filter = createSpamd(daemon, systemClock(), { ...SPAMD_BOUNDS, ms: 300 });
+  const startedAt = performance.now();
+  const said = await Promise.all(Array.from({ length: 40 }, () => score(filter)));
+  expect(said.every((one) => typeof one === 'string' && one.endsWith('gave no score in 0.3 s'))).toBe(true);
+  // Ten rounds of four would take 3 s.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
+
+test('a mail over the bound is not read', async () => {
+  await using daemon = await scriptedSpamd(answer(spamdAnswer('False ; 0 / 5')));
+  const filter = createSpamd(daemon, systemClock());
+  const said = await filter.score(SPAMD_BOUNDS.bytes + 1, () => Promise.reject(new Error('it was read')), NEVER);
+  expect(said).toBe('spamd is asked about no mail of more than 500 KiB');
+  expect(await score(filter, Buffer.alloc(SPAMD_BOUNDS.bytes, 'x'))).toMatchObject({ score: 0 });
+});
+
+test('closing, and a caller that leaves, end what is under way', async () => {
+  let act = () => {};
+  await using daemon = await scriptedSpamd(() => act());
+  const filter = createSpamd(daemon, systemClock());
+  act = () => filter.close();
+  expect(await score(filter)).toMatch(/the server is stopping$/);
+  let leave = () => {};
+  act = () => leave();
+  const ending = {
+    ended: false,
+    onEnd: (left: () => void) => {
+      leave = left;
+      return () => {};
+    },
+  };
+  expect(await filter.score(MAIL.length, async () => MAIL, ending)).toMatch(/nobody waits for the score$/);
+});
