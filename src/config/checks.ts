@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isHostName } from '../domain/host-name.ts';
+import { readCompat } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
@@ -32,6 +33,9 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     case 'clamd':
       if (readClamd(String(value)) !== null) return value;
       throw wrong(given, 'host:port, as in 127.0.0.1:3310');
+    case 'compat':
+      // The table gives the option the type list.
+      return readCompat(value as readonly string[], given);
     default:
       return value;
   }

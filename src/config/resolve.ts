@@ -1,6 +1,7 @@
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
 import { checkOption, readClamd, readStore } from './checks.ts';
+import type { CompatName } from './compat.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -49,6 +50,8 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
     clamd: options.clamd === null ? null : readClamd(options.clamd),
+    // checkOption has let only these names pass.
+    compat: options.compat as readonly CompatName[],
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,

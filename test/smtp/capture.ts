@@ -70,6 +70,7 @@ const CONFIG: Config = {
   tlsKey: null,
   allowedHosts: [],
   adminToken: null,
+  compat: [],
   plans: PLANS,
   identities: [],
   allowlist: ['*.mailcap.test'],
