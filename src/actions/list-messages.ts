@@ -21,21 +21,43 @@ const ROWS = 500;
 /** Lists messages newest first, and the number of all in the scope, which comes from counters. */
 export async function listMessages(
   ctx: Context,
-  { scope, start, limit, ending }: OffsetPage,
+  page: OffsetPage,
 ): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
-  const total = await countAll(ctx, scope);
+  const total = await countAll(ctx, page.scope);
+  const { items } = page.start < total ? await walk(ctx, page, () => true, false) : { items: [] };
+  return { items, total: Math.max(total, items.length) };
+}
+
+/** Lists the messages whose rows match, newest first, and the number of all that do. */
+export async function findRows(
+  ctx: Context,
+  page: OffsetPage,
+  matches: (row: Message) => boolean,
+): Promise<{ readonly items: readonly Message[]; readonly total: number; readonly complete: boolean }> {
+  const { items, passed } = await walk(ctx, page, matches, true);
+  return { items, total: passed, complete: true };
+}
+
+/** Walks to the end of the page, or to the end of all if `counts` is true. */
+async function walk(
+  ctx: Context,
+  { scope, start, limit, ending }: OffsetPage,
+  matches: (row: Message) => boolean,
+  counts: boolean,
+): Promise<{ readonly items: readonly Message[]; readonly passed: number }> {
   const items: Message[] = [];
   let passed = 0;
-  const wanted = () => {
+  const wanted = (row: Message) => {
+    if (!matches(row)) return false;
     const at = passed++;
     return at >= start && at < start + limit;
   };
-  for (let before: MessageId | undefined; items.length < limit && start < total && !ending.ended; ) {
+  for (let before: MessageId | undefined; (counts || items.length < limit) && !ending.ended; ) {
     const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now: ctx.clock.now(), wanted });
     items.push(...step.messages);
     if (step.next === null) break;
     before = step.next;
     await setImmediate();
   }
-  return { items, total: Math.max(total, items.length) };
+  return { items, passed };
 }

@@ -1,14 +1,10 @@
 import { refuse } from '../../../domain/errors.ts';
-import { parseQuery } from '../../../domain/search/parse-query.ts';
+import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../domain/search/parse-query.ts';
 import type { Query, Term } from '../../../domain/search/query.ts';
 import { TEXT_FIELDS } from '../../../text/search-words.ts';
 
 // Mailpit's search words are those of mailcap, but Mailpit reads them more loosely: a quote may stand anywhere and stay
 // open, a word with nothing behind its colon is no condition, and a colon it does not know is text.
-
-/** The number of words and characters that a search may have, as in mailcap's own search. */
-const MOST_WORDS = 50;
-const MOST_CHARACTERS = 2_000;
 
 /** Reads a search. Null means that no message can match. Throws `invalid_query`. */
 export function readSearch(search: string): Query | null {

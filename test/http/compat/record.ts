@@ -3,12 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { askMaildev, askMailhog, askMailpit, numbered, type Recording } from './ask.ts';
 import { MAILS, sendAll } from './mails.ts';
 
 // This program records what the real servers answer, for compat.test.ts. It needs their programs:
-//   MAILPIT=/path/to/mailpit MAILHOG=/path/to/MailHog MAILDEV=/path/to/maildev.js npx jiti test/compat/record.ts
+//   MAILPIT=/path/to/mailpit MAILHOG=/path/to/MailHog MAILDEV=/path/to/maildev.js npx jiti test/http/compat/record.ts
 
 interface Peer {
   readonly variable: string;

@@ -63,7 +63,11 @@ export async function askMailpit(base: string): Promise<{ recording: Recording; 
     .map((row) => String(row['ID']))
     .reverse();
   for (const query of MAILPIT_SEARCHES) {
-    recording[`search ${query}`] = await ask(`${api}/search?limit=100&query=${encodeURIComponent(query)}`);
+    recording[`search ${query}`] = found(
+      await ask(`${api}/search?limit=100&query=${encodeURIComponent(query)}`),
+      'messages',
+      'ID',
+    );
   }
   recording['search without query'] = await ask(`${api}/search`);
   recording['messages'] = list;
@@ -88,7 +92,7 @@ export async function askMailpit(base: string): Promise<{ recording: Recording; 
   recording['text'] = await ask(`${base}/view/latest.txt`);
   recording['delete by search'] = await ask(`${api}/search?query=${encodeURIComponent('subject:code')}`, 'DELETE');
   recording['delete one'] = await ask(`${api}/messages`, 'DELETE', { IDs: [ids[0]] });
-  recording['messages after deletes'] = await ask(`${api}/messages?limit=1`);
+  recording['messages after deletes'] = found(await ask(`${api}/messages?limit=1`), 'messages', 'ID');
   recording['delete all'] = await ask(`${api}/messages`, 'DELETE');
   recording['messages after all'] = await ask(`${api}/messages`);
   return { recording, ids };
@@ -112,17 +116,19 @@ export async function askMailhog(base: string): Promise<{ recording: Recording; 
     .map((row) => String(row['ID']))
     .reverse();
   recording['messages'] = list;
-  recording['messages start=3 limit=2'] = await ask(`${base}/api/v2/messages?start=3&limit=2`);
+  recording['messages start=3 limit=2'] = found(await ask(`${base}/api/v2/messages?start=3&limit=2`), 'items', 'ID');
   for (const [kind, query] of MAILHOG_SEARCHES)
-    recording[`search ${kind} ${query}`] = await ask(
-      `${base}/api/v2/search?kind=${kind}&query=${encodeURIComponent(query)}`,
+    recording[`search ${kind} ${query}`] = found(
+      await ask(`${base}/api/v2/search?kind=${kind}&query=${encodeURIComponent(query)}`),
+      'items',
+      'ID',
     );
   recording['search of no kind'] = await ask(`${base}/api/v2/search?kind=nothing&query=x`);
   recording['search without query'] = await ask(`${base}/api/v2/search?kind=to`);
   recording['message 0'] = await ask(`${base}/api/v1/messages/${encodeURIComponent(ids[0] ?? '')}`);
   recording['part 3 1'] = await ask(`${base}/api/v1/messages/${encodeURIComponent(ids[3] ?? '')}/mime/part/1/download`);
   recording['delete one'] = await ask(`${base}/api/v1/messages/${encodeURIComponent(ids[0] ?? '')}`, 'DELETE');
-  recording['messages after one'] = await ask(`${base}/api/v2/messages?limit=1`);
+  recording['messages after one'] = found(await ask(`${base}/api/v2/messages?limit=1`), 'items', 'ID');
   recording['delete all'] = await ask(`${base}/api/v1/messages`, 'DELETE');
   recording['messages after all'] = await ask(`${base}/api/v2/messages`);
   return { recording, ids };
@@ -146,8 +152,8 @@ export async function askMaildev(
   const recording: Record<string, Answer> = {};
   const list = await ask(`${base}${path}`);
   const ids = rows(list, 'body').map((row) => String(row['id']));
-  recording['emails'] = list;
-  for (const filter of MAILDEV_FILTERS) recording[`emails ${filter}`] = await ask(`${base}${path}?${filter}`);
+  recording['emails'] = found(list, null, 'id');
+  for (const filter of MAILDEV_FILTERS) recording[`emails ${filter}`] = found(await ask(`${base}${path}?${filter}`), null, 'id');
   recording['summary'] = await ask(`${base}${path}/summary?limit=2&skip=1`);
   for (const [at, id] of ids.entries()) {
     const email = await ask(`${base}${path}/${id}`);
@@ -165,6 +171,13 @@ export async function askMaildev(
   recording['delete all'] = await ask(`${base}${path}/all`, 'DELETE');
   recording['emails after all'] = await ask(`${base}${path}`);
   return { recording, ids };
+}
+
+/** Keeps of a list only the ids of its rows, as other answers hold the rows. */
+function found(answer: Answer, field: string | null, id: string): Answer {
+  const list = field === null ? rows(answer, 'body') : rows(answer.body, field);
+  const ids = list.map((row) => row[id]);
+  return { ...answer, body: field === null ? ids : { ...Object(answer.body), [field]: ids } };
 }
 
 type Row = Readonly<Record<string, unknown>>;

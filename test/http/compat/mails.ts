@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Wire } from '../smtp/wire.ts';
+import { Wire } from '../../smtp/wire.ts';
 
-const CORPUS = join(import.meta.dirname, '..', 'corpus');
+const CORPUS = join(import.meta.dirname, '..', '..', 'corpus');
 
 /** A mail with the envelope in which every server gets it. */
 export interface Sent {
