@@ -9,7 +9,8 @@ export function messageOf(ctx: Context, message: Message) {
     const facts = await readFacts(ctx, message);
     const chunks: Buffer[] = [];
     for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
-    const Data = Buffer.concat(chunks).toString();
+    // The end of the last line belongs to the end of DATA for MailHog.
+    const Data = Buffer.concat(chunks).toString().replace(/\r\n$/, '');
     const { MIME, ...content } = contentOf(Data);
     return {
       ID: message.id,
@@ -45,7 +46,7 @@ function withTrace(
   const add = (name: string, text: string) => {
     all[nameOf(name)] = [...(all[nameOf(name)] ?? []), text];
   };
-  if (all[nameOf('Message-ID')] === undefined) add('Message-ID', `${id}@${config.mailDomain}`);
+  if (all[nameOf('Message-ID')] === undefined) add('Message-ID', id);
   const date = new Date(receivedAt).toUTCString().replace('GMT', '+0000');
   add('Received', `from ${helo ?? ''} by ${config.mailDomain} (mailcap)\r\n          id ${id}; ${date}`);
   add('Return-Path', `<${mailFrom}>`);
