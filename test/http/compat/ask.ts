@@ -153,7 +153,8 @@ export async function askMaildev(
   const list = await ask(`${base}${path}`);
   const ids = rows(list, 'body').map((row) => String(row['id']));
   recording['emails'] = found(list, null, 'id');
-  for (const filter of MAILDEV_FILTERS) recording[`emails ${filter}`] = found(await ask(`${base}${path}?${filter}`), null, 'id');
+  for (const filter of MAILDEV_FILTERS)
+    recording[`emails ${filter}`] = found(await ask(`${base}${path}?${filter}`), null, 'id');
   recording['summary'] = await ask(`${base}${path}/summary?limit=2&skip=1`);
   for (const [at, id] of ids.entries()) {
     const email = await ask(`${base}${path}/${id}`);

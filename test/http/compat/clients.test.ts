@@ -99,7 +99,9 @@ describe('mailpit-api, the client for Mailpit', () => {
     expect(await client.getTags()).toEqual([]);
     await expect(client.setTags({ IDs: [], Tags: ['x'] })).rejects.toThrow(/501 .*mailcap has no tags/);
     await expect(client.setReadStatus({ Read: true })).rejects.toThrow(/501 .*no mark of what was read/);
-    await expect(client.sendMessage({ From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Subject: 'x' })).rejects.toThrow(/501 .*Send by SMTP/);
+    await expect(
+      client.sendMessage({ From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Subject: 'x' }),
+    ).rejects.toThrow(/501 .*Send by SMTP/);
     await expect(client.setChaosTriggers({})).rejects.toThrow(/501 .*faults/);
   });
 });
@@ -123,7 +125,9 @@ describe('mailhog, the client for MailHog', () => {
     ]);
     expect(latest?.text).toBe('Ihr Code: 481516. Grüße');
     expect(latest?.html).toContain('<b>481516</b>');
-    expect(latest?.attachments.map(({ name, type }) => [name, type])).toEqual([['orders.csv', 'text/csv']]);
+    expect(latest?.attachments.map(({ name, type }) => [name, type])).toEqual([
+      ['orders.csv', 'text/csv; name="orders.csv"'],
+    ]);
     expect(latest).toMatchObject({
       Raw: { Data: mailTo('grace@anywhere.test', 'Second').toString().replace(/\r\n$/, '') },
     });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.ts';
 import { askMaildev, askMailhog, askMailpit, numbered, type Recording } from './ask.ts';
@@ -61,7 +61,8 @@ for (const [name, peer] of Object.entries(PEERS)) {
     await allThere(peer, `http://127.0.0.1:${http}`);
     const { recording, ids } = await peer.ask(`http://127.0.0.1:${http}`);
     const path = join(import.meta.dirname, 'recorded', `${name}.json`);
-    writeFileSync(path, `${JSON.stringify(numbered(recording, ids), null, 1)}\n`);
+    const text = JSON.stringify(numbered(recording, ids), null, 1);
+    writeFileSync(path, `${text.replaceAll(` by ${hostname()} `, ' by peer.test ')}\n`);
   } finally {
     child.kill();
   }

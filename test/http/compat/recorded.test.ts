@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
 import { askMaildev, askMailhog, askMailpit, numbered } from './ask.ts';
 import { MAILS, sendAll } from './mails.ts';
-import { type Told, TOLD } from './told-differences.ts';
+import { TOLD, type Told } from './told-differences.ts';
 
 // What the real servers answered was recorded by record.ts. Here the same mails and questions go to mailcap. Every
 // difference is told in told-differences.ts, and every told one is there.

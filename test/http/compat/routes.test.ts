@@ -5,7 +5,8 @@ import { compatRoutes } from '../../../src/http/compat/routes.ts';
 import { startServer, test } from '../../support/mailcap.ts';
 import { addWorkspace, json, putMail, send } from '../support.ts';
 
-const keysOf = (routes: readonly { method: string; path: string }[]) => routes.map(({ method, path }) => `${method} ${path}`);
+const keysOf = (routes: readonly { method: string; path: string }[]) =>
+  routes.map(({ method, path }) => `${method} ${path}`);
 
 plain('no route of another catcher has the path of one of ours', () => {
   const own = new Set([...cloudRoutes, ...localRoutes].map(({ path }) => path));
@@ -37,7 +38,14 @@ plain('--compat off leaves none of them', async () => {
     expect([path, (await fetch(server.url + path.replace(/:\w+/g, 'x'))).status]).toEqual([path, 404]);
 });
 
-const READS = ['/api/v1/messages', '/api/v1/search?query=x', '/api/v2/messages', '/email', '/api/email', '/view/latest.html'];
+const READS = [
+  '/api/v1/messages',
+  '/api/v1/search?query=x',
+  '/api/v2/messages',
+  '/email',
+  '/api/email',
+  '/view/latest.html',
+];
 
 describe('the guard of the local API', () => {
   test('refuses a foreign Host and a foreign page', async ({ mailcap }) => {

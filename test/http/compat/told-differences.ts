@@ -10,19 +10,42 @@ const oneLineEnd = (text: unknown) => String(text).replace(/\r\n/g, '\n');
 export const TOLD: Readonly<Record<string, readonly Told[]>> = {
   mailpit: [
     [/\/Created$|^message (?:7|11|15)\/body\/Date$/, 'the times are those of two runs', areTimes],
-    [/^(?:messages.*|message \d+\/body|latest.*)\/Size$/, 'Mailpit counts the fields that it adds', (a, b) => Number(a) > Number(b)],
+    [
+      /^(?:messages.*|message \d+\/body|latest.*)\/Size$/,
+      'Mailpit counts the fields that it adds',
+      (a, b) => Number(a) > Number(b),
+    ],
     [/^raw \d+\/body\/(?:bytes|sha256)$/, 'Mailpit adds fields to the source: Received, Return-Path, Bcc, Message-ID'],
     [/^headers \d+\/body\/(?:Bcc|Received|Return-Path|Message-Id)$/, 'Mailpit adds these fields', isLeftOut],
     [/^headers \d+\/body\/(?:Received|Return-Path)\/\d+$/, 'Mailpit adds its own in front'],
-    [/\/MessageID$/, 'Mailpit makes a Message-ID where the mail has none', (a, b) => /@mailpit$/.test(String(a)) && b === ''],
+    [
+      /\/MessageID$/,
+      'Mailpit makes a Message-ID where the mail has none',
+      (a, b) => /@mailpit$/.test(String(a)) && b === '',
+    ],
     [/^headers 8\/body\/From xxxx/, 'a line of mbox is no field here', isLeftOut],
-    [/^headers 8\/body\/Content-Type\/0$/, 'Go joins a folded line with one space', (a, b) => String(b).replace(/\s+/g, ' ') === a],
-    [/\/To$/, 'Mailpit lists null where the mail has no To', (a, b) => a === null && Array.isArray(b) && b.length === 0],
+    [
+      /^headers 8\/body\/Content-Type\/0$/,
+      'Go joins a folded line with one space',
+      (a, b) => String(b).replace(/\s+/g, ' ') === a,
+    ],
+    [
+      /\/To$/,
+      'Mailpit lists null where the mail has no To',
+      (a, b) => a === null && Array.isArray(b) && b.length === 0,
+    ],
     [/\/Snippet$/, 'the snippet leaves out hidden text, and the line between two parts'],
-    [/\/body\/Text$/, 'the line ends are those of the decoded text', (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim()],
+    [
+      /\/body\/Text$/,
+      'the line ends are those of the decoded text',
+      (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim(),
+    ],
     [/^message (?:2|3|7|9|10)\/body\/Text$/, 'several texts are joined without a line of dashes'],
     [/^message \d+\/body\/HTML$/, 'line ends again', (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim()],
-    [/^message \d+\/body\/(?:Inline|Attachments)\/\d+\/PartID$/, 'a PartID is the number of the file, not of the MIME part'],
+    [
+      /^message \d+\/body\/(?:Inline|Attachments)\/\d+\/PartID$/,
+      'a PartID is the number of the file, not of the MIME part',
+    ],
     [/^message 7\/body\/Inline\/|^inline 7 /, 'a text that is shown inline is part of the text', isLeftOut],
     [/^message 10\/body\/Attachments\/|^attachment 10 /, 'files come in their order in the mail'],
     [/^search !?has:(?:attachment|inline)\//, 'has:attachment also finds files that are shown inline'],
@@ -30,13 +53,21 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^search 481516\//, 'the text is searched too where there is HTML'],
     [/^search without query\/(?:type|body)$/, 'an error is JSON with a code'],
     [/^unknown message\/(?:type|body)$/, 'an error is JSON with a code'],
-    [/^messages after deletes\/body\/(?:unread|messages_unread)$/, 'mailcap keeps no mark of what was read', (a) => a === 0],
+    [
+      /^messages after deletes\/body\/(?:unread|messages_unread)$/,
+      'mailcap keeps no mark of what was read',
+      (a) => a === 0,
+    ],
   ],
   mailhog: [
     [/\/type$/, 'JSON is application/json', isJson],
     [/^delete (?:one|all)\/type$/, 'an answer without content has no type'],
     [/\/Created$/, 'the times are those of two runs', areTimes],
-    [/\/Headers\/Received\/\d+$/, 'the last Received is written by the server that received it', (a, b) => /MailHog/.test(String(a)) && /mailcap/.test(String(b))],
+    [
+      /\/Headers\/Received\/\d+$/,
+      'the last Received is written by the server that received it',
+      (a, b) => /MailHog/.test(String(a)) && /mailcap/.test(String(b)),
+    ],
     [/^search containing Subject\//, 'a search looks at the decoded mail, not at every header field'],
     [/^search (?:of no kind|without query)\/body$/, 'an error says why'],
   ],
@@ -50,6 +81,9 @@ export const TOLD: Readonly<Record<string, readonly Told[]>> = {
     [/^source \d+\/type$/, 'the source has a type'],
     [/^email 1\/body\/html$/, 'MailDev puts inline pictures into the HTML'],
     [/^(?:unknown email|delete unknown)\/body\/error$/, 'an error is a code'],
-    [/^emails skip=1&limit=3&sort=desc\/|^summary\/body\/items\//, 'the order is that of receipt, not of the Date header'],
+    [
+      /^emails skip=1&limit=3&sort=desc\/|^summary\/body\/items\//,
+      'the order is that of receipt, not of the Date header',
+    ],
   ],
 };

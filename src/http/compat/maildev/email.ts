@@ -5,8 +5,8 @@ import type { Context } from '../../../context.ts';
 import { bccOf } from '../../../domain/bcc.ts';
 import type { Facts, Message } from '../../../domain/message.ts';
 import type { ParsedAttachment, ParsedMail } from '../../../domain/parsed-mail.ts';
-import { mailboxesIn } from '../../../mail/mailboxes-in.ts';
 import { readMailDate } from '../../../mail/mail-date.ts';
+import { mailboxesIn } from '../../../mail/mailboxes-in.ts';
 
 /** Reads a message as MailDev shows it. Null if it was deleted meanwhile. */
 export function emailOf(ctx: Context, message: Message) {
@@ -45,7 +45,10 @@ const PREVIEW_CHARACTERS = 140;
 
 /** Shortens an email to what MailDev lists: no body, no headers. */
 export function summaryOf({ id, time, read, subject, size, sizeHuman, from, to, cc, attachments, text }: Email) {
-  const preview = (text ?? '').slice(0, 16 * PREVIEW_CHARACTERS).replace(/\s+/g, ' ').trim();
+  const preview = (text ?? '')
+    .slice(0, 16 * PREVIEW_CHARACTERS)
+    .replace(/\s+/g, ' ')
+    .trim();
   return {
     ...{ id, time, read, subject, size, sizeHuman, from, to },
     attachmentCount: attachments.length,

@@ -5,7 +5,9 @@ export type Filter = readonly [path: string, value: string];
 export function matchesFilters(email: object, filters: readonly Filter[]): boolean {
   return filters.every(([path, value]) => {
     const found = path.split('.').reduce<unknown>((at, name) => inside(at, name), email);
-    return Array.isArray(found) ? found.some((one) => String(one) === value) : found !== undefined && String(found) === value;
+    return Array.isArray(found)
+      ? found.some((one) => String(one) === value)
+      : found !== undefined && String(found) === value;
   });
 }
 

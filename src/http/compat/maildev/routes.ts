@@ -179,8 +179,7 @@ async function listSummaries(ctx: Context, exchange: Exchange) {
   const many = Math.min(limit || SUMMARIES, MOST_SUMMARIES);
   const scope = { workspaceId: await seededWorkspace(ctx) };
   const page = { scope, start: skip, limit: many, ending: exchange };
-  const { items, total } =
-    sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
+  const { items, total } = sort === 'asc' ? await oldestFirst(ctx, page) : await listMessages(ctx, page);
   checkTimePassed(exchange);
   const emails = await Promise.all(items.map((message) => emailOf(ctx, message)));
   const there = emails.filter((email) => email !== null).map(summaryOf);

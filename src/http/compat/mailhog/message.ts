@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
 import { readFacts, readRaw, unlessGone } from '../../../actions/read-message.ts';
+import type { Context } from '../../../context.ts';
 import type { Facts, Message } from '../../../domain/message.ts';
 import { contentOf } from './content.ts';
 
