@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isHostName } from '../domain/host-name.ts';
-import { readCompat } from './compat.ts';
+import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
@@ -56,6 +56,17 @@ export function readStore(url: string | null, dataDir: string, cwd: string): Con
   if (isPostgres(url)) return { kind: 'postgres', url };
   const directory = url.startsWith('file://') ? fileURLToPath(url) : resolvePath(cwd, url.slice('file:'.length));
   return { kind: 'file', directory };
+}
+
+/** Reads `--compat`: `on`, `off`, or names with commas between them. Throws {@link ConfigError}. */
+function readCompat(value: readonly string[], given: Given): readonly CompatName[] {
+  const [only = 'off', ...others] = value.map((name) => name.toLowerCase());
+  if (others.length === 0 && only === 'off') return [];
+  if (others.length === 0 && only === 'on') return COMPAT_NAMES;
+  const names = new Set([only, ...others]);
+  const known = COMPAT_NAMES.filter((name) => names.has(name));
+  if (known.length !== names.size) throw wrong(given, `on, off, or of ${COMPAT_NAMES.join(', ')} those that you need`);
+  return known;
 }
 
 function checkStore(url: string, given: Given): void {
