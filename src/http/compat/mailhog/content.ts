@@ -28,7 +28,17 @@ function partsOf(body: string, type: string, depth: number): Content[] {
   const boundary = parseMimeValue(Buffer.from(type)).param('boundary');
   if (boundary === null) return [];
   const pieces = body.split(`--${boundary}`, MAX_PARTS).filter((piece) => piece !== '');
-  return pieces.map((piece) => contentOf(piece.replace(/^[\r\n]+|[\r\n]+$/g, ''), depth + 1));
+  return pieces.map((piece) => contentOf(trimmed(piece), depth + 1));
+}
+
+/** Drops line ends around a part. A pattern would look at every line of a large one. */
+function trimmed(piece: string): string {
+  const isLineEnd = (at: number) => piece[at] === '\r' || piece[at] === '\n';
+  let from = 0;
+  let to = piece.length;
+  while (from < to && isLineEnd(from)) from++;
+  while (to > from && isLineEnd(to - 1)) to--;
+  return piece.slice(from, to);
 }
 
 /** Reads the fields. The object has no prototype, because a sender chooses the names. */

@@ -10,7 +10,8 @@ export function messageOf(ctx: Context, message: Message) {
     const chunks: Buffer[] = [];
     for await (const chunk of readRaw(ctx, message)) chunks.push(chunk);
     // The end of the last line belongs to the end of DATA for MailHog.
-    const Data = Buffer.concat(chunks).toString().replace(/\r\n$/, '');
+    const text = Buffer.concat(chunks).toString();
+    const Data = text.endsWith('\r\n') ? text.slice(0, -2) : text;
     const { MIME, ...content } = contentOf(Data);
     return {
       ID: message.id,
