@@ -62,7 +62,8 @@ const KINDS = { string: 'text', port: 'port', boolean: '', bytes: 'size, as `25M
   list: 'list' } as const;
 
 function defaultOf(type: Option['type'], value: Option['default']): string {
-  if (value === null || value === false || Array.isArray(value)) return '';
+  if (value === null || value === false) return '';
+  if (Array.isArray(value)) return value.map(code).join(', ');
   return code(type === 'bytes' ? `${Number(value) / 1024 ** 2}MiB` : String(value));
 }
 

@@ -35,6 +35,8 @@ export const OPTION_WORDS = {
   tlsKey: 'A PEM file with the private key of `--tls-cert`',
   allowedHosts: 'Further `Host` names that the local API answers to, with commas between them',
   adminToken: 'The token of the local API off loopback. Without it a token is made and printed',
+  compat:
+    'The mail catchers whose API the server also speaks, under [their own paths](from-mailpit.md): `on`, `off`, or names with commas between them',
 } as const satisfies Record<OptionName, string>;
 
 export const EVENT_WORDS = {

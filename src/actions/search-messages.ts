@@ -52,7 +52,8 @@ async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
   return { items, total: Math.max(total, items.length), complete: true, next };
 }
 
-async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promise<number> {
+/** Counts the messages of a scope. The number comes from counters. */
+export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promise<number> {
   const { workspaces, mailboxes, messages } = ctx.store.read;
   const now = ctx.clock.now();
   if (mailboxId !== undefined) return messages.countUnexpired(mailboxId, now);

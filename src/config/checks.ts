@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isHostName } from '../domain/host-name.ts';
+import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
@@ -46,6 +47,9 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     case 'spamd':
       if (readDaemon(String(value)) !== null) return value;
       throw wrong(given, 'host:port, as in 127.0.0.1:783');
+    case 'compat':
+      // The table gives the option the type list.
+      return readCompat(value as readonly string[], given);
     default:
       return value;
   }
@@ -81,6 +85,17 @@ export function readStore(url: string | null, dataDir: string, cwd: string): Con
   if (isPostgres(url)) return { kind: 'postgres', url };
   const directory = url.startsWith('file://') ? fileURLToPath(url) : resolvePath(cwd, url.slice('file:'.length));
   return { kind: 'file', directory };
+}
+
+/** Reads `--compat`: `on`, `off`, or names with commas between them. Throws {@link ConfigError}. */
+function readCompat(value: readonly string[], given: Given): readonly CompatName[] {
+  const [only = 'off', ...others] = value.map((name) => name.toLowerCase());
+  if (others.length === 0 && only === 'off') return [];
+  if (others.length === 0 && only === 'on') return COMPAT_NAMES;
+  const names = new Set([only, ...others]);
+  const known = COMPAT_NAMES.filter((name) => names.has(name));
+  if (known.length !== names.size) throw wrong(given, `on, off, or of ${COMPAT_NAMES.join(', ')} those that you need`);
+  return known;
 }
 
 function checkStore(url: string, given: Given): void {

@@ -1,6 +1,7 @@
 import type { PlanName, Plans } from '../domain/plan.ts';
 import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
+import { COMPAT_NAMES, type CompatName } from './compat.ts';
 
 // The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.
 // A flag wins over a variable, a variable over the file, the file over the default
@@ -147,6 +148,12 @@ export const OPTIONS = {
     default: null,
     help: 'Local API token off loopback; else made, printed',
   },
+  compat: {
+    flag: 'compat',
+    type: 'list',
+    default: COMPAT_NAMES,
+    help: 'APIs of other catchers that are spoken, or off',
+  },
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -216,6 +223,8 @@ export interface Config {
   readonly tlsKey: string | null;
   readonly allowedHosts: readonly string[];
   readonly adminToken: string | null;
+  /** The mail catchers whose API the server also speaks. */
+  readonly compat: readonly CompatName[];
   /** The limits of each plan. Those in a config file's `plans` replace the defaults. */
   readonly plans: Plans;
   /** The domains that every workspace may send from. */

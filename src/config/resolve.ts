@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { PLANS } from '../domain/plan.ts';
 import { checkOption, readDaemon, readPublicSmtp, readStore } from './checks.ts';
+import type { CompatName } from './compat.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
@@ -53,6 +54,8 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     publicSmtp: options.publicSmtp === null ? null : readPublicSmtp(options.publicSmtp),
     clamd: options.clamd === null ? null : readDaemon(options.clamd),
     spamd: options.spamd === null ? null : readDaemon(options.spamd),
+    // checkOption has let only these names pass.
+    compat: options.compat as readonly CompatName[],
     tlsCert: path(options.tlsCert),
     tlsKey: path(options.tlsKey),
     plans: plans ?? PLANS,

@@ -225,6 +225,11 @@ const TABLE = {
     extra: { limit: { schema: int32, example: 10_000 } },
   },
   seeded_mailbox: { status: 409, when: 'The inbox can’t be deleted' },
+  not_supported: {
+    status: 501,
+    when: 'A request in the API of another mail catcher that mailcap does not serve: message says why',
+    extra: { message: { schema: text, example: 'mailcap has no tags.' } },
+  },
   seeded_workspace: { status: 409, when: 'The seeded workspace can’t be deleted' },
 } as const satisfies Record<string, ErrorFacts>;
 

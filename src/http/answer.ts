@@ -8,10 +8,15 @@ export interface Answer {
 /** An answer of bytes, with the headers that describe them. */
 export class Download {
   readonly headers: Readonly<Record<string, string>>;
-  readonly sizeBytes: number;
+  /** Null if the size is known only once all of it was written. */
+  readonly sizeBytes: number | null;
   readonly open: () => AsyncIterable<Uint8Array>;
 
-  constructor(headers: Readonly<Record<string, string>>, sizeBytes: number, open: () => AsyncIterable<Uint8Array>) {
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    sizeBytes: number | null,
+    open: () => AsyncIterable<Uint8Array>,
+  ) {
     this.headers = headers;
     this.sizeBytes = sizeBytes;
     this.open = open;

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Context } from '../context.ts';
 import { admit } from './admit.ts';
+import { compatRoutes } from './compat/routes.ts';
 import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
@@ -45,7 +46,7 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
   // One handler serves all methods of a path. `app.all` would register it again for each of the 35 that Node knows.
   for (const [path, methods] of byPath(cloudRoutes))
     app.route(path).all(serve(path, (exchange) => serveCloud(ctx, exchange, methods)));
-  for (const [path, methods] of byPath(localRoutes))
+  for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat)]))
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
 
   // An unknown path passes the same checks as a known one before it gets a 404.

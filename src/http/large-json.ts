@@ -27,8 +27,12 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
   return Array.isArray(value);
 }
 
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function isRows(value: unknown): value is readonly Row[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  return Array.isArray(value) && value.every(isRow);
 }
 
 function charactersOf(value: Row | readonly Row[]): number {
@@ -37,7 +41,7 @@ function charactersOf(value: Row | readonly Row[]): number {
   for (const row of rows) {
     for (const field of Object.values(row)) {
       if (typeof field === 'string') characters += field.length;
-      else if (isRows(field)) characters += charactersOf(field);
+      else if (isRows(field) || isRow(field)) characters += charactersOf(field);
     }
   }
   return characters;
@@ -53,14 +57,15 @@ function* listPieces(rows: readonly Row[]): Generator<string> {
   yield `${between === '[' ? '[' : ''}]`;
 }
 
-function* rowPieces(row: Row): Generator<string> {
+/** Yields the JSON of an object in pieces. */
+export function* rowPieces(row: Row): Generator<string> {
   let held = '{';
   for (const [name, value] of Object.entries(row)) {
     if (value === undefined) continue;
     held += `${held === '{' ? '' : ','}${JSON.stringify(name)}:`;
-    if (isRows(value)) {
+    if (isRows(value) || isRow(value)) {
       yield held;
-      yield* listPieces(value);
+      yield* isRow(value) ? rowPieces(value) : listPieces(value);
       held = '';
       continue;
     }

@@ -170,7 +170,7 @@ function writePage(exchange: Exchange, page: Page): void {
 async function writeDownload(exchange: Exchange, download: Download): Promise<void> {
   const { req, res, headers } = exchange;
   addHeaders(exchange, download.headers);
-  headers.push('Content-Length', String(download.sizeBytes));
+  if (download.sizeBytes !== null) headers.push('Content-Length', String(download.sizeBytes));
   if (req.method === 'HEAD') {
     writeHead(exchange, 200).end();
     return;

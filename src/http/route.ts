@@ -102,7 +102,16 @@ export function pageRoute<Result = undefined>(
   path: string,
   spec: Spec<Anyone, undefined, undefined, undefined, Result>,
 ): Endpoint<Anyone> {
-  return endpointOf('GET', path, spec, null, () => null);
+  return foreignRoute('GET', path, spec);
+}
+
+/** Declares a route that another product defined, so that no document of this API describes it. */
+export function foreignRoute<Found = undefined, Query = undefined, Body = undefined, Result = undefined>(
+  method: Method,
+  path: string,
+  spec: Spec<Anyone, Found, Query, Body, Result>,
+): Endpoint<Anyone> {
+  return endpointOf(method, path, spec, null, () => null);
 }
 
 /**

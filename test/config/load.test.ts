@@ -49,6 +49,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   tlsKey: ['/a', '/b', '/c'],
   allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
   adminToken: ['token-of-a', 'token-of-b', 'token-of-c'],
+  compat: ['mailpit', 'off', ['maildev', 'mailhog']],
 };
 /** Options that need another option. */
 const COMPANION: Partial<Record<keyof typeof OPTIONS, Record<string, string>>> = {

@@ -78,6 +78,7 @@ const CONFIG: Config = {
   tlsKey: null,
   allowedHosts: [],
   adminToken: null,
+  compat: [],
   plans: PLANS,
   identities: [],
   allowlist: ['*.mailcap.test'],

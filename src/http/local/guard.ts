@@ -33,7 +33,18 @@ export function checkLocal(ctx: Context, request: Asked, path: string): void {
   const isCapability = path.startsWith(CAPABILITIES);
   const isOpen = OPEN_PATHS.has(path) || path.startsWith(OPEN_FILES) || isCapability;
   if (adminToken === null) checkBrowser(request, ownNames(ctx.config), isCapability);
-  else if (!isOpen) checkToken(headers.authorization, adminToken);
+  else if (!isOpen) checkToken(tokenOf(headers.authorization ?? '', path), adminToken);
+}
+
+/**
+ * Returns the token of a request. The clients of other catchers know only user names and passwords, so on the paths of
+ * those the token may be the password.
+ */
+function tokenOf(authorization: string, path: string): string | undefined {
+  const [, scheme = '', credentials = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return credentials || undefined;
+  if (path.startsWith('/_mailcap')) return undefined;
+  return /^[^:]*:(.+)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1];
 }
 
 /** Returns the names that the local API answers to beside those of the loopback. */
@@ -73,8 +84,7 @@ function isOwnName(name: string, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }
 
-function checkToken(header: string | undefined, adminToken: string): void {
-  const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
+function checkToken(token: string | undefined, adminToken: string): void {
   // The tokens are hashed, so that the comparison does not reveal even their length.
   if (token === undefined || !timingSafeEqual(sha256(token), sha256(adminToken))) throw refuse('unauthorized');
 }

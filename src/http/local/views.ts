@@ -108,7 +108,8 @@ const PRIVATE = {
 /** The CSP directive of each kind of resource, in the order of the policy. */
 const DIRECTIVES = { images: 'img-src', styles: 'style-src', fonts: 'font-src', media: 'media-src' } as const;
 
-function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
+/** Answers with a rendered mail. The policy keeps what a sender wrote from running or calling out. */
+export function mailPage(html: string, { allowed, parts }: { allowed: AllowedHosts; parts: string }): Download {
   const own = { images: ['data:', parts], styles: ["'unsafe-inline'"], fonts: [], media: [] };
   const loading = REMOTE_KINDS.map((kind) => {
     // In a CSP, an http source also allows https.

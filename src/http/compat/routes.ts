@@ -1,0 +1,24 @@
+import type { CompatName } from '../../config/compat.ts';
+import type { Anyone, Endpoint } from '../route.ts';
+import { maildevRoutes } from './maildev/routes.ts';
+import { mailhogRoutes } from './mailhog/routes.ts';
+import { mailpitRoutes } from './mailpit/routes.ts';
+
+/** The routes of each API. Of two that share a path, as Mailpit and the first API of MailHog do, the first one counts. */
+const ROUTES: Readonly<Record<CompatName, readonly Endpoint<Anyone>[]>> = {
+  mailpit: mailpitRoutes,
+  mailhog: mailhogRoutes,
+  maildev: maildevRoutes,
+};
+
+/** Returns the routes of the named APIs. */
+export function compatRoutes(names: readonly CompatName[]): readonly Endpoint<Anyone>[] {
+  const routes = new Map<string, Endpoint<Anyone>>();
+  for (const name of names) {
+    for (const route of ROUTES[name]) {
+      const key = `${route.method} ${route.path}`;
+      if (!routes.has(key)) routes.set(key, route);
+    }
+  }
+  return [...routes.values()];
+}

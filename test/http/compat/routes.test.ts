@@ -1,0 +1,130 @@
+import { describe, expect, test as plain } from 'vitest';
+import { COMPAT_NAMES } from '../../../src/config/compat.ts';
+import { cloudRoutes, localRoutes } from '../../../src/http/app.ts';
+import { compatRoutes } from '../../../src/http/compat/routes.ts';
+import { startServer, test } from '../../support/mailcap.ts';
+import { addWorkspace, json, putMail, send } from '../support.ts';
+
+const keysOf = (routes: readonly { method: string; path: string }[]) =>
+  routes.map(({ method, path }) => `${method} ${path}`);
+
+plain('no route of another catcher has the path of one of ours', () => {
+  const own = new Set([...cloudRoutes, ...localRoutes].map(({ path }) => path));
+  const foreign = compatRoutes(COMPAT_NAMES);
+  expect(foreign.filter(({ path }) => own.has(path))).toEqual([]);
+  expect(foreign.filter(({ path }) => /^\/(?:v1|_mailcap|hooks|assets|docs)(?:\/|$)/.test(path))).toEqual([]);
+});
+
+plain('Mailpit and the first API of MailHog share two paths, and nothing else is shared', () => {
+  const all = COMPAT_NAMES.flatMap((name) => keysOf(compatRoutes([name])));
+  const shared = all.filter((key, at) => all.indexOf(key) !== at);
+  expect(shared).toEqual(['GET /api/v1/messages', 'DELETE /api/v1/messages']);
+});
+
+test('of the shared paths Mailpit has the answer; alone, MailHog has it', async ({ mailcap }) => {
+  await putMail(mailcap, mailcap.mailboxId, { Subject: 'Shared' });
+  expect(await json(fetch(`${mailcap.url}/api/v1/messages`))).toMatchObject({ messages: [{ Subject: 'Shared' }] });
+  await using alone = await startServer({ compat: ['mailhog'] });
+  await putMail(alone, alone.mailboxId, { Subject: 'Shared' });
+  const list = await json<unknown[]>(fetch(`${alone.url}/api/v1/messages`));
+  expect(list).toMatchObject([{ Content: { Headers: { Subject: ['Shared'] } } }]);
+  expect((await fetch(`${alone.url}/api/v1/message/latest`)).status).toBe(404);
+  expect((await fetch(`${alone.url}/email`)).status).toBe(404);
+});
+
+plain('--compat off leaves none of them', async () => {
+  await using server = await startServer({ compat: ['off'] });
+  for (const { path } of compatRoutes(COMPAT_NAMES))
+    expect([path, (await fetch(server.url + path.replace(/:\w+/g, 'x'))).status]).toEqual([path, 404]);
+});
+
+const READS = [
+  '/api/v1/messages',
+  '/api/v1/search?query=x',
+  '/api/v2/messages',
+  '/email',
+  '/api/email',
+  '/view/latest.html',
+];
+
+describe('the guard of the local API', () => {
+  test('refuses a foreign Host and a foreign page', async ({ mailcap }) => {
+    for (const path of READS) {
+      expect([path, (await send(mailcap, { path, headers: { host: 'evil.example' } })).status]).toEqual([path, 403]);
+      const headers = { host: new URL(mailcap.url).host, origin: 'http://evil.example' };
+      expect([path, (await send(mailcap, { path, headers })).status]).toEqual([path, 403]);
+    }
+    const headers = { host: new URL(mailcap.url).host, origin: 'http://evil.example' };
+    expect((await send(mailcap, { method: 'DELETE', path: '/api/v1/messages', headers })).status).toBe(403);
+  });
+
+  plain('off loopback asks for the admin token, which may be the password of any user', async () => {
+    await using server = await startServer({ host: '0.0.0.0', adminToken: 'secret:token' });
+    const url = server.url.replace('0.0.0.0', '127.0.0.1');
+    const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const status = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(url + path, { headers })).status;
+    for (const path of READS.filter((one) => !one.startsWith('/view'))) {
+      expect([path, await status(path)]).toEqual([path, 401]);
+      expect([path, await status(path, basic('user:wrong'))]).toEqual([path, 401]);
+      expect([path, await status(path, basic('secret:token'))]).toEqual([path, 401]);
+      expect([path, await status(path, basic('user:secret:token'))]).toEqual([path, 200]);
+      expect([path, await status(path, { authorization: 'Bearer secret:token' })]).toEqual([path, 200]);
+    }
+    expect(await status('/_mailcap/info', basic('user:secret:token'))).toBe(401);
+  });
+});
+
+test('mail of another workspace is neither seen nor deleted', async ({ mailcap }) => {
+  const { id } = await addWorkspace(mailcap);
+  const mailbox = await mailcap.addMailbox({ workspaceId: id as never });
+  const { id: foreign } = await putMail(mailcap, mailbox.id, { Subject: 'Theirs' });
+  const own = await putMail(mailcap, mailcap.mailboxId, { Subject: 'Ours' });
+  for (const path of [`/api/v1/message/${foreign}`, `/api/v1/messages/${foreign}`, `/email/${foreign}`])
+    expect([path, (await fetch(mailcap.url + path)).status]).toEqual([path, 404]);
+  expect(await json(fetch(`${mailcap.url}/api/v1/search?query=theirs`))).toMatchObject({ messages_count: 0 });
+  expect(await json(fetch(`${mailcap.url}/api/v2/search?kind=containing&query=theirs`))).toMatchObject({ total: 0 });
+  const remove = (path: string, body?: object) =>
+    fetch(mailcap.url + path, {
+      method: body === undefined || !path.endsWith('/delete') ? 'DELETE' : 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+  expect((await remove(`/email/${foreign}`)).status).toBe(404);
+  expect((await remove('/api/v1/messages', { IDs: [foreign] })).status).toBe(200);
+  expect(await json(remove('/email/delete', { ids: [foreign, own.id, own.id, 'x'] }))).toEqual({
+    deleted: [own.id],
+    notFound: [foreign, 'x'],
+  });
+  for (const path of ['/api/v1/messages', '/email/all']) expect((await remove(path)).status).toBe(200);
+  expect(await json(mailcap.api(`/_mailcap/messages/${foreign}/content`))).toMatchObject({ subject: 'Theirs' });
+});
+
+test('an empty search and a body that is no JSON delete nothing', async ({ mailcap }) => {
+  const { id } = await putMail(mailcap, mailcap.mailboxId, { Subject: 'Stays' });
+  const headers = { 'content-type': 'application/json' };
+  const asked = [
+    fetch(`${mailcap.url}/api/v1/search?query=%20`, { method: 'DELETE' }),
+    fetch(`${mailcap.url}/api/v1/search`, { method: 'DELETE' }),
+    fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body: '{"IDs":[', headers }),
+    fetch(`${mailcap.url}/api/v1/messages`, { method: 'DELETE', body: '{"IDs":"x"}', headers }),
+    fetch(`${mailcap.url}/email/delete`, { method: 'POST', body: '{}', headers }),
+  ];
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+  expect((await mailcap.api(`/_mailcap/messages/${id}`)).status).toBe(200);
+});
+
+test('MailDev lists the oldest first, filters, and gives files by either name', async ({ mailcap }) => {
+  await fetch(`${mailcap.url}/email/all`, { method: 'DELETE' });
+  for (const subject of ['One', 'Two', 'Three']) await putMail(mailcap, mailcap.mailboxId, { Subject: subject });
+  const subjects = async (query: string) =>
+    (await json<{ subject: string }[]>(fetch(`${mailcap.url}/email${query}`))).map(({ subject }) => subject);
+  expect(await subjects('')).toEqual(['One', 'Two', 'Three']);
+  expect(await subjects('?skip=1&limit=1')).toEqual(['Two']);
+  expect(await subjects('?sort=desc&limit=2')).toEqual(['Three', 'Two']);
+  expect(await subjects('?subject=Two')).toEqual(['Two']);
+  expect(await subjects('?to.address=user%40box.mailcap.test&headers.subject=Three')).toEqual(['Three']);
+  expect(await subjects('?__proto__.x=1&from.constructor=1')).toEqual([]);
+  const summary = await json(fetch(`${mailcap.url}/email/summary?limit=1&skip=1&sort=asc`));
+  expect(summary).toMatchObject({ items: [{ subject: 'Two', preview: 'Hello' }], total: 3, skip: 1, limit: 1 });
+  expect(await json(fetch(`${mailcap.url}/healthz`))).toBe(true);
+});

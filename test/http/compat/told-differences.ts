@@ -1,0 +1,89 @@
+/** A difference from a real server: where, why, and how it must look. */
+export type Told = readonly [at: RegExp, why: string, test?: (theirs: unknown, ours: unknown) => boolean];
+
+const areTimes = (...all: unknown[]) => all.every((one) => typeof one === 'string' && !Number.isNaN(Date.parse(one)));
+const isJson = (_theirs: unknown, ours: unknown) => ours === 'application/json';
+const isAdded = (theirs: unknown, ours: unknown) => theirs === undefined && ours !== undefined;
+const isLeftOut = (theirs: unknown, ours: unknown) => theirs !== undefined && ours === undefined;
+const oneLineEnd = (text: unknown) => String(text).replace(/\r\n/g, '\n');
+
+export const TOLD: Readonly<Record<string, readonly Told[]>> = {
+  mailpit: [
+    [/\/Created$|^message (?:7|11|15)\/body\/Date$/, 'the times are those of two runs', areTimes],
+    [
+      /^(?:messages.*|message \d+\/body|latest.*)\/Size$/,
+      'Mailpit counts the fields that it adds',
+      (a, b) => Number(a) > Number(b),
+    ],
+    [/^raw \d+\/body\/(?:bytes|sha256)$/, 'Mailpit adds fields to the source: Received, Return-Path, Bcc, Message-ID'],
+    [/^headers \d+\/body\/(?:Bcc|Received|Return-Path|Message-Id)$/, 'Mailpit adds these fields', isLeftOut],
+    [/^headers \d+\/body\/(?:Received|Return-Path)\/\d+$/, 'Mailpit adds its own in front'],
+    [
+      /\/MessageID$/,
+      'Mailpit makes a Message-ID where the mail has none',
+      (a, b) => /@mailpit$/.test(String(a)) && b === '',
+    ],
+    [/^headers 8\/body\/From xxxx/, 'a line of mbox is no field here', isLeftOut],
+    [
+      /^headers 8\/body\/Content-Type\/0$/,
+      'Go joins a folded line with one space',
+      (a, b) => String(b).replace(/\s+/g, ' ') === a,
+    ],
+    [
+      /\/To$/,
+      'Mailpit lists null where the mail has no To',
+      (a, b) => a === null && Array.isArray(b) && b.length === 0,
+    ],
+    [/\/Snippet$/, 'the snippet leaves out hidden text, and the line between two parts'],
+    [
+      /\/body\/Text$/,
+      'the line ends are those of the decoded text',
+      (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim(),
+    ],
+    [/^message (?:2|3|7|9|10)\/body\/Text$/, 'several texts are joined without a line of dashes'],
+    [/^message \d+\/body\/HTML$/, 'line ends again', (a, b) => oneLineEnd(a).trim() === oneLineEnd(b).trim()],
+    [
+      /^message \d+\/body\/(?:Inline|Attachments)\/\d+\/PartID$/,
+      'a PartID is the number of the file, not of the MIME part',
+    ],
+    [/^message 7\/body\/Inline\/|^inline 7 /, 'a text that is shown inline is part of the text', isLeftOut],
+    [/^message 10\/body\/Attachments\/|^attachment 10 /, 'files come in their order in the mail'],
+    [/^search !?has:(?:attachment|inline)\//, 'has:attachment also finds files that are shown inline'],
+    [/^search smaller:1kb\//, 'the sizes differ by the fields that Mailpit adds'],
+    [/^search 481516\//, 'the text is searched too where there is HTML'],
+    [/^search without query\/(?:type|body)$/, 'an error is JSON with a code'],
+    [/^unknown message\/(?:type|body)$/, 'an error is JSON with a code'],
+    [
+      /^messages after deletes\/body\/(?:unread|messages_unread)$/,
+      'mailcap keeps no mark of what was read',
+      (a) => a === 0,
+    ],
+  ],
+  mailhog: [
+    [/\/type$/, 'JSON is application/json', isJson],
+    [/^delete (?:one|all)\/type$/, 'an answer without content has no type'],
+    [/\/Created$/, 'the times are those of two runs', areTimes],
+    [
+      /\/Headers\/Received\/\d+$/,
+      'the last Received is written by the server that received it',
+      (a, b) => /MailHog/.test(String(a)) && /mailcap/.test(String(b)),
+    ],
+    [/^search containing Subject\//, 'a search looks at the decoded mail, not at every header field'],
+    [/^search (?:of no kind|without query)\/body$/, 'an error says why'],
+  ],
+  maildev: [
+    [/\/body\/source$/, 'the source is an address, not a file of the server'],
+    [/\/body\/read$/, 'mailcap keeps no mark of what was read', (a, b) => a === true && b === false],
+    [/^email (?:7|11|15)\/body\/time$/, 'the time of a mail without Date is that of its receipt', areTimes],
+    [/^email \d+\/body\/headers\/[\w-]+$/, 'all fields are there, not only those that hold plain text', isAdded],
+    [/^email 13\/body\/headers\/references$/, 'references are as written'],
+    [/^email \d+\/body\/envelope\/(?:host|remoteAddress)$/, 'the envelope tells who sent', isAdded],
+    [/^source \d+\/type$/, 'the source has a type'],
+    [/^email 1\/body\/html$/, 'MailDev puts inline pictures into the HTML'],
+    [/^(?:unknown email|delete unknown)\/body\/error$/, 'an error is a code'],
+    [
+      /^emails skip=1&limit=3&sort=desc\/|^summary\/body\/items\//,
+      'the order is that of receipt, not of the Date header',
+    ],
+  ],
+};
