@@ -27,24 +27,28 @@ const NIGHT = [
   'test/plugins/{playwright-ui,vitest-versions}.test.ts',
 ];
 
-/** `vitest run --mode night` runs all tests, with new seeds and more histories of the simulated disk. */
+/**
+ * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more
+ * histories of the simulated disk.
+ */
 export default defineConfig(({ mode }) => {
   const isNight = mode === 'night';
+  const nightly = isNight ? { MAILCAP_NIGHT: '1' } : {};
   const inProcess = {
     name: 'in-process',
     include: IN_PROCESS,
     exclude: [...PROCESSES, ...NIGHT],
     isolate: false,
     setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
-    env: isNight ? { MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
+    env: isNight ? { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
   };
   const processes = {
     name: 'processes',
     include: PROCESSES,
     exclude: NIGHT,
-    env: isNight ? { MAILCAP_OTHER_VERSIONS: '1' } : {},
+    env: nightly,
   };
-  const night = { name: 'night', include: NIGHT };
+  const night = { name: 'night', include: NIGHT, env: nightly };
   return {
     test: {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
