@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styles } from '../../src/cli/styles.ts';
 import { BIN, dev, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { byDay } from '../support/night.ts';
 
 describe('on a terminal', () => {
   /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
@@ -53,7 +54,7 @@ describe('in a terminal', () => {
     ['status'],
   ];
 
-  test.each([40, 60, 80, 200])(
+  test.each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
     'of %i columns no list is wider, no word is broken, and an id to type next stays',
     { timeout: 120_000 },
     async (columns) => {
