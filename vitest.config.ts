@@ -32,31 +32,35 @@ const NIGHT = [
 const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts'];
 const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,faults,rate-limits,views}.test.ts', 'test/smtp/faults.test.ts'];
 
-/** `vitest run --mode night` runs all tests, with new seeds and more histories of the simulated disk. */
+/**
+ * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more
+ * histories of the simulated disk.
+ */
 export default defineConfig(({ mode }) => {
   const isNight = mode === 'night';
+  const nightly = isNight ? { MAILCAP_NIGHT: '1' } : {};
   const inProcess = {
     name: 'in-process',
     include: IN_PROCESS,
     exclude: [...PROCESSES, ...NIGHT],
     isolate: false,
     setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
-    env: isNight ? { MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
+    env: isNight ? { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
   };
   const processes = {
     name: 'processes',
     include: PROCESSES,
     exclude: NIGHT,
-    env: isNight ? { MAILCAP_OTHER_VERSIONS: '1' } : {},
+    env: nightly,
   };
-  const night = { name: 'night', include: NIGHT };
+  const night = { name: 'night', include: NIGHT, env: nightly };
   const twoServers = {
     name: 'two-servers',
     include: isNight ? TWO_SERVERS : TWO_SERVERS_BY_DAY,
     exclude: PROCESSES,
     isolate: false,
     globalSetup: ['test/support/two-servers-setup.ts'],
-    env: { MAILCAP_TEST_SERVERS: 'two' },
+    env: { ...nightly, MAILCAP_TEST_SERVERS: 'two' },
   };
   return {
     test: {

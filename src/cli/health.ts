@@ -4,6 +4,7 @@ import { ConfigError } from '../config/user-error.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 import { findServerMeant } from './connect.ts';
+import { say } from './output.ts';
 import { troubleOf } from './trouble.ts';
 import { noAnswerAt } from './unreachable.ts';
 
@@ -63,6 +64,6 @@ function healthOf(base: string): URL {
 }
 
 function tell(code: number, sentence: string): number {
-  console.error(`mailcap: ${sentence}`);
+  say(sentence);
   return code;
 }

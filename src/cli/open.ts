@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { sleep } from './clock.ts';
+import { say } from './output.ts';
 
 /** The time to wait for the opener, in milliseconds. Some openers become the browser itself and never end. */
 const PATIENCE_MS = 3_000;
@@ -10,7 +11,7 @@ const PATIENCE_MS = 3_000;
  */
 export async function openInBrowser(
   url: string,
-  failed = () => console.error(`mailcap: no browser could be opened; the page is ${url}`),
+  failed = () => say(`no browser could be opened; the page is ${url}`),
 ): Promise<boolean> {
   const [command, ...args] = opener(process.platform);
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });

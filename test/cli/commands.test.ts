@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, dev, mailcap, run as shell, temporaryDirectory } from '../support/cli.ts';
-import { type CommandLine, commandLine } from '../support/command.ts';
+import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
@@ -89,16 +89,16 @@ test('a running server is found by its server.json, in its directory and below, 
   const cwd = await temporaryDirectory();
   const server = dev(['--ephemeral', '--data-dir', 'state'], { cwd });
   const ready = await server.ready();
-  const found = await mailcap(['env', '--data-dir', 'state', '--format', 'json'], { cwd }).exit;
+  const found = await command(['env', '--data-dir', 'state', '--format', 'json'], { cwd });
   expect(JSON.parse(found.stdout)).toMatchObject({ MAILCAP_URL: ready.url, MAILCAP_API_KEY: ready.apiKey });
-  for (const command of [['status'], ['health'], ['messages', 'list'], ['inbox']]) {
-    const { code } = await mailcap([...command, '--data-dir', 'state'], { cwd }).exit;
-    expect([command, code]).toEqual([command, 0]);
-    const other = await mailcap([...command, '--data-dir', 'other'], { cwd }).exit;
+  for (const words of [['status'], ['health'], ['messages', 'list'], ['inbox']]) {
+    const { code } = await command([...words, '--data-dir', 'state'], { cwd });
+    expect([words, code]).toEqual([words, 0]);
+    const other = await command([...words, '--data-dir', 'other'], { cwd });
     expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('no server runs on other')]);
   }
-  expect((await mailcap(['health'], { cwd }).exit).code).toBe(4);
-  const { code, stderr } = await mailcap(['status'], { cwd }).exit;
+  expect((await command(['health'], { cwd })).code).toBe(4);
+  const { code, stderr } = await command(['status'], { cwd });
   expect(code).toBe(4);
   expect(stderr).toMatch(/^mailcap: no server runs in this directory or above it: .*npx mailcap dev.*\n$/);
 });
@@ -109,21 +109,15 @@ test('exit code 4 where no server answers', { timeout: 180_000 }, async () => {
   const withKey = { MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' };
   const told = `no server answers at ${url} (nothing listens there): is it running? \`npx mailcap dev\` starts one.\n`;
   for (const env of [withKey, { MAILCAP_URL: url }])
-    for (const command of [
-      'messages list',
-      'status',
-      'messages wait --code',
-      'reset --yes',
-      'env',
-      'inbox',
-      'health',
-    ]) {
-      const { code, stdout, stderr } = await mailcap(command.split(' '), { cwd, env }).exit;
-      expect([code, stdout, stderr], command).toEqual([4, '', `mailcap: ${told}`]);
+    for (const line of ['messages list', 'status', 'messages wait --code', 'reset --yes', 'env', 'inbox', 'health']) {
+      const { code, stdout, stderr } = await command(line.split(' '), { cwd, env });
+      expect([code, stdout, stderr], line).toEqual([4, '', `mailcap: ${told}`]);
     }
-  const sent = mailcap(['sendmail', 'ada@example.com'], { cwd, env: { MAILCAP_URL: url } });
-  sent.child.stdin?.end('Subject: x\n\nx\n');
-  expect(await sent.exit).toMatchObject({ code: 69, stderr: `sendmail: ${told}` });
+  const stdin = 'Subject: x\n\nx\n';
+  expect(await command(['sendmail', 'ada@example.com'], { cwd, env: { MAILCAP_URL: url }, stdin })).toMatchObject({
+    code: 69,
+    stderr: `sendmail: ${told}`,
+  });
 });
 
 test('MAILCAP_URL without a key: that of the server which runs here is used, of another it is said how to get one', {
@@ -132,19 +126,19 @@ test('MAILCAP_URL without a key: that of the server which runs here is used, of 
   const cwd = await temporaryDirectory();
   const { url, apiKey } = await dev(['--ephemeral'], { cwd }).ready();
   for (const MAILCAP_URL of [url, url.replace('127.0.0.1', 'localhost')]) {
-    const { code, stdout } = await mailcap(['env'], { cwd, env: { MAILCAP_URL } }).exit;
+    const { code, stdout } = await command(['env'], { cwd, env: { MAILCAP_URL } });
     expect([code, stdout]).toEqual([0, expect.stringContaining(`MAILCAP_API_KEY=${apiKey}\n`)]);
   }
   const elsewhere = { cwd: await temporaryDirectory(), env: { MAILCAP_URL: url } };
-  for (const command of [['messages', 'list'], ['env']]) {
-    const { code, stderr } = await mailcap(command, elsewhere).exit;
+  for (const words of [['messages', 'list'], ['env']]) {
+    const { code, stderr } = await command(words, elsewhere);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`no API key for ${url}: \`mailcap keys create`)]);
   }
   const wrong = { MAILCAP_URL: url, MAILCAP_API_KEY: 'svc_live_x' };
-  const refused = await mailcap(['messages', 'list'], { cwd, env: wrong }).exit;
+  const refused = await command(['messages', 'list'], { cwd, env: wrong });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(`the server at ${url} does not take the key in MAILCAP_API_KEY: set it to`);
-  const here = await mailcap(['messages', 'list'], { cwd, env: { MAILCAP_API_KEY: 'svc_live_x' } }).exit;
+  const here = await command(['messages', 'list'], { cwd, env: { MAILCAP_API_KEY: 'svc_live_x' } });
   expect(here.stderr).toContain('does not take the key in MAILCAP_API_KEY: unset it, and');
 });
 
@@ -184,17 +178,17 @@ test('the development key that is revoked: what follows is said, and a 401 names
 }, async () => {
   const cwd = await temporaryDirectory();
   await dev(['--ephemeral'], { cwd }).ready();
-  const unasked = await mailcap(['keys', 'revoke', 'development'], { cwd }).exit;
+  const unasked = await command(['keys', 'revoke', 'development'], { cwd });
   expect(unasked.code).toBe(2);
   expect(unasked.stderr).toMatch(/found it by themselves get 401 .+ A restart of `mailcap dev` makes another/);
-  expect((await mailcap(['keys', 'revoke', 'development', '--yes'], { cwd }).exit).code).toBe(0);
-  const refused = await mailcap(['mailboxes', 'list'], { cwd }).exit;
+  expect((await command(['keys', 'revoke', 'development', '--yes'], { cwd })).code).toBe(0);
+  const refused = await command(['mailboxes', 'list'], { cwd });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('which was revoked');
   expect(refused.stderr).not.toContain('the key in MAILCAP_API_KEY');
-  const another = await mailcap(['keys', 'create', 'mine'], { cwd }).exit;
+  const another = await command(['keys', 'create', 'mine'], { cwd });
   const env = { MAILCAP_API_KEY: another.stdout.trim() };
-  expect((await mailcap(['mailboxes', 'list'], { cwd, env }).exit).code).toBe(0);
+  expect((await command(['mailboxes', 'list'], { cwd, env })).code).toBe(0);
 });
 
 test('a second dev in the directory of a server says so, and how to open it', { timeout: 180_000 }, async () => {
@@ -217,7 +211,7 @@ test('names of mailboxes and interceptors are there to be completed, and nothing
   await run(['webhooks', 'create', 'payments']);
   expect((await run(['completion', 'mailboxes'])).stdout.split('\n').sort()).toEqual(['', 'inbox', 'sign-up']);
   expect((await run(['completion', 'webhooks'])).stdout).toBe('payments\n');
-  const alone = await mailcap(['completion', 'mailboxes'], { cwd: await temporaryDirectory() }).exit;
+  const alone = await command(['completion', 'mailboxes'], { cwd: await temporaryDirectory() });
   expect(alone).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
@@ -234,7 +228,7 @@ test('reset counts what goes and what is gone, and says that a revoked developme
 }, async () => {
   const cwd = await temporaryDirectory();
   await dev(['--ephemeral'], { cwd }).ready();
-  const run = async (line: string) => mailcap(line.split(' '), { cwd }).exit;
+  const run = (line: string) => command(line.split(' '), { cwd });
   for (const line of ['mailboxes create two', 'keys create ci', 'totp add github --secret JBSWY3DPEHPK3PXP'])
     expect((await run(line)).code).toBe(0);
   const asked = await run('reset');

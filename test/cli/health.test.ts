@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findServer, findServerAbove } from '../../src/client/connection/find-server.ts';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 
 const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -18,16 +19,16 @@ describe('mailcap health', () => {
     const server = dev(['--ephemeral'], { cwd });
     const { url } = await server.ready();
     const elsewhere = await temporaryDirectory();
-    const found = await mailcap(['health'], { cwd }).exit;
+    const found = await command(['health'], { cwd });
     expect([found.code, JSON.parse(found.stdout)]).toEqual([0, { status: 'ok', version: VERSION }]);
     const runs = [
-      mailcap(['health', '--url', url], { cwd: elsewhere }),
-      mailcap(['health'], { cwd: elsewhere, env: { MAILCAP_URL: url } }),
-      mailcap(['health', '--port', new URL(url).port], { cwd: elsewhere }),
-      mailcap(['health', '--data-dir', join(cwd, '.mailcap')], { cwd: elsewhere }),
-      mailcap(['health'], { cwd: elsewhere, env: { MAILCAP_DATA_DIR: join(cwd, '.mailcap') } }),
+      command(['health', '--url', url], { cwd: elsewhere }),
+      command(['health'], { cwd: elsewhere, env: { MAILCAP_URL: url } }),
+      command(['health', '--port', new URL(url).port], { cwd: elsewhere }),
+      command(['health', '--data-dir', join(cwd, '.mailcap')], { cwd: elsewhere }),
+      command(['health'], { cwd: elsewhere, env: { MAILCAP_DATA_DIR: join(cwd, '.mailcap') } }),
     ];
-    for (const { exit } of runs) expect((await exit).code).toBe(0);
+    for (const run of runs) expect((await run).code).toBe(0);
   });
 
   test('finds the server of a directory above, the nearest that runs', async () => {
@@ -38,11 +39,11 @@ describe('mailcap health', () => {
     const { pid, ...ready } = await server.ready();
     const gone = { ...ready, url: 'http://127.0.0.1:1', pid: await pidOfNobody() };
     await writeFile(join(below, '.mailcap', 'server.json'), JSON.stringify(gone));
-    expect((await mailcap(['health'], { cwd: below }).exit).code).toBe(0);
+    expect((await command(['health'], { cwd: below })).code).toBe(0);
     expect(await findServerAbove(below)).toEqual({ ...ready, pid });
 
     // An explicit directory takes precedence over the environment.
-    const named = await mailcap(['health', '--data-dir', '.mailcap'], { cwd: below, env: { MAILCAP_PORT: '1' } }).exit;
+    const named = await command(['health', '--data-dir', '.mailcap'], { cwd: below, env: { MAILCAP_PORT: '1' } });
     expect(named.code).toBe(4);
   });
 
@@ -52,10 +53,10 @@ describe('mailcap health', () => {
     const { url } = await server.ready();
     const elsewhere = { cwd: await temporaryDirectory() };
     const runs = [
-      mailcap(['health'], { cwd }),
-      mailcap(['health', '--host', host, '--port', new URL(url).port], elsewhere),
+      command(['health'], { cwd }),
+      command(['health', '--host', host, '--port', new URL(url).port], elsewhere),
     ];
-    for (const { exit } of runs) expect((await exit).code).toBe(0);
+    for (const run of runs) expect((await run).code).toBe(0);
   });
 
   test('asks below the base path that the URL has', async () => {
@@ -66,23 +67,22 @@ describe('mailcap health', () => {
     });
     const cwd = await temporaryDirectory();
     for (const path of ['', '/', '/mail', '/mail/']) {
-      expect((await mailcap(['health', '--url', `${url}${path}`], { cwd }).exit).code).toBe(0);
+      expect((await command(['health', '--url', `${url}${path}`], { cwd })).code).toBe(0);
     }
     expect(asked).toEqual(['/_mailcap/health', '/_mailcap/health', '/mail/_mailcap/health', '/mail/_mailcap/health']);
   });
 
   test('exit code 4 where no server can be reached', async () => {
-    const { code, stderr } = await mailcap(['health', '--url', 'http://127.0.0.1:1'], {
+    const { code, stderr } = await command(['health', '--url', 'http://127.0.0.1:1'], {
       cwd: await temporaryDirectory(),
-    }).exit;
+    });
     expect(code).toBe(4);
     expect(stderr).toMatch(/^mailcap: no server answers at http:\/\/127\.0\.0\.1:1 .+npx mailcap dev.+\n$/);
   });
 
   test('exit code 1 where a server answers that it is not up', async () => {
     const url = await listen((_request, response) => response.writeHead(503).end('{"error":"starting"}'));
-    const run = mailcap(['health', '--url', url], { cwd: await temporaryDirectory() });
-    const { code, stderr } = await run.exit;
+    const { code, stderr } = await command(['health', '--url', url], { cwd: await temporaryDirectory() });
     expect(code).toBe(1);
     expect(stderr).toContain('503');
   });

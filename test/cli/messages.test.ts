@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
-import { type CommandLine, commandLine } from '../support/command.ts';
+import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -224,7 +224,7 @@ describe('search words', () => {
   });
 
   test('help tells them all, and fits a terminal', { timeout: 180_000 }, async () => {
-    const { stdout } = await mailcap(['messages', 'list', '--help'], { cwd: await temporaryDirectory() }).exit;
+    const { stdout } = await command(['messages', 'list', '--help'], { cwd: await temporaryDirectory() });
     for (const word of ['from:', 'has:attachment', 'has:code', 'is:html', 'before:', 'larger:'])
       expect(stdout).toContain(word);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(25);

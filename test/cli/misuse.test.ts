@@ -5,6 +5,8 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { OPTIONS, type Option } from '../../src/config/options.ts';
 import { VERSION } from '../../src/version.ts';
 import { BIN, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
+import { byDay } from '../support/night.ts';
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
 
@@ -38,7 +40,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     [['export', 'x', '--format', 'zip'], '--format: expected one of'],
     [['completion', 'powershell'], 'powershell: no completion'],
   ])('mailcap %j', async (args, message) => {
-    const { code, stdout, stderr } = await mailcap(args, { cwd: await temporaryDirectory() }).exit;
+    const { code, stdout, stderr } = await command(args, { cwd: await temporaryDirectory() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^mailcap: .+\n$/);
     expect(stderr).toContain(message);
@@ -46,7 +48,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
 
   test('a variable', async () => {
     const options = { cwd: await temporaryDirectory(), env: { MAILCAP_SMTP_PORT: 'x' } };
-    const { code, stderr } = await mailcap(['dev'], options).exit;
+    const { code, stderr } = await command(['dev'], options);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^mailcap: MAILCAP_SMTP_PORT: .+\n$/);
   });
@@ -54,16 +56,15 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
   test.each([
     ['dev', 'MAILCAP_SMTP_PRT', 'MAILCAP_SMTP_PORT'],
     ['status', 'MAILCAP_API_KYE', 'MAILCAP_API_KEY'],
-  ])('%s with the misspelt variable %s', async (command, misspelt, meant) => {
-    const { code, stderr } = await mailcap([command], { cwd: await temporaryDirectory(), env: { [misspelt]: '1' } })
-      .exit;
+  ])('%s with the misspelt variable %s', async (name, misspelt, meant) => {
+    const { code, stderr } = await command([name], { cwd: await temporaryDirectory(), env: { [misspelt]: '1' } });
     expect([code, stderr]).toEqual([2, `mailcap: ${misspelt}: no such variable; did you mean ${meant}?\n`]);
   });
 
   test('a misspelt config key', async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), '{ "smtpPrt": 1 }');
-    const { code, stderr } = await mailcap(['dev'], { cwd }).exit;
+    const { code, stderr } = await command(['dev'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean smtpPort?\n')]);
   });
 
@@ -73,7 +74,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
   ])('a config file that is no JSON: %j', async (content, line) => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), content);
-    const { code, stderr } = await mailcap(['dev'], { cwd }).exit;
+    const { code, stderr } = await command(['dev'], { cwd });
     expect([code, stderr]).toEqual([2, `mailcap: mailcap.config.json is no JSON: see line ${line}.\n`]);
   });
 
@@ -135,7 +136,7 @@ describe('help and version', () => {
   }, async () => {
     const cwd = await temporaryDirectory();
     for (const args of [['--help'], ['messages', '--help'], ...pages]) {
-      const { code, stdout } = await mailcap(args, { cwd }).exit;
+      const { code, stdout } = await command(args, { cwd });
       const lines = stdout.trimEnd().split('\n');
       expect(code).toBe(0);
       expect(lines[0]).toMatch(/^Usage: mailcap /);
@@ -148,20 +149,23 @@ describe('help and version', () => {
 
   test('help is a command too, of any command', async () => {
     const cwd = await temporaryDirectory();
-    const said = async (...args: string[]) => (await mailcap(args, { cwd }).exit).stdout;
+    const said = async (...args: string[]) => (await command(args, { cwd })).stdout;
     expect(await said('help')).toBe(await said('--help'));
     expect(await said('help', 'messages', 'wait')).toBe(await said('messages', 'wait', '--help'));
   });
 
-  test.each([60, 80, 111, 200])('on a terminal of %i columns no page is cut, and none is wider', async (width) => {
-    const cwd = await temporaryDirectory();
-    const { exit } = runOnTerminal(`stty cols ${width} rows 50; ${process.execPath} ${BIN} dev --help`, cwd);
-    const { stdout } = await exit;
-    const lines = stdout.trimEnd().split(/\r?\n/);
-    expect(lines.filter((line) => line.length > width)).toEqual([]);
-    const text = stdout.replace(/\s+/g, ' ');
-    for (const { help } of Object.values<Option>(OPTIONS)) if (help !== undefined) expect(text).toContain(help);
-  });
+  test.each(byDay([60, 80, 111, 200], (width) => width === 60))(
+    'on a terminal of %i columns no page is cut, and none is wider',
+    async (width) => {
+      const cwd = await temporaryDirectory();
+      const { exit } = runOnTerminal(`stty cols ${width} rows 50; ${process.execPath} ${BIN} dev --help`, cwd);
+      const { stdout } = await exit;
+      const lines = stdout.trimEnd().split(/\r?\n/);
+      expect(lines.filter((line) => line.length > width)).toEqual([]);
+      const text = stdout.replace(/\s+/g, ' ');
+      for (const { help } of Object.values<Option>(OPTIONS)) if (help !== undefined) expect(text).toContain(help);
+    },
+  );
 
   test('the page of the program names every command', async () => {
     const { stdout } = await mailcap(['--help'], { cwd: await temporaryDirectory() }).exit;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styles } from '../../src/cli/styles.ts';
 import { BIN, dev, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
+import { byDay } from '../support/night.ts';
 
 describe('on a terminal', () => {
   /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
@@ -53,14 +55,14 @@ describe('in a terminal', () => {
     ['status'],
   ];
 
-  test.each([40, 60, 80, 200])(
+  test.each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
     'of %i columns no list is wider, no word is broken, and an id to type next stays',
     { timeout: 120_000 },
     async (columns) => {
       const cwd = await temporaryDirectory();
       const server = dev(['--ephemeral'], { cwd });
       await server.ready();
-      const set = async (...args: string[]) => expect((await mailcap(args, { cwd }).exit).code, args.join(' ')).toBe(0);
+      const set = async (...args: string[]) => expect((await command(args, { cwd })).code, args.join(' ')).toBe(0);
       await set(
         'send',
         'ada@inbox.mailcap.test',
@@ -85,7 +87,7 @@ describe('in a terminal', () => {
         ).toEqual([]);
         if (list[0] === 'messages') {
           const [, id = ''] = /^ *1 {2}([0-9A-Z]{10,14}) /m.exec(stdout) ?? [];
-          expect((await mailcap(['messages', 'show', id], { cwd }).exit).stdout, stdout).toContain('Acknowledgement');
+          expect((await command(['messages', 'show', id], { cwd })).stdout, stdout).toContain('Acknowledgement');
         }
         for (const [word] of stdout.matchAll(/\b(?:Ack|unf|circ)\w*/g))
           expect([...words], `${list.join(' ')}: ${word}`).toContain(word);

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
+import { IS_NIGHT } from '../support/night.ts';
 import { type Served, serve } from './served.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-kill-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const ROUNDS = 12;
+const ROUNDS = IS_NIGHT ? 12 : 6;
 
 /** Everything that the server acknowledged before it was killed. */
 class Acknowledged {

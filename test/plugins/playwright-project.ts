@@ -3,13 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { byDay } from '../support/night.ts';
 import { makeProject, type Project } from './project.ts';
 
 export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 /** The oldest version that package.json allows. */
 export const OLDEST = '1.51.1';
-/** The versions that tests run with: at night the oldest too, which npm fetches (vitest.config.ts). */
-export const VERSIONS = process.env['MAILCAP_OTHER_VERSIONS'] === '1' ? ['here', OLDEST] : ['here'];
+/** The versions that tests run with: at night the oldest too, which npm fetches. */
+export const VERSIONS = byDay(['here', OLDEST], (version) => version === 'here');
 
 /** The app that the tests of a project use. */
 const APP = `import nodemailer from 'nodemailer';

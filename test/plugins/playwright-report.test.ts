@@ -26,6 +26,8 @@ test('pictures', async ({ mailbox }) => {
 `;
 
 let project: Project;
+/** The results of the one run by the titles of its tests. The first test starts it. */
+let results: Promise<ReadonlyMap<string, readonly Result[]>> | null = null;
 
 beforeAll(async () => {
   project = await makePlaywrightProject();
@@ -35,7 +37,8 @@ afterAll(() => project.remove());
 
 /** Returns the attachments of one test in the report. */
 async function attachmentsOf(title: string): Promise<Result['attachments']> {
-  return resultsOf(await playwright(project, ['--grep', title])).get(title)?.[0]?.attachments ?? [];
+  results ??= playwright(project, ['--workers=1']).then(resultsOf);
+  return (await results).get(title)?.[0]?.attachments ?? [];
 }
 
 async function contentNamed(attachments: Result['attachments'], name: string): Promise<string> {

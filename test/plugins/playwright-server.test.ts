@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mailcap.ts';
+import { byDay, IS_NIGHT } from '../support/night.ts';
 import {
   failuresOf,
   installOldest,
@@ -8,6 +9,8 @@ import {
   OLDEST,
   PLAYWRIGHT,
   playwright,
+  type Report,
+  resultsOf,
   VERSIONS,
 } from './playwright-project.ts';
 import { type Project, until } from './project.ts';
@@ -83,7 +86,8 @@ for (let i = 0; i < 4; i++) test('mail ' + i, async ({ mailbox, mailcap }) => {
     await remove();
   });
 
-  test.each([[[]], [['--shard=2/2']]])(
+  const SHARDS: (readonly [readonly string[]])[] = [[[]], [['--shard=2/2']]];
+  test.each(byDay(SHARDS, ([more]) => more.length === 0))(
     'starts one server on free ports for the app and the workers %s',
     async (more) => {
       const args = ['--config', 'served/playwright.config.js', '--workers=2', ...more];
@@ -142,14 +146,18 @@ test('hangs', async ({ mailbox }) => {
   await new Promise(() => {});
 });`;
 
-  test.each([
+  const ENDS = [
     ['of a worker', 'worker', 'SIGKILL'],
     ['of a worker', 'worker', 'SIGINT'],
     ['of a worker', 'worker', 'SIGTERM'],
     ['of the config', 'config', 'SIGKILL'],
     ['of the config', 'config', 'SIGINT'],
     ['of the config', 'config', 'SIGTERM'],
-  ] as const)(
+  ] as const;
+  // A signal that can not be handled, and the one that takes the way of all others.
+  const isHardest = ([, where, signal]: (typeof ENDS)[number]) =>
+    signal === (where === 'worker' ? 'SIGKILL' : 'SIGTERM');
+  test.each(byDay(ENDS, isHardest))(
     '%s (%s), by %s',
     async (_of, where, signal) => {
       await project.write('hangs/hangs.spec.js', HANGS);
@@ -176,32 +184,43 @@ test('hangs', async ({ mailbox }) => {
     60_000,
   );
 
-  test.each([
+  const LOST = [
     ['process.exit', 'process.exit(3);'],
     ['SIGKILL', "process.kill(process.pid, 'SIGKILL');"],
     ['an error that nothing catches', "setTimeout(() => { throw new Error('lost'); });"],
-  ])(
-    'a worker ended by %s fails its test alone',
-    async (_by, ends) => {
+  ] as const;
+  /** One run of all, a file for each. */
+  let lost: Promise<Report> | null = null;
+  const runLost = async () => {
+    for (const [at, [by, ends]] of LOST.entries())
       await project.write(
-        'ends/ends.spec.js',
+        `ends/${at}.spec.js`,
         `import { expect, test } from 'mailcap/playwright';
 import { send } from '../app.js';
-test('ends', async ({ mailbox }) => {
+test('ends by ${by}', async ({ mailbox }) => {
   ${ends}
   await mailbox.waitForMessage();
 });
-test('goes on', async ({ mailbox }) => {
+test('goes on after ${by}', async ({ mailbox }) => {
   await send(mailbox.address, 'Code', 'Your code is 100001');
   expect(await mailbox.waitForCode()).toBe('100001');
 });`,
       );
-      const report = await playwright(project, ['ends/', '--workers=1']);
-      expect(failuresOf(report).filter((line) => !line.startsWith('ends: '))).toEqual([]);
-      expect(report.stats).toMatchObject({ expected: 1, unexpected: 1 });
+    return playwright(project, ['ends/', '--workers=1']);
+  };
+
+  test.each(LOST)(
+    'a worker ended by %s fails its test alone',
+    async (by) => {
+      lost ??= runLost();
+      const report = await lost;
+      const failed = new Set(failuresOf(report).map((line) => line.slice(0, line.indexOf(': '))));
+      expect([failed.has(`ends by ${by}`), failed.has(`goes on after ${by}`)]).toEqual([true, false]);
+      expect(resultsOf(report).get(`goes on after ${by}`)).toMatchObject([{ status: 'passed' }]);
+      expect(report.stats).toMatchObject({ expected: LOST.length, unexpected: LOST.length });
       await until(async () => (await project.servers()).length === 0, 'the server gone');
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -215,14 +234,16 @@ test('shards that run at once, with many workers, retries and repetitions, share
     MAILCAP_API_KEY: mailcap.apiKey,
     MAILCAP_SMTP_URL: `smtp://${host}:${port}`,
   };
+  const rounds = IS_NIGHT ? 5 : 2;
   const shard = (which: string) => {
-    const args = ['--config', 'many/playwright.config.js', '--workers=4', '--repeat-each=5', `--shard=${which}`];
+    const many = ['--workers=4', `--repeat-each=${rounds}`];
+    const args = ['--config', 'many/playwright.config.js', ...many, `--shard=${which}`];
     return playwright(project, [...args, `--output=many/results-${which[0]}`], env);
   };
   const reports = await Promise.all([shard('1/2'), shard('2/2')]);
   const failures = reports.flatMap(failuresOf);
   expect(failures.filter((line) => !line.startsWith('at the second attempt: '))).toEqual([]);
   const total = (of: 'expected' | 'flaky' | 'unexpected') => reports.reduce((sum, { stats }) => sum + stats[of], 0);
-  expect([total('expected'), total('flaky'), total('unexpected')]).toEqual([20, 5, 0]);
+  expect([total('expected'), total('flaky'), total('unexpected')]).toEqual([4 * rounds, rounds, 0]);
   expect(await (await mailcap.api('/_mailcap/workspaces')).json()).toHaveLength(1);
-}, 120_000);
+}, 300_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byDay } from '../support/night.ts';
 import { makePlaywrightProject, playwright, type Result, resultsOf } from './playwright-project.ts';
 import type { Project } from './project.ts';
 
@@ -13,7 +14,7 @@ test('slow', async ({ mailbox }) => {
   await mailbox.waitForMessage(); // slow
 });
 test('set in the test', async ({ mailbox }) => {
-  test.setTimeout(1500);
+  test.setTimeout(3000);
   await mailbox.waitForMessage(); // set in the test
 });
 test('no timeout', async ({ mailbox }) => {
@@ -21,7 +22,7 @@ test('no timeout', async ({ mailbox }) => {
   await mailbox.waitForMessage({}, { timeout: 200 }); // no timeout
 });
 test.describe('hooks', () => {
-  test.beforeEach(() => test.setTimeout(1500));
+  test.beforeEach(() => test.setTimeout(3000));
   test('set in a hook', async ({ mailbox }) => {
     await mailbox.waitForMessage(); // set in a hook
   });
@@ -70,6 +71,25 @@ test('a step that ends first', async ({ mailbox }) => {
 });
 `;
 
+/** The ways in which a test gets its limit. Each ends its worker, so that by day those run that imply the others. */
+const WAYS = byDay(
+  [
+    'slow',
+    'set in the test',
+    'no timeout',
+    'set in a hook',
+    'before each',
+    'after each',
+    'before all',
+    'a step',
+    'a poll',
+    'to pass',
+    'a matcher to pass',
+  ],
+  (way) => ['no timeout', 'set in a hook', 'before all', 'after each', 'a poll', 'a matcher to pass'].includes(way),
+);
+const ENDS_FIRST = 'a step that ends first';
+
 let project: Project;
 let results: ReadonlyMap<string, readonly Result[]> = new Map();
 
@@ -85,24 +105,14 @@ function lineOf(title: string): number {
 
 describe('a wait ends before its test, and the error points at its line', () => {
   test('in a run', async () => {
-    const report = await playwright(project, ['times.spec.js', '--workers=2']);
+    const titles = [...WAYS, ENDS_FIRST].join('|');
+    const report = await playwright(project, ['times.spec.js', '--workers=2', '--grep', ` (${titles})$`]);
     results = resultsOf(report);
+    expect([...results.keys()].sort()).toEqual([...WAYS, ENDS_FIRST].sort());
     expect(report.stats).toMatchObject({ expected: 0, unexpected: results.size });
   }, 400_000);
 
-  test.each([
-    'slow',
-    'set in the test',
-    'no timeout',
-    'set in a hook',
-    'before each',
-    'after each',
-    'before all',
-    'a step',
-    'a poll',
-    'to pass',
-    'a matcher to pass',
-  ])('%s', (title) => {
+  test.each(WAYS)('%s', (title) => {
     const [result] = results.get(title) ?? [];
     expect(result?.status).toBe('failed');
     const [error, ...more] = result?.errors ?? [];
@@ -137,7 +147,7 @@ test('late', async ({ mailbox }) => {
 }, 180_000);
 
 test('a wait that a step of the user’s own timeout leaves behind says that the test has ended', () => {
-  const [first, ...more] = results.get('a step that ends first')?.[0]?.errors ?? [];
+  const [first, ...more] = results.get(ENDS_FIRST)?.[0]?.errors ?? [];
   expect(first?.message).toContain('Step timeout of 300ms exceeded');
   for (const { message } of more) expect(message).toContain('The test ended while it waited');
 });

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
+import { byDay } from '../support/night.ts';
 import { makeProject, type Project, until } from './project.ts';
 import { VITEST } from './vitest-project.ts';
 
@@ -46,7 +47,9 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('mailcap/vitest/global-setup', () => {
-  test.each(['--pool=threads', '--pool=forks', '--pool=vmThreads', '--pool=vmForks', ...SHARED])(
+  const POOLS = ['--pool=threads', '--pool=forks', '--pool=vmThreads', '--pool=vmForks', ...SHARED];
+  // A worker that is a thread of its own context, and files that share one.
+  test.each(byDay(POOLS, (option) => option === '--pool=vmThreads' || option === '--no-isolate'))(
     'starts one server for all files of a run, with %s',
     async (option) => {
       const { code, stdout, stderr } = await project.node([VITEST, 'run', 'a/', option]).exit;
@@ -58,7 +61,8 @@ describe('mailcap/vitest/global-setup', () => {
     60_000,
   );
 
-  test.each(['--pool=forks', '--pool=vmThreads', ...SHARED])(
+  const OTHERS = ['--pool=forks', '--pool=vmThreads', ...SHARED];
+  test.each(byDay(OTHERS, (option) => option === '--pool=forks' || option === '--sequence.concurrent'))(
     'uses the server at MAILCAP_URL, and leaves nothing there, with %s',
     async (option) => {
       await using mailcap = await startServer();
@@ -89,11 +93,12 @@ describe('mailcap/vitest/global-setup', () => {
 });
 
 describe('a server does not outlive its runner', () => {
-  test.each([
+  const ENDS = [
     ['of a global setup', 'b/', 'SIGKILL'],
     ['of a global setup', 'b/', 'SIGINT'],
     ['of a worker', 'c/', 'SIGKILL'],
-  ] as const)(
+  ] as const;
+  test.each(byDay(ENDS, ([, , signal]) => signal === 'SIGKILL'))(
     '%s (%s), by %s',
     async (_of, directory, signal) => {
       if (directory === 'c/') await rm(join(project.directory, 'vitest.config.js'), { force: true });

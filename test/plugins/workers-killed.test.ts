@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { byDay } from '../support/night.ts';
 import { makePlaywrightProject, PLAYWRIGHT, playwright } from './playwright-project.ts';
 import type { Project } from './project.ts';
 import { VITEST } from './vitest-project.ts';
@@ -37,7 +38,7 @@ describe.each([
   ['playwright', 'spec', [PLAYWRIGHT, 'test']],
   ['vitest', 'test', [VITEST, 'run', '--pool=forks']],
 ] as const)('with %s', (runner, kind, program) => {
-  test.each(ENDS)(
+  test.each(byDay(ENDS, ([by]) => by === 'SIGKILL'))(
     'a worker ended by %s leaves a workspace that the next one deletes',
     async (_by, ends) => {
       await project.write(`killed.${kind}.js`, testOf(runner, ends));

@@ -57,8 +57,7 @@ export function runOnTerminal(command: string, cwd: string): Run & { readonly sh
 /** Runs a program in an environment without mailcap's variables. */
 export function run(command: string, args: readonly string[], { cwd, env = {}, ...user }: RunOptions): Run {
   checkBuild();
-  const clean = Object.entries(process.env).filter(([name]) => !/^(MAILCAP_|NO_COLOR|FORCE_COLOR|VITEST)/.test(name));
-  const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(clean), ...env }, stdio: 'pipe', ...user });
+  const child = spawn(command, args, { cwd, env: { ...withoutOurs(), ...env }, stdio: 'pipe', ...user });
   onTestFinished(() => void child.kill('SIGKILL'));
 
   let stdout = '';
@@ -83,6 +82,12 @@ export function run(command: string, args: readonly string[], { cwd, env = {}, .
       return exit;
     },
   };
+}
+
+/** Returns the environment without the variables that change what mailcap says. */
+export function withoutOurs(): NodeJS.ProcessEnv {
+  const clean = Object.entries(process.env).filter(([name]) => !/^(MAILCAP_|NO_COLOR|FORCE_COLOR|VITEST)/.test(name));
+  return Object.fromEntries(clean);
 }
 
 /** Creates a directory that is deleted after the test. */

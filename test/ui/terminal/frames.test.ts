@@ -15,9 +15,14 @@ import { textOf } from '../../../ui/terminal/views/body-lines.ts';
 import { frameOf } from '../../../ui/terminal/views/frame.ts';
 import { layoutOf } from '../../../ui/terminal/views/layout.ts';
 import { whereOf } from '../../../ui/terminal/views/overlay-lines.ts';
+import { byDay } from '../../support/night.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
-const WIDTHS = Array.from({ length: 161 }, (_, at) => 40 + at);
+/** By day every third width, even and odd ones, and the widest. */
+const WIDTHS = byDay(
+  Array.from({ length: 161 }, (_, at) => 40 + at),
+  (width) => width % 3 === 1 || width === 200,
+);
 const HEIGHTS = [10, 24, 50];
 const STYLE = createStyle('colour');
 

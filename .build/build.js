@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Builds dist, unless it is the build of these sources already: `npm ci`, `npm test` and `npm run dev` each ask for one.
+
+/** Everything that a build depends on. package-lock.json stands for node_modules. */
+const SOURCES = [
+  ...['.build', 'plugins', 'src', 'ui'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
+];
+/** The digest of the sources of a whole build. It goes with what it describes. */
+const STAMP = 'dist/built-from';
+/** The tests compare the time of this file with those of the sources. */
+const BUILT = 'dist/bundle/main.js';
+
+const sources = digestOf(SOURCES.flatMap(filesIn));
+if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) {
+  const now = new Date();
+  utimesSync(BUILT, now, now);
+} else {
+  // A build that is broken off leaves no stamp.
+  rmSync(STAMP, { force: true });
+  run(join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
+  run(join('.build', 'bundle.js'));
+  // Sources that were changed meanwhile are not those that were built.
+  writeFileSync(STAMP, sources);
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function digestOf(paths) {
+  const hash = createHash('sha256').update(process.version);
+  for (const path of paths) {
+    const bytes = readFileSync(path);
+    hash.update(`\0${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
