@@ -206,7 +206,7 @@ export class ServerDesk {
     const { mailboxes, route } = this.#place.get();
     this.#place.patch(withArrivals(this.#place.get(), rows));
     this.#desks.mail.arrived(rows);
-    this.#desks.mail.settle();
+    this.#desks.mail.settle(rows.length);
     this.#place.notify(rows);
     if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
       this.reloadMailboxes();

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { scrollToRow, windowOf } from '../../model/list-window.ts';
+import { elementsOf, scrollToRow, windowOf } from '../../model/list-window.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { extended, toggled } from '../../model/selection.ts';
@@ -87,6 +87,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
     shown.scrollTop = scrollToRow(at, shown.scrollTop, shown.clientHeight, rowHeight);
   }, [reveal]);
 
+  const elements = useRef<ReadonlyMap<string, number>>(new Map());
   const latest = useRef({ mail, openId });
   latest.current = { mail, openId };
   const point = useCallback(
@@ -105,6 +106,10 @@ function Rows({ mail }: { readonly mail: ListState }) {
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
   const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, count);
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
+  elements.current = elementsOf(
+    elements.current,
+    rows.map(({ id }) => id),
+  );
   return (
     <>
       {list.waiting > 0 && (
@@ -137,7 +142,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((row, index) => (
               <Row
-                key={row.id}
+                key={elements.current.get(row.id) ?? row.id}
                 row={row}
                 glance={glances.get(row.id) ?? null}
                 marks={marks}
