@@ -48,7 +48,13 @@ export class FeedFollower {
     this.#on = on;
   }
 
-  start(): void {
+  /** Follows the feed after an event, or from now on. */
+  start(since: string | null = null): void {
+    this.#since = since;
+    this.#open();
+  }
+
+  #open(): void {
     this.#end = this.#feed.open(this.#since, {
       opened: () => {
         this.#tries = 0;
@@ -69,7 +75,7 @@ export class FeedFollower {
     if (this.#stopped) return;
     this.#callOffRetry();
     this.#end();
-    this.start();
+    this.#open();
   }
 
   /** Forgets the last event id, because another server does not know it. */
@@ -87,7 +93,7 @@ export class FeedFollower {
   #retry(reason: string): void {
     const pause = PAUSES_MS[Math.min(this.#tries++, PAUSES_MS.length - 1)] ?? 0;
     this.#on.lost(reason, pause);
-    this.#callOffRetry = this.#clock.after(pause, () => this.start());
+    this.#callOffRetry = this.#clock.after(pause, () => this.#open());
   }
 
   /** Delivers events at once after a rest, or else with the next frame. */
