@@ -20,7 +20,7 @@ import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
-const PAGE = 100;
+export const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
@@ -208,7 +208,9 @@ export class MailDesk {
       const page = await this.#page(state, before, call.signal);
       if (call.signal.aborted) return;
       this.#change((now) => {
-        const list = pageCame(now.list, page.rows, page.next === null);
+        const came = pageCame(now.list, page.rows, page.next === null);
+        // The browser scrolls, and not the selection: a reader may have scrolled away from it.
+        const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
         return {
           ...now,
           failure: null,

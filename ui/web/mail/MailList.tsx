@@ -6,6 +6,7 @@ import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { extended, toggled } from '../../model/selection.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
+import { PAGE } from '../../shell/mail-desk.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
@@ -104,7 +105,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
 
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
-  const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, count);
+  const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
   elements.current = elementsOf(
     elements.current,
@@ -138,7 +139,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
         onPointerEnter={() => shell.mail.near()}
         onFocus={() => shell.mail.near()}
       >
-        <div className="rows-all" role="presentation" style={{ height: `${total}px` }}>
+        <div className={`rows-all ${list.complete ? '' : 'unfinished'}`} role="presentation" style={{ height: `${total}px` }}>
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((row, index) => (
               <Row
@@ -171,6 +172,16 @@ function Rows({ mail }: { readonly mail: ListState }) {
       </div>
     </>
   );
+}
+
+/**
+ * Returns the number of rows that the list has room for. Rows of the next page have room before they are loaded, so that
+ * a scroll does not end while they are on their way.
+ */
+function roomOf({ list, total, failure, cutOffAt }: ListState): number {
+  const count = shownCount(list);
+  if (list.complete || failure !== null || cutOffAt !== null) return count;
+  return Math.max(count, Math.min((total ?? 0) - list.waiting, count + PAGE));
 }
 
 /** Offers to go on with a search that has read as many mails as one search may. */
