@@ -53,6 +53,8 @@ export interface Context {
   readonly waits: Waits;
   readonly views: Views;
   readonly feed: Feed;
+  /** The feed for subscribers that take several events in one frame. */
+  readonly feedOfLists: Feed;
   readonly notes: Notes;
   readonly parser: Parser;
   readonly scanner: Scanner;

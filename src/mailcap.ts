@@ -35,7 +35,8 @@ import { hashKey, writeKey } from './domain/api-key.ts';
 import type { EventType } from './domain/event.ts';
 import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
-import { encodeEvent, encodeLine } from './http/feed/event.ts';
+import { encodeEvent, encodeJson, encodeLine } from './http/feed/event.ts';
+import { listFrame } from './http/feed/frame.ts';
 import { createHttpServer } from './http/server.ts';
 import { openStore } from './open-store.ts';
 import type { Cluster } from './ports/cluster.ts';
@@ -179,6 +180,8 @@ async function createContext(
   closers.push(() => notes.close());
   const feed = createOutbox(store, clock, log, encodeEvent);
   closers.push(() => feed.close());
+  const feedOfLists = createOutbox(store, clock, log, encodeJson, listFrame);
+  closers.push(() => feedOfLists.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());
   // Clients on other machines must not reach private addresses through the server.
@@ -198,6 +201,7 @@ async function createContext(
     waits: createWaits(),
     views: cluster.shared?.views ?? createViews(random),
     feed,
+    feedOfLists,
     notes,
     parser,
     scanner,

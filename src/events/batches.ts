@@ -10,6 +10,7 @@ const PAGE = 256;
 const BATCH_BYTES = 64 * 1024;
 const BATCHES_KEPT = 64;
 const ENCODED_BYTES_KEPT = 4 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** Consecutive events, encoded for the wire. */
 export interface Batch {
@@ -22,21 +23,28 @@ export interface Batch {
 
 export type Encode = (item: FeedItem) => Buffer;
 
+/** Joins encoded events to the bytes of a batch. */
+export type Pack = (events: readonly Buffer[]) => Buffer;
+
+const oneAfterAnother: Pack = (events) => Buffer.concat(events);
+
 /** Reads and encodes the events after a position. Subscribers at the same position share the result. */
 export class Batches {
   readonly #read: Reader;
   readonly #clock: Clock;
   readonly #encode: Encode;
+  readonly #pack: Pack;
   readonly #batches = new Map<string, Batch>();
   #generation = 0;
   /** Encoded events by row object. A changed row is a new object, so the entry never goes stale. */
   readonly #encoded = new Map<object, Buffer>();
   #encodedBytes = 0;
 
-  constructor(read: Reader, clock: Clock, encode: Encode) {
+  constructor(read: Reader, clock: Clock, encode: Encode, pack = oneAfterAnother) {
     this.#read = read;
     this.#clock = clock;
     this.#encode = encode;
+    this.#pack = pack;
   }
 
   /** Returns the batch after a position. `key` identifies the filter. */
@@ -74,7 +82,7 @@ export class Batches {
     }
     const more = encoded.length < items.length || items.length === PAGE;
     if (!more && lastId !== null && (next === null || lastId > next)) next = lastId;
-    return { bytes: Buffer.concat(encoded, bytes), next, more };
+    return { bytes: encoded.length === 0 ? NOTHING : this.#pack(encoded), next, more };
   }
 
   #encodeOnce(item: FeedItem): Buffer {

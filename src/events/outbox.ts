@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Feed, FeedFilter, Outlet, Subscription } from '../ports/feed.ts';
 import type { Log } from '../ports/log.ts';
 import type { Commit, Store } from '../ports/store.ts';
-import { Batches, type Encode } from './batches.ts';
+import { Batches, type Encode, type Pack } from './batches.ts';
 import { TimeBudget } from './time-budget.ts';
 
 /** The longest time in milliseconds that the outbox keeps the event loop busy. */
@@ -34,10 +34,11 @@ type Concern = MailboxId | null;
 
 /**
  * Creates the feed of a store. A commit only wakes subscribers; each reads from its own cursor. Old and new events thus
- * take the same path without a gap. No events are queued for a slow subscriber: it reads them later.
+ * take the same path without a gap. No events are queued for a slow subscriber: it reads them later. Without `pack`,
+ * the encoded events of a batch follow each other.
  */
-export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode): Feed {
-  return new Outbox(store, clock, log, encode);
+export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode, pack?: Pack): Feed {
+  return new Outbox(store, clock, log, encode, pack);
 }
 
 class Outbox implements Feed {
@@ -58,10 +59,10 @@ class Outbox implements Feed {
   #failing = false;
   #burst = false;
 
-  constructor(store: Readable, clock: Clock, log: Log, encode: Encode) {
+  constructor(store: Readable, clock: Clock, log: Log, encode: Encode, pack?: Pack) {
     this.#clock = clock;
     this.#log = log;
-    this.#batches = new Batches(store.read, clock, encode);
+    this.#batches = new Batches(store.read, clock, encode, pack);
     this.#budget = new TimeBudget(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }

@@ -16,10 +16,12 @@ import { webInbox } from './web/inbox.ts';
 /** The routes of the cloud API, in the order of the API document. */
 export const cloudRoutes: readonly Endpoint<Caller>[] = routesOf(cloudOperations);
 
+const localApi = routesOf(localOperations);
+
 /** The routes of the local API in the order of docs/contract.md#local-api, and the pages. */
 export const localRoutes: readonly Endpoint<Anyone>[] = [
-  ...routesOf(localOperations),
-  ...webInbox,
+  ...localApi,
+  ...webInbox(localApi),
   ...pages(cloudOperations, localOperations),
 ];
 

@@ -24,8 +24,8 @@ export class Exchange implements Ending {
     requestId: string,
     params: Readonly<Record<string, string>>,
     lifetime: Lifetime,
+    url = req.url ?? '/',
   ) {
-    const url = req.url ?? '/';
     const mark = url.indexOf('?');
     this.req = req;
     this.res = res;
@@ -35,6 +35,11 @@ export class Exchange implements Ending {
     this.params = params;
     this.headers = ['X-Request-Id', requestId];
     this.#lifetime = lifetime;
+  }
+
+  /** Returns an exchange for another route that answers a part of the same request. */
+  asking(url: string, params: Readonly<Record<string, string>>): Exchange {
+    return new Exchange(this.req, this.res, this.requestId, params, this.#lifetime, url);
   }
 
   /** `true` if the server is stopping, so that this is the last answer on the connection. */

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as ws from 'ws';
-import { textFrame } from '../../src/http/feed/frame.ts';
+import { listFrame, textFrame } from '../../src/http/feed/frame.ts';
 
 /** Returns the texts that a WebSocket client reads from these bytes. */
 function read(bytes: Buffer): string[] {
@@ -23,6 +23,17 @@ test('frames one after the other are texts one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
       expect(read(Buffer.concat(texts.map(textFrame)))).toEqual(texts);
+    }),
+  );
+});
+
+test('texts of JSON are one frame with a list of them, however long they are', () => {
+  const values = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 });
+  fc.assert(
+    fc.property(values, fc.integer({ min: 0, max: 70_000 }), (texts, size) => {
+      const all = [...texts, 'x'.repeat(size)];
+      const [list, ...rest] = read(listFrame(all.map((text) => Buffer.from(JSON.stringify(text)))));
+      expect([JSON.parse(list ?? ''), rest]).toEqual([all, []]);
     }),
   );
 });

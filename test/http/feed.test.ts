@@ -1,4 +1,5 @@
-import { describe, expect, test as plain } from 'vitest';
+import { describe, expect, test as plain, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { recordEvent } from '../../src/actions/record-event.ts';
 import type { SendId, SuppressionId, WebhookId } from '../../src/domain/ids.ts';
 import { Wire } from '../smtp/wire.ts';
@@ -34,6 +35,28 @@ describe('GET feed', () => {
     );
     expect(events[0]).toMatchObject({ id: summary.id, at: summary.receivedAt });
     expect([...events].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(events);
+  });
+
+  plain('the subprotocol mailcap.feed.lists tells the same events, several in a frame', async () => {
+    await using server = await startServer();
+    await putMail(server, server.mailboxId, { Subject: 'before' });
+    const zero = `since=${'0'.repeat(26)}`;
+    for (let number = 1; number <= 20; number++) await putMail(server, server.mailboxId, { Subject: `Mail ${number}` });
+    await using client = await FeedClient.open(feedOf(server), zero);
+    const events = [...(await client.take(21))];
+    const lists: FeedEvent[][] = [];
+    const ws = new WebSocket(`${feedOf(server)}?${zero}`, ['mailcap.feed', 'mailcap.feed.lists']);
+    ws.on('message', (data) => lists.push(JSON.parse(data.toString())));
+    await vi.waitUntil(() => lists.flat().length >= events.length);
+    expect(ws.protocol).toBe('mailcap.feed.lists');
+    expect(lists.flat()).toEqual(events);
+    expect(lists.length).toBeLessThan(5);
+    // What comes later comes in lists, too, and the server counts this subscriber as any other.
+    await putMail(server, server.mailboxId, { Subject: 'later' });
+    await vi.waitUntil(() => lists.flat().length > events.length);
+    expect(lists.at(-1)?.at(-1)?.data['subject']).toBe('later');
+    expect(await (await server.api('/_mailcap/metrics')).text()).toMatch(/^mailcap_feed_subscribers 2$/m);
+    ws.terminate();
   });
 
   plain('a reset is told, of no workspace in particular', async () => {

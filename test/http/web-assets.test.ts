@@ -1,12 +1,12 @@
-import { expect } from 'vitest';
-import { test } from '../support/mailcap.ts';
-import { send } from './support.ts';
+import { expect, test as plain } from 'vitest';
+import { startServer, test } from '../support/mailcap.ts';
+import { json, putMail, send } from './support.ts';
 
-test('/ is the page, never kept without asking; its files are kept for good, under names of their content', async ({
+test('/ is the page, which no cache keeps; its files are kept for good, under names of their content', async ({
   mailcap,
 }) => {
   const page = await fetch(mailcap.url);
-  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect(page.headers.get('cache-control')).toBe('no-store');
   const names = [...(await page.text()).matchAll(/\/assets\/([\w.-]+)/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThanOrEqual(2);
   for (const name of names) {
@@ -53,8 +53,39 @@ test('the page names every script that the first view imports, so the browser as
 test.each(['/assets/', '/assets/none.js', '/assets/..%2f..%2fmain.js', '/assets/index.html.br', '/assets/%00'])(
   '%s is no file of the page',
   async (path) => {
-    const { startServer } = await import('../support/mailcap.ts');
     await using server = await startServer();
     expect((await fetch(server.url + path)).status).toBe(404);
   },
 );
+
+/** Returns the first answers that stand in a page; null if there are none. */
+function firstOf(page: string): { since: string; answers: Record<string, unknown> } | null {
+  const [, text] = /<script type="application\/json" id="first">(.*?)<\/script>/s.exec(page) ?? [];
+  return text === undefined ? null : JSON.parse(text);
+}
+
+plain('the page holds what it would ask first, as the local API answers it, whatever a sender wrote', async () => {
+  await using server = await startServer();
+  const subject = '</script><script>alert(1)</script><!-- $& </body>';
+  const { id } = await putMail(server, server.mailboxId, { Subject: subject });
+  const page = await (await fetch(server.url)).text();
+  expect(page.match(/<script/g)).toHaveLength(2);
+  expect(page.match(/<\/body>/g)).toHaveLength(1);
+  const first = firstOf(page);
+  expect(first?.since).toBe(id);
+  const list = `/_mailcap/mailboxes/${server.mailboxId}/messages?limit=20`;
+  const paths = ['/_mailcap/info', '/_mailcap/mailboxes', '/_mailcap/workspaces', list];
+  for (const path of paths) expect(first?.answers[path]).toEqual(await json(server.api(path)));
+  expect(first?.answers[list]).toMatchObject({ items: [{ subject }] });
+});
+
+plain('a page off loopback holds nothing, because it has shown no token yet', async () => {
+  await using server = await startServer({ host: '0.0.0.0', adminToken: 'let-me-in' });
+  const answer = await fetch(server.url.replace('0.0.0.0', '127.0.0.1'));
+  const page = await answer.text();
+  expect([firstOf(page), page.includes(server.mailboxId), answer.headers.get('cache-control')]).toEqual([
+    null,
+    false,
+    'no-cache',
+  ]);
+});

@@ -113,6 +113,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     waits: { hold: unused, list: () => [] },
     notes: { tell: () => {}, close: async () => {} },
     feed: { subscribe: unused, size: 0, close: unused },
+    feedOfLists: { subscribe: unused, size: 0, close: unused },
     parser: { parse: unused, attachment: unused, find: unused, check: unused, forget: unused, close: unused },
     scanner: { scan: unused, close: unused },
     spamFilter: null,

@@ -29,3 +29,23 @@ export function scrollToRow(index: number, scrollTop: number, viewHeight: number
   const bottom = top + rowHeight;
   return bottom > scrollTop + viewHeight ? bottom - viewHeight : scrollTop;
 }
+
+/**
+ * Assigns drawn rows to the elements that draw them. A row keeps its element while it is drawn, and a new row takes the
+ * element of one that is gone: to change an element costs less than to replace it.
+ */
+export function elementsOf(before: ReadonlyMap<string, number>, ids: readonly string[]): ReadonlyMap<string, number> {
+  const now = new Map<string, number>();
+  for (const id of ids) {
+    const kept = before.get(id);
+    if (kept !== undefined) now.set(id, kept);
+  }
+  const taken = new Set(now.values());
+  let next = 0;
+  for (const id of ids) {
+    if (now.has(id)) continue;
+    while (taken.has(next)) next++;
+    now.set(id, next++);
+  }
+  return now;
+}

@@ -2,15 +2,17 @@ import type { Clock, Feed, FeedEvent } from './ports.ts';
 
 /** The pauses before each attempt to reconnect. All further attempts wait for the last one. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
-/** Events that arrive within this time are delivered together. */
+/** Events that arrive within this time after a delivery are delivered together. */
 const FRAME_MS = 40;
 /** The longest such time. */
-const LONGEST_FRAME_MS = 250;
+const LONGEST_FRAME_MS = 1_000;
 /**
- * The part of the time that the page may take for events. A flood of mail leaves the rest to the server and the tests
- * on the same machine.
+ * The number of events per second from which they are a flood. Nobody reads rows that are replaced so fast, and the
+ * server and the tests on the same machine need the processor.
  */
-const SHARE = 1 / 4;
+const FLOOD = 250;
+/** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
+const RISE = 0.25;
 
 export interface Followed {
   /** The feed is connected. `again` is true after a lost connection. */
@@ -35,6 +37,9 @@ export class FeedFollower {
   #callOffRetry: () => void = () => {};
   #callOffFrame: (() => void) | null = null;
   #frameMs = FRAME_MS;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  /** The smoothed number of events per second. */
+  #rate = 0;
   #stopped = false;
 
   constructor(feed: Feed, clock: Clock, on: Followed) {
@@ -43,7 +48,13 @@ export class FeedFollower {
     this.#on = on;
   }
 
-  start(): void {
+  /** Follows the feed after an event, or from now on. */
+  start(since: string | null = null): void {
+    this.#since = since;
+    this.#open();
+  }
+
+  #open(): void {
     this.#end = this.#feed.open(this.#since, {
       opened: () => {
         this.#tries = 0;
@@ -51,11 +62,7 @@ export class FeedFollower {
         this.#wasLive = true;
         this.#on.live(again);
       },
-      told: (event) => {
-        if (this.#since === null || event.id > this.#since) this.#since = event.id;
-        this.#queue.push(event);
-        this.#callOffFrame ??= this.#clock.after(this.#frameMs, () => this.#flush());
-      },
+      told: (events) => this.#take(events),
       ended: (reason) => {
         this.#flush();
         if (!this.#stopped) this.#retry(reason);
@@ -68,7 +75,7 @@ export class FeedFollower {
     if (this.#stopped) return;
     this.#callOffRetry();
     this.#end();
-    this.start();
+    this.#open();
   }
 
   /** Forgets the last event id, because another server does not know it. */
@@ -86,7 +93,19 @@ export class FeedFollower {
   #retry(reason: string): void {
     const pause = PAUSES_MS[Math.min(this.#tries++, PAUSES_MS.length - 1)] ?? 0;
     this.#on.lost(reason, pause);
-    this.#callOffRetry = this.#clock.after(pause, () => this.start());
+    this.#callOffRetry = this.#clock.after(pause, () => this.#open());
+  }
+
+  /** Delivers events at once after a rest, or else with the next frame. */
+  #take(events: readonly FeedEvent[]): void {
+    for (const event of events) {
+      if (this.#since === null || event.id > this.#since) this.#since = event.id;
+      this.#queue.push(event);
+    }
+    if (this.#callOffFrame !== null) return;
+    const left = this.#flushedAt + this.#frameMs - this.#clock.now();
+    if (left <= 0) this.#flush();
+    else this.#callOffFrame = this.#clock.after(left, () => this.#flush());
   }
 
   #flush(): void {
@@ -95,12 +114,16 @@ export class FeedFollower {
     const events = this.#queue;
     this.#queue = [];
     if (events.length === 0) return;
-    const startedAt = this.#clock.now();
+    const now = this.#clock.now();
+    const rate = (events.length * 1_000) / Math.max(FRAME_MS, now - this.#flushedAt);
+    this.#rate = Math.min(rate, this.#rate + (rate - this.#rate) * RISE);
+    this.#frameMs = frameOf(this.#rate);
+    this.#flushedAt = now;
     this.#on.told(events);
-    // What is drawn because of the events is drawn before this runs.
-    this.#clock.after(0, () => {
-      const took = this.#clock.now() - startedAt;
-      this.#frameMs = Math.min(LONGEST_FRAME_MS, Math.max(FRAME_MS, took / SHARE));
-    });
   }
+}
+
+/** Returns the time between two deliveries, in milliseconds. The more events come in a second, the longer it is. */
+function frameOf(rate: number): number {
+  return Math.min(LONGEST_FRAME_MS, Math.max(FRAME_MS, FRAME_MS * (rate / FLOOD) ** 2));
 }

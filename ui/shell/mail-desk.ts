@@ -20,12 +20,14 @@ import { emptyMailList, type ListState, type WebRow } from './state.ts';
 
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
-const PAGE = 100;
+export const PAGE = 100;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
 /** The shortest time between two such loads while messages arrive, because most of them are pushed out of sight. */
 const GLANCE_PAUSE_MS = 1_000;
+/** The rest in a flood of messages after which they are loaded. It is longer than the longest pause of the feed. */
+const CALM_MS = 1_300;
 /** The shortest time between two searches of a filtered list while messages arrive. */
 const REFILTER_MS = 300;
 /** The largest number of newer messages that are added to a list. With more, the list is loaded from its start. */
@@ -49,6 +51,7 @@ export class MailDesk {
   #loading: AbortController | null = null;
   #callOffGlance: () => void = () => {};
   #glancedAt = Number.NEGATIVE_INFINITY;
+  #arrivedSinceGlance = 0;
   #callOffRefilter: (() => void) | null = null;
   #inSight: readonly string[] = [];
   #isNear = false;
@@ -205,7 +208,9 @@ export class MailDesk {
       const page = await this.#page(state, before, call.signal);
       if (call.signal.aborted) return;
       this.#change((now) => {
-        const list = pageCame(now.list, page.rows, page.next === null);
+        const came = pageCame(now.list, page.rows, page.next === null);
+        // The browser scrolls, and not the selection: a reader may have scrolled away from it.
+        const list = now.list.seekingEnd ? came : { ...came, top: now.list.top };
         return {
           ...now,
           failure: null,
@@ -271,10 +276,9 @@ export class MailDesk {
   }
 
   /** Loads codes and first words of the visible rows after the reader stops scrolling. */
-  #glance(pauseMs = 0): void {
+  #glance(afterMs = GLANCE_MS): void {
     this.#callOffGlance();
-    const rest = this.#glancedAt + pauseMs - this.#clock.now();
-    this.#callOffGlance = this.#clock.after(Math.max(GLANCE_MS, rest), () => void this.#glanceNow());
+    this.#callOffGlance = this.#clock.after(afterMs, () => void this.#glanceNow());
   }
 
   async #glanceNow(): Promise<void> {
@@ -285,6 +289,7 @@ export class MailDesk {
     const unknown = (rows.length > 0 ? rows : this.#inSight).filter((id) => !state.glances.has(id));
     if (unknown.length === 0) return;
     this.#glancedAt = this.#clock.now();
+    this.#arrivedSinceGlance = 0;
     try {
       const came = await this.#api.glances(unknown.slice(0, MAX_GLANCES));
       this.#change((now) => {
@@ -297,9 +302,14 @@ export class MailDesk {
     }
   }
 
-  /** Loads the missing glances after the rows of the list changed. */
-  settle(): void {
-    this.#glance(GLANCE_PAUSE_MS);
+  /**
+   * Loads the missing glances after messages arrived. If more arrived than the screen shows, most glances would be in
+   * vain: the server would read each of those mails, so they wait until the flood is over.
+   */
+  settle(arrived: number): void {
+    this.#arrivedSinceGlance += arrived;
+    const rest = this.#glancedAt + GLANCE_PAUSE_MS - this.#clock.now();
+    this.#glance(this.#arrivedSinceGlance > this.#height ? CALM_MS : Math.max(GLANCE_MS, rest));
   }
 }
 

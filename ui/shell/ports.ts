@@ -49,7 +49,7 @@ export interface Feed {
 
 export interface FeedListener {
   opened(): void;
-  told(event: FeedEvent): void;
+  told(events: readonly FeedEvent[]): void;
   ended(reason: string): void;
 }
 

@@ -49,6 +49,7 @@ export class ServerDesk {
   #callOffRecount: () => void = () => {};
   #doubtUntil = 0;
   #loaded = false;
+  #loading: Promise<void> | null = null;
 
   constructor(desks: Desks, place: ServerPlace) {
     this.#desks = desks;
@@ -60,8 +61,13 @@ export class ServerDesk {
     });
   }
 
-  start(): void {
-    this.#follower.start();
+  /**
+   * Follows the feed from a position, or from now on, and loads everything: at once where the backend has the answers of
+   * that position, or else when the feed is connected, so that nothing is missed in between.
+   */
+  start(since: string | null): void {
+    if (since !== null) void this.#loadAll();
+    this.#follower.start(since);
   }
 
   onEvents(listener: (events: readonly FeedEvent[]) => void): () => void {
@@ -89,7 +95,7 @@ export class ServerDesk {
   async #live(again: boolean): Promise<void> {
     this.#doubtUntil = this.#desks.clock.now() + DOUBT_MS;
     this.#place.patch({ connection: { state: 'live' } });
-    if (!this.#loaded) return this.#loadAll();
+    if (!this.#loaded) return this.#loading ?? this.#loadAll();
     if (!again) return;
     const before = this.#place.get().info?.workspaceId;
     try {
@@ -108,11 +114,19 @@ export class ServerDesk {
 
   #lost(reason: string): void {
     this.#place.patch({ connection: { state: 'lost', reason } });
-    if (!this.#loaded) void this.#loadAll();
+    if (!this.#loaded && this.#loading === null) void this.#loadAll();
   }
 
   /** Loads everything that the first view needs. */
-  async #loadAll(): Promise<void> {
+  #loadAll(): Promise<void> {
+    const call = this.#tryLoadAll().finally(() => {
+      if (this.#loading === call) this.#loading = null;
+    });
+    this.#loading = call;
+    return call;
+  }
+
+  async #tryLoadAll(): Promise<void> {
     try {
       await Promise.all([this.#loadInfo(), this.#loadMailboxes(), this.#loadClock()]);
       this.#loaded = true;
@@ -206,7 +220,7 @@ export class ServerDesk {
     const { mailboxes, route } = this.#place.get();
     this.#place.patch(withArrivals(this.#place.get(), rows));
     this.#desks.mail.arrived(rows);
-    this.#desks.mail.settle();
+    this.#desks.mail.settle(rows.length);
     this.#place.notify(rows);
     if (route.at === 'mail' && rows.some(({ mailboxId }) => !mailboxes.some(({ id }) => id === mailboxId)))
       this.reloadMailboxes();

@@ -76,12 +76,13 @@ export class WebShell {
     );
   }
 
-  start(route: Route): void {
+  /** Shows a route. `since` is the position in the feed at which the backend's first answers were made, if it has any. */
+  start(route: Route, since: string | null = null): void {
     this.#patch({ route });
     this.machine.onKept((name) => {
       if (name === SCHEME) this.#patch({ scheme: schemeOf(this.machine.kept(SCHEME)) });
     });
-    this.server.start();
+    this.server.start(since);
   }
 
   /** Returns the current time by the server's clock, in milliseconds since 1970. */

@@ -5,11 +5,13 @@ import { App } from './App.tsx';
 import { keepTitle } from './keep-title.ts';
 import { browserClock, browserMachine } from './machine/browser.ts';
 import { fetchBackend } from './machine/fetch-backend.ts';
+import { withFirstAnswers } from './machine/first-answers.ts';
 import { webFeed } from './machine/web-feed.ts';
 import { ShellContext } from './use-shell.ts';
 
+const { since, backend } = withFirstAnswers(fetchBackend);
 const shell = new WebShell({
-  backend: fetchBackend,
+  backend,
   feed: webFeed,
   clock: browserClock,
   machine: browserMachine,
@@ -24,12 +26,15 @@ const shell = new WebShell({
 // Handles the history buttons and an address that the reader types.
 addEventListener('popstate', () => shell.arrived(parseRoute(location.hash)));
 keepTitle(shell);
-shell.start(parseRoute(location.hash));
+shell.start(parseRoute(location.hash), since);
 
-const root = document.getElementById('root');
-if (root !== null)
+// The shell takes the first answers before this runs, so that the first drawing has the list.
+setTimeout(() => {
+  const root = document.getElementById('root');
+  if (root === null) return;
   createRoot(root).render(
     <ShellContext.Provider value={shell}>
       <App />
     </ShellContext.Provider>,
   );
+});

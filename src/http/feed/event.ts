@@ -20,6 +20,11 @@ export function encodeEvent(item: FeedItem): Buffer {
   return textFrame(JSON.stringify(toEventResponse(item)));
 }
 
+/** Returns an event as JSON. */
+export function encodeJson(item: FeedItem): Buffer {
+  return Buffer.from(JSON.stringify(toEventResponse(item)));
+}
+
 /** Returns an event as a line of JSON. */
 export function encodeLine(item: FeedItem): Buffer {
   return Buffer.from(`${JSON.stringify(toEventResponse(item))}\n`);

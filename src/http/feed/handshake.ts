@@ -11,7 +11,7 @@ import { checkLocal } from '../local/guard.ts';
 import { readQuery } from '../query.ts';
 import { respondError } from '../respond.ts';
 import { FeedConnection } from './connection.ts';
-import { FEED_PROTOCOL, withToken } from './token.ts';
+import { FEED_PROTOCOL, LISTS_PROTOCOL, withToken } from './token.ts';
 
 const MAX_SUBSCRIBERS = 2_000;
 /** The largest message from a subscriber, in bytes. A subscriber has nothing to send. */
@@ -55,7 +55,8 @@ export function serveFeed(ctx: Context, server: Server, lifetime: Lifetime, next
     requestIds.set(req, exchange.requestId);
     handshake.handleUpgrade(req, socket, head, (ws) => {
       const connection = new FeedConnection(ws, socket, ctx.clock);
-      connection.attach(ctx.feed.subscribe(filter, after, connection));
+      const feed = ws.protocol === LISTS_PROTOCOL ? ctx.feedOfLists : ctx.feed;
+      connection.attach(feed.subscribe(filter, after, connection));
       ws.once(
         'close',
         lifetime.onClose(() => connection.shutDown()),
@@ -89,7 +90,7 @@ function webSockets(ws: typeof import('ws')): WebSocketServer {
     maxPayload: MAX_PAYLOAD_BYTES,
     closeTimeout: CLOSE_TIMEOUT_MS,
     autoPong: false,
-    handleProtocols: (offered) => (offered.has(FEED_PROTOCOL) ? FEED_PROTOCOL : false),
+    handleProtocols: (offered) => [LISTS_PROTOCOL, FEED_PROTOCOL].find((name) => offered.has(name)) ?? false,
   };
   return new ws.WebSocketServer(options);
 }

@@ -4,8 +4,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 // query would appear in logs and in the history. The server never selects that subprotocol, so it never sends the token
 // back.
 
-/** The subprotocol that the server selects. A client that names subprotocols must name it. */
+/** The subprotocol in which each frame is one event. A client that names subprotocols must name this or the other. */
 export const FEED_PROTOCOL = 'mailcap.feed';
+/** The subprotocol in which each frame is a list of events. The server selects it if the client names it. */
+export const LISTS_PROTOCOL = 'mailcap.feed.lists';
 /** The beginning of the subprotocol with the token. The token follows as base64url, which is valid in a header. */
 const TOKEN_PROTOCOL = 'mailcap.token.';
 

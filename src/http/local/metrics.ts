@@ -15,8 +15,9 @@ export const metrics = [
     returns: { 200: 'bytes' },
     handle: async ({ ctx }) => {
       const counts = await ctx.store.read.counts();
-      const { waiters, feed, store } = ctx;
-      const levels = { ...counts, waiters: waiters.size, subscribers: feed.size, storage: store.health };
+      const { waiters, feed, feedOfLists, store } = ctx;
+      const subscribers = feed.size + feedOfLists.size;
+      const levels = { ...counts, waiters: waiters.size, subscribers, storage: store.health };
       const text = Buffer.from(await ctx.metrics.write(levels));
       const headers = { 'Content-Type': PROMETHEUS, 'X-Content-Type-Options': 'nosniff' };
       return new Download(headers, text.length, () => Readable.from([text]));

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { refuse } from '../../domain/errors.ts';
 import type { WebAsset } from '../../ports/web-assets.ts';
 import { Download, Page } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { pageRoute } from '../route.ts';
+import { type Anyone, type Endpoint, pageRoute } from '../route.ts';
+import { firstAnswers } from './first-answers.ts';
 import { noBuildPage } from './no-build-page.ts';
 
 /**
@@ -33,14 +35,20 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** The routes of the web inbox: one page, and its files under names that contain a hash of their content. */
-export const webInbox = [
+/**
+ * Creates the routes of the web inbox: one page, and its files under names that contain a hash of their content.
+ * `local` are the routes whose answers the page needs first.
+ */
+export const webInbox = (local: readonly Endpoint<Anyone>[]) => [
   pageRoute('/', {
     returns: { 200: 'page' },
     handle: async ({ ctx, exchange }) => {
       const page = ctx.web.page();
       if (page === null) return new Page(noBuildPage(ctx));
-      return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
+      const first = await firstAnswers(ctx, exchange, local);
+      if (first === null) return fileOf(exchange, page, { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' });
+      // The page holds mail now, which no cache may keep.
+      return fileOf(exchange, withAnswers(page, first), { ...PAGE_HEADERS, 'Cache-Control': 'no-store' });
     },
   }),
 
@@ -57,6 +65,28 @@ export const webInbox = [
     },
   }),
 ];
+
+/**
+ * Puts JSON into the page, as a script that no browser runs: the policy of the page allows nothing inline, and what it
+ * says is data. A `<` in it would end it, so none is written as such.
+ */
+function withAnswers({ contentType, plain }: WebAsset, json: string): WebAsset {
+  const html = Buffer.from(plain).toString();
+  const script = `<script type="application/json" id="first">${json.replaceAll('<', '\\u003c')}</script>\n`;
+  const bytes = Buffer.from(html.replace('</body>', () => `${script}</body>`));
+  // The page is compressed at each request, so speed counts.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+  return {
+    contentType,
+    plain: bytes,
+    get brotli() {
+      return brotliCompressSync(bytes, { params });
+    },
+    get gzip() {
+      return gzipSync(bytes);
+    },
+  };
+}
 
 function fileOf({ req }: Exchange, asset: WebAsset, headers: Readonly<Record<string, string>>): Download {
   const [encoding, bytes] = encoded(asset, req.headers['accept-encoding'] ?? '');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asTest } from '../../../ui/model/as-test.ts';
 import { hexRows } from '../../../ui/model/hex-rows.ts';
 import { lineDiff } from '../../../ui/model/line-diff.ts';
-import { scrollToRow, windowOf } from '../../../ui/model/list-window.ts';
+import { elementsOf, scrollToRow, windowOf } from '../../../ui/model/list-window.ts';
 import { mboxOf } from '../../../ui/model/mbox.ts';
 import { headersOf, mimeTree } from '../../../ui/model/mime-tree.ts';
 import { paletteFind } from '../../../ui/model/palette.ts';
@@ -48,6 +48,25 @@ test('a row in sight is not scrolled to; one above or below comes to the edge', 
   expect([scrollToRow(3, 100, 600, 60), scrollToRow(0, 100, 600, 60), scrollToRow(20, 100, 600, 60)]).toEqual([
     100, 0, 660,
   ]);
+});
+
+test('a drawn row keeps its element, and a new one takes that of a row which is gone', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map(String), { maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(ids, { minLength: 1 }), (drawings) => {
+      let elements: ReadonlyMap<string, number> = new Map();
+      let most = 0;
+      for (const drawn of drawings) {
+        const before = elements;
+        elements = elementsOf(before, drawn);
+        most = Math.max(most, drawn.length);
+        expect([...elements.keys()].sort()).toEqual([...drawn].sort());
+        expect(new Set(elements.values()).size).toBe(drawn.length);
+        for (const id of drawn) if (before.has(id)) expect(elements.get(id)).toBe(before.get(id));
+        expect(Math.max(-1, ...elements.values())).toBeLessThan(most);
+      }
+    }),
+  );
 });
 
 test('a range is chosen from the anchor on, either way, and what is gone is let go', () => {

@@ -15,10 +15,6 @@ function manualClock() {
         timers = timers.filter((one) => one !== timer);
       };
     },
-    /** Lets time go by in which no timer can run. */
-    spend(ms: number) {
-      now += ms;
-    },
     pass(ms: number) {
       now += ms;
       const due = timers.filter(({ at }) => at <= now);
@@ -28,7 +24,7 @@ function manualClock() {
   };
 }
 
-function start(drawMs = () => 0) {
+function start() {
   const clock = manualClock();
   const opened: { since: string | null; on: FeedListener }[] = [];
   const told: string[][] = [];
@@ -42,10 +38,7 @@ function start(drawMs = () => 0) {
   const follower = new FeedFollower(feed, clock, {
     live: (again) => said.push(again ? 'live again' : 'live'),
     lost: (reason, ms) => said.push(`lost: ${reason}, ${ms}`),
-    told: (events) => {
-      told.push(events.map(({ id }) => id));
-      clock.spend(drawMs());
-    },
+    told: (events) => told.push(events.map(({ id }) => id)),
   });
   follower.start();
   return { clock, opened, told, said, follower };
@@ -53,18 +46,20 @@ function start(drawMs = () => 0) {
 
 const event = (id: string): FeedEvent => ({ id, type: 'x', at: '', workspaceId: null, data: {} });
 
-test('what comes within a frame is told together, in order', () => {
+test('what comes after a rest is told at once, and what comes within a frame after it together, in order', () => {
   const { clock, opened, told } = start();
-  for (const id of ['1', '2', '3']) opened[0]?.on.told(event(id));
-  expect(told).toEqual([]);
-  clock.pass(50);
-  expect(told).toEqual([['1', '2', '3']]);
+  opened[0]?.on.told([event('1')]);
+  expect(told).toEqual([['1']]);
+  for (const id of ['2', '3', '4']) opened[0]?.on.told([event(id)]);
+  expect(told).toEqual([['1']]);
+  clock.pass(40);
+  expect(told).toEqual([['1'], ['2', '3', '4']]);
 });
 
 test('a connection that is lost is opened again after the last event, each pause longer than the one before', () => {
   const { clock, opened, said } = start();
   opened[0]?.on.opened();
-  opened[0]?.on.told(event('7'));
+  opened[0]?.on.told([event('7')]);
   opened[0]?.on.ended('gone');
   clock.pass(250);
   expect(opened[1]?.since).toBe('7');
@@ -78,7 +73,7 @@ test('a connection that is lost is opened again after the last event, each pause
 
 test('another server is asked from its beginning, and who stopped asks nobody', () => {
   const { clock, opened, follower } = start();
-  opened[0]?.on.told(event('7'));
+  opened[0]?.on.told([event('7')]);
   follower.forget();
   opened[0]?.on.ended('gone');
   clock.pass(250);
@@ -89,28 +84,24 @@ test('another server is asked from its beginning, and who stopped asks nobody', 
   expect(opened).toHaveLength(2);
 });
 
-test('a page that takes long to draw is told less often, and as often as before when it is fast again', () => {
-  let drawMs = 30;
-  const { clock, opened, told } = start(() => drawMs);
-  const on = opened[0]?.on;
-  on?.opened();
-  const next = (id: string) => {
-    on?.told({ id, type: 'message.received', at: '', workspaceId: null, data: {} });
+test('a flood is told once a second, and 100 events a second as they come', () => {
+  const { clock, opened, told } = start();
+  let id = 0;
+  /** Tells events evenly over some time, and returns how often the page heard of them. */
+  const deliveries = (perSecond: number, seconds: number) => {
+    const before = told.length;
+    for (let sent = 0; sent < perSecond * seconds; sent++) {
+      opened[0]?.on.told([event(String(id++).padStart(6, '0'))]);
+      clock.pass(1_000 / perSecond);
+    }
+    return told.length - before;
   };
-  next('1');
-  clock.pass(40);
-  expect(told).toEqual([['1']]);
-  clock.pass(0);
-  // Drawing took 30 ms: a quarter of the time may be spent so.
-  next('2');
-  clock.pass(80);
-  expect(told.length).toBe(1);
-  next('3');
-  drawMs = 1;
-  clock.pass(40);
-  expect(told).toEqual([['1'], ['2', '3']]);
-  clock.pass(0);
-  next('4');
-  clock.pass(40);
-  expect(told.length).toBe(3);
+  expect(deliveries(100, 2)).toBeGreaterThan(40);
+  deliveries(2_000, 2);
+  expect(deliveries(2_000, 5)).toBeLessThanOrEqual(6);
+  // After the flood the page hears at once again, within a second or two.
+  deliveries(100, 2);
+  expect(deliveries(100, 2)).toBeGreaterThan(40);
+  clock.pass(1_000);
+  expect(told.flat()).toHaveLength(id);
 });

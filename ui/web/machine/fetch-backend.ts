@@ -4,7 +4,7 @@ import { readToken } from './token.ts';
 /** The backend that calls the local API of the server which served the page. */
 export const fetchBackend: Backend = {
   async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    const response = await ask(path + searchOf(query), signal === undefined ? {} : { signal });
+    const response = await ask(pathOf(path, query), signal === undefined ? {} : { signal });
     // A 204 has no body. Otherwise the server's own schemas guarantee the type.
     return (response.status === 204 ? undefined : await response.json()) as T;
   },
@@ -59,9 +59,10 @@ async function sentenceOf(code: string, extra: Readonly<Record<string, unknown>>
   }
 }
 
-function searchOf(query: Query): string {
+/** Returns a path with its query. Parameters without a value are left out. */
+export function pathOf(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
-import { scrollToRow, windowOf } from '../../model/list-window.ts';
+import { elementsOf, scrollToRow, windowOf } from '../../model/list-window.ts';
 import { selectedIndex, shownCount } from '../../model/message-list.ts';
 import { mailboxRoute } from '../../model/route.ts';
 import { extended, toggled } from '../../model/selection.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
+import { PAGE } from '../../shell/mail-desk.ts';
 import type { ListState, WebRow } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
 import { Button, Empty, Failed, Skeleton } from '../parts/controls.tsx';
@@ -87,6 +88,7 @@ function Rows({ mail }: { readonly mail: ListState }) {
     shown.scrollTop = scrollToRow(at, shown.scrollTop, shown.clientHeight, rowHeight);
   }, [reveal]);
 
+  const elements = useRef<ReadonlyMap<string, number>>(new Map());
   const latest = useRef({ mail, openId });
   latest.current = { mail, openId };
   const point = useCallback(
@@ -103,8 +105,12 @@ function Rows({ mail }: { readonly mail: ListState }) {
 
   if (failure !== null && list.rows.length === 0) return <Failed reason={failure} onRetry={() => shell.mail.retry()} />;
   if (count === 0 && (list.complete || cutOffAt !== null)) return <None mail={mail} />;
-  const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, count);
+  const { from, to, offset, total } = windowOf(view.top, view.height, rowHeight, roomOf(mail));
   const rows = list.rows.slice(list.waiting + from, list.waiting + to);
+  elements.current = elementsOf(
+    elements.current,
+    rows.map(({ id }) => id),
+  );
   return (
     <>
       {list.waiting > 0 && (
@@ -133,11 +139,11 @@ function Rows({ mail }: { readonly mail: ListState }) {
         onPointerEnter={() => shell.mail.near()}
         onFocus={() => shell.mail.near()}
       >
-        <div className="rows-all" role="presentation" style={{ height: `${total}px` }}>
+        <div className={`rows-all ${list.complete ? '' : 'unfinished'}`} role="presentation" style={{ height: `${total}px` }}>
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((row, index) => (
               <Row
-                key={row.id}
+                key={elements.current.get(row.id) ?? row.id}
                 row={row}
                 glance={glances.get(row.id) ?? null}
                 marks={marks}
@@ -166,6 +172,16 @@ function Rows({ mail }: { readonly mail: ListState }) {
       </div>
     </>
   );
+}
+
+/**
+ * Returns the number of rows that the list has room for. Rows of the next page have room before they are loaded, so that
+ * a scroll does not end while they are on their way.
+ */
+function roomOf({ list, total, failure, cutOffAt }: ListState): number {
+  const count = shownCount(list);
+  if (list.complete || failure !== null || cutOffAt !== null) return count;
+  return Math.max(count, Math.min((total ?? 0) - list.waiting, count + PAGE));
 }
 
 /** Offers to go on with a search that has read as many mails as one search may. */
