@@ -36,6 +36,7 @@ import type { EventId } from './domain/ids.ts';
 import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeLine } from './http/feed/event.ts';
 import { createHttpServer } from './http/server.ts';
+import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
 import type { Dns } from './ports/dns.ts';
 import type { Feed, Outlet, Subscription } from './ports/feed.ts';
@@ -210,6 +211,7 @@ async function createContext(
     faults: createFaults(random),
     journal: createJournal(),
     web: createWebAssets(),
+    agents: createAgents(runtime, random, clock),
     log,
     runtime,
   };

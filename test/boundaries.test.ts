@@ -38,8 +38,14 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
+  // The tools for agents call the client, for stdio and for HTTP alike
+  mcp: {
+    places: ['client', 'extract', 'runtime', 'version', ...PORTS],
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
+  },
   mailcap: {
     places: [
+      'mcp',
       'open-store',
       'http',
       'smtp',
@@ -81,6 +87,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'index',
       'config',
       'client',
+      'mcp',
       'clipboard',
       'extract',
       'text',

@@ -96,6 +96,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     random: nodeRandom,
     ids,
     store,
+    agents: { serve: unused, close: async () => {} },
     cluster: singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },
