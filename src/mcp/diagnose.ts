@@ -23,7 +23,8 @@ export async function diagnose(
   filter: Filter,
   since?: Date,
 ): Promise<DiagnosisResult> {
-  if (!(await client.hasLocalApi())) return { reason: 'This server has no local API, so it can’t tell why.', content: '' };
+  if (!(await client.hasLocalApi()))
+    return { reason: 'This server has no local API, so it can’t tell why.', content: '' };
   const diagnosis = await client.local.diagnose(mailbox.id, { ...filter, since }, { signal });
   return diagnosisResult(diagnosis, desk.fenceId(), (id) => desk.returned.has(id));
 }

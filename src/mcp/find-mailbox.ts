@@ -19,7 +19,10 @@ export async function findMailboxMeant(
   named: string | undefined,
   options: CallOptions,
 ): Promise<MailboxMeant> {
-  const readable = (await client.listMailboxes(options)).map(({ id, subdomain }) => ({ id, subdomain: subdomain ?? '' }));
+  const readable = (await client.listMailboxes(options)).map(({ id, subdomain }) => ({
+    id,
+    subdomain: subdomain ?? '',
+  }));
   const wanted = named?.trim().toLowerCase() ?? '';
   if (wanted.includes('@')) return byAddress(client, readable, wanted, options);
   const found =

@@ -2,11 +2,7 @@ import { type CallOptions, type Client, type MessageDetailResponse, RefusedError
 import { ToolError } from './desk.ts';
 
 /** Returns a message by its id, in whatever mailbox it is. Throws a {@link ToolError} if there is none. */
-export async function findMessage(
-  client: Client,
-  given: string,
-  options: CallOptions,
-): Promise<MessageDetailResponse> {
+export async function findMessage(client: Client, given: string, options: CallOptions): Promise<MessageDetailResponse> {
   const id = given.trim().toUpperCase();
   if (!/^[0-9A-Z]{26}$/.test(id)) throw noSuchMessage();
   const mailboxes = (await client.hasLocalApi())

@@ -16,7 +16,8 @@ export interface ChecksResult {
 export function checksResult({ passed, findings, checkError }: Checks, fenceId: string): ChecksResult {
   const counted = findings.filter(({ severity }) => severity !== 'note');
   const lines = counted.slice(0, SHOWN).map(({ rule, message, remedy, place, count }) => {
-    const where = place === null ? '' : ` (${place.part} ${place.line}:${place.column}${count > 1 ? `, ${count} places` : ''})`;
+    const where =
+      place === null ? '' : ` (${place.part} ${place.line}:${place.column}${count > 1 ? `, ${count} places` : ''})`;
     return `${rule}: ${defusedLine(message, 160)}${where} ${defusedLine(remedy, 160)}`;
   });
   const more = counted.length > SHOWN ? [`and ${counted.length - SHOWN} more`] : [];

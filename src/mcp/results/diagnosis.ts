@@ -28,7 +28,9 @@ export function diagnosisResult(
   const isSilent = countOf(messages) + countOf(elsewhere) + countOf(refusals) === 0;
   const sentences = [
     ...(returned > 0 ? [`An earlier wait returned ${saidCount(returned, 'message')} that matches: read_message.`] : []),
-    ...(matching.length > returned ? [`${saidCount(matching.length - returned, 'message')} matches but came early.`] : []),
+    ...(matching.length > returned
+      ? [`${saidCount(matching.length - returned, 'message')} matches but came early.`]
+      : []),
     ...(others > 0 ? [`${saidCount(others, 'message')} came here and did not match.`] : []),
     ...(countOf(elsewhere) > 0
       ? [`${saidCount(countOf(elsewhere), 'message')} went to other mailboxes: ${places.slice(0, SHOWN).join(', ')}.`]

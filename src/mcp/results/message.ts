@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type LinkKind, MailcapError, type MessageDetailResponse } from '../../client/index.ts';
 import { chooseCode } from '../../client/mailbox/choose-code.ts';
 import { chooseLink } from '../../client/mailbox/choose-link.ts';
-import { MailcapError, type MessageDetailResponse } from '../../client/index.ts';
 import { type Cut, cutAt, cutToTokens, defused, defusedLine, defusedSource, fence } from '../../text/fence.ts';
 import { type LinkData, plainCode, plainLink } from '../../text/trusted.ts';
 import { readSeen, type Seen } from './content.ts';
@@ -36,6 +36,8 @@ interface Asked {
   /** A new random id. */
   readonly fenceId: string;
   readonly extract?: Extract;
+  /** The kind of the link to follow; any if undefined. */
+  readonly kind?: LinkKind | undefined;
   readonly part?: Part;
   /** The characters of the part to return; about 220 tokens of them if undefined. */
   readonly maxChars?: number | undefined;
@@ -48,12 +50,12 @@ interface Asked {
  */
 export function messageResult(
   message: MessageDetailResponse,
-  { fenceId, extract = 'none', part = 'visible', maxChars }: Asked,
+  { fenceId, extract = 'none', kind, part = 'visible', maxChars }: Asked,
 ): MessageResult {
   const seen = readSeen(message);
   const cut = (text: string) => (maxChars === undefined ? cutToTokens(text, DEFAULT_TOKENS) : cutAt(text, maxChars));
   const code = extract === 'link' ? null : codeOf(seen);
-  const link = extract === 'code' ? null : linkOf(seen);
+  const link = extract === 'code' ? null : linkOf(seen, kind);
   // Where the one thing that was asked for is not there, the words tell why.
   const isWhole = extract === 'none' || (code === null && link === null);
   return {
@@ -75,8 +77,8 @@ function codeOf({ codes }: Seen): string | null {
   return plainCode(orNull(() => chooseCode(codes, {}, 'it')) ?? '');
 }
 
-function linkOf({ links }: Seen): z.infer<typeof Link> | null {
-  const url = orNull(() => chooseLink(links, undefined, 'it'));
+function linkOf({ links }: Seen, kind: LinkKind | undefined): z.infer<typeof Link> | null {
+  const url = orNull(() => chooseLink(links, kind, 'it'));
   const plain = url === null ? null : plainLink(url);
   return plain === null ? null : { kind: links.find((one) => one.url === url)?.kind ?? 'other', ...plain };
 }
@@ -122,7 +124,9 @@ function partOf({ textBody, htmlBody, headersJson }: MessageDetailResponse, part
     case 'headers':
       return defusedSource(headersJson ?? '{}');
     case 'links':
-      return seen.links.map((link, at) => `[${at + 1}] ${writeLink(link.kind, plainLink(link.url), link.url)}`).join('\n');
+      return seen.links
+        .map((link, at) => `[${at + 1}] ${writeLink(link.kind, plainLink(link.url), link.url)}`)
+        .join('\n');
   }
 }
 

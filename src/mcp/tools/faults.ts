@@ -56,7 +56,11 @@ export const scriptAnswers = tool('script_answers', {
     const { id } = await findWebhook(client, webhook, { signal });
     const set = await client.local.setResponses(
       id,
-      answers.map(({ delay_ms: delayMs, drop, ...rest }) => ({ ...rest, delayMs, drop: drop === true ? true : undefined })),
+      answers.map(({ delay_ms: delayMs, drop, ...rest }) => ({
+        ...rest,
+        delayMs,
+        drop: drop === true ? true : undefined,
+      })),
       { signal },
     );
     return { answers: set.length };

@@ -13,9 +13,10 @@ export const getTotpCode = tool('get_totp_code', {
   run: async ({ desk, signal }, { authenticator }) => {
     const client = await desk.client();
     const given = authenticator.trim();
-    const { code, expiresAt } = /^[0-9A-HJKMNP-TV-Z]{26}$/.test(given) && /[0189]/.test(given)
-      ? await client.getTotpCode(given, { signal })
-      : await client.local.computeTotpCode(/^otpauth:/i.test(given) ? { uri: given } : { secret: given }, { signal });
+    const { code, expiresAt } =
+      /^[0-9A-HJKMNP-TV-Z]{26}$/.test(given) && /[0189]/.test(given)
+        ? await client.getTotpCode(given, { signal })
+        : await client.local.computeTotpCode(/^otpauth:/i.test(given) ? { uri: given } : { secret: given }, { signal });
     const plain = plainCode(code);
     if (plain === null) throw new ToolError('The server answered with no code.');
     return { code: plain, expires_at: expiresAt };
