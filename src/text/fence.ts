@@ -61,7 +61,7 @@ export function cutAt(text: string, length: number): Cut {
 
 /**
  * Cuts a text where it would cost a language model more than about `tokens` tokens. Plain words cost a quarter of a token
- * a letter. Digits, capitals and signs cost about half of one, letters beyond ASCII one, and what lies beyond U+FFFF two.
+ * a letter. Digits, capitals and signs cost most of one, letters beyond ASCII one, and what lies beyond U+FFFF two.
  */
 export function cutToTokens(text: string, tokens: number): Cut {
   let quarters = 4 * tokens;
@@ -75,6 +75,6 @@ export function cutToTokens(text: string, tokens: number): Cut {
 /** Returns the price of a UTF-16 unit in quarters of a token. */
 function priceOf(unit: number): number {
   if ((unit >= 0x61 && unit <= 0x7a) || unit === 0x20) return 1;
-  if (unit < 0x80) return 2.5;
+  if (unit < 0x80) return 3;
   return 4;
 }

@@ -1,7 +1,7 @@
 import type { Checks } from '../../client/index.ts';
 import { defusedLine, fence } from '../../text/fence.ts';
 
-const SHOWN = 5;
+const SHOWN = 4;
 
 /** The findings of a check: rules and counts as data, their words, which quote the mail, behind a fence. */
 export interface ChecksResult {
@@ -18,7 +18,7 @@ export function checksResult({ passed, findings, checkError }: Checks, fenceId: 
   const lines = counted.slice(0, SHOWN).map(({ rule, message, remedy, place, count }) => {
     const where =
       place === null ? '' : ` (${place.part} ${place.line}:${place.column}${count > 1 ? `, ${count} places` : ''})`;
-    return `${rule}: ${defusedLine(message, 160)}${where} ${defusedLine(remedy, 160)}`;
+    return `${rule}: ${defusedLine(message, 140)}${where} ${defusedLine(remedy, 100)}`;
   });
   const more = counted.length > SHOWN ? [`and ${counted.length - SHOWN} more`] : [];
   const failed = checkError === null ? [] : [`not checked: ${defusedLine(checkError, 160)}`];

@@ -12,7 +12,7 @@ export interface ListResult {
 export function listResult(messages: readonly MessageSummaryResponse[], more: boolean, fenceId: string): ListResult {
   const lines = messages.map(
     ({ from, to, subject }, at) =>
-      `${at + 1}. ${defusedLine(subject || '(no subject)', 80)}, from ${defusedLine(from ?? '', 60)}, to ${defusedLine(to ?? '', 60)}`,
+      `${at + 1}. ${defusedLine(subject || '(no subject)', 70)}, from ${defusedLine(from ?? '', 50)}, to ${defusedLine(to ?? '', 40)}`,
   );
   return {
     messages: messages.map(({ id, receivedAt }) => ({ message_id: id, received_at: receivedAt })),

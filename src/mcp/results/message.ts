@@ -28,8 +28,8 @@ export const MESSAGE_FIELDS = {
 export type MessageResult = z.infer<z.ZodObject<typeof MESSAGE_FIELDS>>;
 
 /** The words of a message that an answer holds if the agent names no limit, in tokens. */
-const DEFAULT_TOKENS = 220;
-const MAX_HEADER = 160;
+const DEFAULT_TOKENS = 170;
+const MAX_HEADER = 120;
 const MAX_FILES = 5;
 
 interface Asked {
@@ -39,7 +39,7 @@ interface Asked {
   /** The kind of the link to follow; any if undefined. */
   readonly kind?: LinkKind | undefined;
   readonly part?: Part;
-  /** The characters of the part to return; about 220 tokens of them if undefined. */
+  /** The characters of the part to return; about 170 tokens of them if undefined. */
   readonly maxChars?: number | undefined;
 }
 
