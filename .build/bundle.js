@@ -29,7 +29,8 @@ const PROGRAMS = {
 // These libraries are bundled with all they need, and are no dependencies of the package: of most of them we use a small
 // part of what they install, and reading zod's modules one by one took a quarter of the time from the start to
 // listening (docs/decisions/what-an-install-costs.md).
-const INLINED = /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|otplib|yargs|@noble\/hashes)(\/|$)/;
+const INLINED =
+  /^(zod|ink|react|mailauth|@csstools\/css-tokenizer|prom-client|@modelcontextprotocol|otplib|yargs|@noble\/hashes)(\/|$)/;
 /** The packages that they import and this package depends on anyway, so that they are not there twice. */
 const SHARED = ['libmime'];
 /** Leaves out what Ink loads to be debugged itself. It would bring a second ws. */

@@ -58,8 +58,14 @@ function optionTable(): string {
   return markdownTable(['Flag', 'Value', 'Default', 'What it does'], rows);
 }
 
-const KINDS = { string: 'text', port: 'port', boolean: '', bytes: 'size, as `25MiB`', count: 'number',
-  list: 'list' } as const;
+const KINDS = {
+  string: 'text',
+  port: 'port',
+  boolean: '',
+  bytes: 'size, as `25MiB`',
+  count: 'number',
+  list: 'list',
+} as const;
 
 function defaultOf(type: Option['type'], value: Option['default']): string {
   if (value === null || value === false) return '';

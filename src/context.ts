@@ -1,5 +1,6 @@
 import type { Config } from './config/options.ts';
 import type { Plans } from './domain/plan.ts';
+import type { Agents } from './ports/agents.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Faults } from './ports/faults.ts';
@@ -70,6 +71,7 @@ export interface Context {
   readonly faults: Faults;
   readonly journal: SmtpJournal;
   readonly web: WebAssets;
+  readonly agents: Agents;
   readonly log: Log;
   readonly runtime: Runtime;
 }

@@ -38,6 +38,7 @@ import { createOutbox } from './events/outbox.ts';
 import { encodeEvent, encodeJson, encodeLine } from './http/feed/event.ts';
 import { listFrame } from './http/feed/frame.ts';
 import { createHttpServer } from './http/server.ts';
+import { createAgents } from './mcp/agents.ts';
 import { openStore } from './open-store.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Dns } from './ports/dns.ts';
@@ -215,6 +216,7 @@ async function createContext(
     faults: cluster.shared?.faults ?? createFaults(random),
     journal: cluster.shared?.journal ?? createJournal(),
     web: createWebAssets(),
+    agents: createAgents(runtime, random, clock),
     log,
     runtime,
   };

@@ -39,8 +39,14 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
   'copy-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
+  // The tools for agents call the client, for stdio and for HTTP alike
+  mcp: {
+    places: ['client', 'extract', 'runtime', 'version', ...PORTS],
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
+  },
   mailcap: {
     places: [
+      'mcp',
       'open-store',
       'http',
       'smtp',
@@ -82,6 +88,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'index',
       'config',
       'client',
+      'mcp',
       'clipboard',
       'extract',
       'text',

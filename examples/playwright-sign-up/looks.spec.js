@@ -1,7 +1,10 @@
 import { expect, test } from 'mailcap/playwright';
 
 // The first run takes the screenshots, and later ones compare. Keep them with the code.
-test('the mail with the code looks as it did, light and dark, on a phone and on a desktop', async ({ page, mailbox }) => {
+test('the mail with the code looks as it did, light and dark, on a phone and on a desktop', async ({
+  page,
+  mailbox,
+}) => {
   await page.goto('/');
   await page.getByLabel('email').fill(mailbox.address);
   await page.getByLabel('password').fill('swordfish');

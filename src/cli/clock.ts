@@ -30,3 +30,7 @@ export function every(ms: number, act: () => void): () => void {
 export function uniqueName(): string {
   return crypto.randomUUID();
 }
+
+export function randomBytes(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count));
+}

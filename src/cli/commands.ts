@@ -25,6 +25,16 @@ export const COMMANDS: Commands = {
     examples: ['health', 'health --url http://mailcap:8025'],
     run: async (args) => (await import('./health.ts')).health(args),
   },
+  mcp: {
+    group: 'Server',
+    summary: 'Give an AI agent tools for mail and webhooks (MCP)',
+    isClient: true,
+    options: {
+      caps: { flag: 'caps', type: 'string', value: '<names>', default: null, help: 'faults: tools that make it fail' },
+    },
+    examples: ['mcp', 'mcp --url http://127.0.0.1:8025 --caps faults'],
+    run: async (args) => (await import('./mcp.ts')).mcp(args),
+  },
   inbox: {
     group: 'Mail',
     summary: 'Read the mail of a running server on the terminal',

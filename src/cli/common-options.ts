@@ -22,3 +22,11 @@ export const MAILBOX_OPTION = {
   default: null,
   help: 'Id or subdomain; else the inbox mailbox',
 } as const;
+
+/** The output for an AI agent, which may take the words of a mail for those of its user. */
+export const AGENT_OPTION = {
+  flag: 'agent',
+  type: 'boolean',
+  default: false,
+  help: 'JSON for AI agents, with all that others wrote behind a fence',
+} as const;

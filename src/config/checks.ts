@@ -57,7 +57,7 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
 
 /** Parses the public SMTP address, `host:port` or `smtp://host:port`. Returns null for any other text. */
 export function readPublicSmtp(text: string): Config['publicSmtp'] {
-  return readClamd(text.replace(/^smtp:\/\//i, '').replace(/\/$/, ''));
+  return readDaemon(text.replace(/^smtp:\/\//i, '').replace(/\/$/, ''));
 }
 
 function readPublicUrl(given: Given): string {

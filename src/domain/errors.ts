@@ -188,6 +188,7 @@ const TABLE = {
     extra: { index: { schema: { ...int32, description: 'The first that is none' }, example: 0, optional: true } },
   },
   invalid_header: { status: 400, when: 'header has no name of a header field before its colon' },
+  invalid_caps: { status: 400, when: 'caps of /mcp names what is no capability' },
   invalid_code: { status: 400, when: 'code is neither 1 nor 0' },
   invalid_link: { status: 400, when: 'link is no kind of link, nor any' },
   invalid_count: { status: 400, when: 'count is not a whole number' },

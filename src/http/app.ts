@@ -6,6 +6,7 @@ import { Exchange } from './exchange.ts';
 import { meetFault } from './faults.ts';
 import { Lifetime } from './lifetime.ts';
 import { pages } from './local/documentation.ts';
+import { MCP_PATH, serveMcp } from './mcp.ts';
 import { cloudOperations, localOperations } from './operations.ts';
 import { type Methods, serveCloud, serveLocal, serveNothing } from './pipeline.ts';
 import { createRequestIds } from './request-id.ts';
@@ -50,6 +51,8 @@ export function createApp(ctx: Context, lifetime: Lifetime = new Lifetime()): Ex
     app.route(path).all(serve(path, (exchange) => serveCloud(ctx, exchange, methods)));
   for (const [path, methods] of byPath([...localRoutes, ...compatRoutes(ctx.config.compat)]))
     app.route(path).all(serve(path, (exchange) => serveLocal(ctx, exchange, methods)));
+
+  app.route(MCP_PATH).all(serve(MCP_PATH, (exchange) => serveMcp(ctx, exchange)));
 
   // An unknown path passes the same checks as a known one before it gets a 404.
   const unknown = serve('unknown', (exchange) => {

@@ -4,9 +4,21 @@ import { mailboxesIn } from '../../src/mail/mailboxes-in.ts';
 test.each([
   [null, []],
   ['', []],
-  ['a@x.test, Ada <b@x.test>', [['', 'a@x.test'], ['Ada', 'b@x.test']]],
+  [
+    'a@x.test, Ada <b@x.test>',
+    [
+      ['', 'a@x.test'],
+      ['Ada', 'b@x.test'],
+    ],
+  ],
   ['"Shop, Inc." <c@x.test>', [['Shop, Inc.', 'c@x.test']]],
-  ['Team: a@x.test, b@x.test;', [['', 'a@x.test'], ['', 'b@x.test']]],
+  [
+    'Team: a@x.test, b@x.test;',
+    [
+      ['', 'a@x.test'],
+      ['', 'b@x.test'],
+    ],
+  ],
   ['nobody', []],
 ])('the addresses of %j', async (list, addresses) => {
   expect((await mailboxesIn(list)).map(({ name, address }) => [name, address])).toEqual(addresses);

@@ -107,6 +107,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     random: nodeRandom,
     ids,
     store,
+    agents: { serve: unused, close: async () => {} },
     cluster: shared[0]?.cluster ?? singleServer(store),
     waiters: { watch: unused, onRevoked: unused, size: 0, close: unused },
     views: { open: unused, get: unused },

@@ -25,7 +25,8 @@ export async function checkMessage(args: Arguments): Promise<number> {
     deny: namesIn(args.text('deny')),
     reach: args.isOn('reach'),
   });
-  if (args.isOn('json')) printJson(checks);
+  if (args.isOn('agent')) (await import('./agent-output.ts')).printChecksForAgent(checks);
+  else if (args.isOn('json')) printJson(checks);
   else show(checks, args.isOn('notes'));
   return checks.passed ? EXIT.done : EXIT.failed;
 }

@@ -1,5 +1,5 @@
 import type { Commands } from '../command.ts';
-import { MAILBOX_OPTION } from '../common-options.ts';
+import { AGENT_OPTION, MAILBOX_OPTION } from '../common-options.ts';
 import { YES_OPTION } from '../yes-option.ts';
 import { SEARCH_NOTES, withoutMinus } from './search-words.ts';
 
@@ -62,6 +62,7 @@ export const MAIL_COMMANDS = {
     normalize: withoutMinus,
     options: {
       mailbox: MAILBOX_OPTION,
+      agent: AGENT_OPTION,
       query: QUERY,
       limit: { flag: 'limit', type: 'count', default: null, help: 'At most so many (50)' },
       before: { flag: 'before', type: 'string', value: '<id>', default: null, help: 'Only older than this message' },
@@ -79,7 +80,7 @@ export const MAIL_COMMANDS = {
     summary: 'Show a message, the newest if no id is given',
     isClient: true,
     operands: ID,
-    options: { mailbox: MAILBOX_OPTION },
+    options: { mailbox: MAILBOX_OPTION, agent: AGENT_OPTION },
     notes: ID_NOTES,
     examples: ['messages show', 'messages show 2', 'messages show 01KAHW3F9Q --json'],
     run: async (args) => (await import('./messages.ts')).showMessage(args),
@@ -90,6 +91,7 @@ export const MAIL_COMMANDS = {
     isClient: true,
     options: {
       mailbox: MAILBOX_OPTION,
+      agent: AGENT_OPTION,
       ...FILTERS,
       since: {
         flag: 'since',
@@ -122,6 +124,7 @@ export const MAIL_COMMANDS = {
     operands: ID,
     options: {
       mailbox: MAILBOX_OPTION,
+      agent: AGENT_OPTION,
       clients: {
         flag: 'clients',
         type: 'string',

@@ -31,6 +31,10 @@ export async function listMessages(args: Arguments): Promise<number> {
   // One message more than the limit tells whether there are more.
   const { messages: found, total } = await firstMessages(client, mailbox, args, query, limit + 1);
   const messages = found.slice(0, limit);
+  if (args.isOn('agent')) {
+    (await import('./agent-output.ts')).printListForAgent(messages, found.length > limit);
+    return EXIT.done;
+  }
   if (args.isOn('json')) printJson(messages);
   else if (messages.length > 0) {
     const shownIds = shortIds(messages.map(({ id }) => id));
@@ -110,7 +114,8 @@ export async function showMessage(args: Arguments): Promise<number> {
   const client = await connect(args);
   const { mailboxId, id } = await messageNamed(client, args.operand(), args.text('mailbox'));
   const message = await client.getMessage(mailboxId, id).catch(notThere(id));
-  if (args.isOn('json')) printJson(message);
+  if (args.isOn('agent')) (await import('./agent-output.ts')).printMessageForAgent(message);
+  else if (args.isOn('json')) printJson(message);
   else await printMessage(message);
   return 0;
 }

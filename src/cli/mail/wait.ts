@@ -34,13 +34,20 @@ export async function waitForMessage(args: Arguments): Promise<number> {
   const mailbox = await findMailbox(client, args.text('mailbox'));
   const since = await sinceOf(client, args.text('since'));
   const summary = await firstMatch(client, mailbox, filter, since, seconds);
+  const agent = args.isOn('agent') ? await import('./agent-output.ts') : null;
+  if (summary === null && agent !== null) {
+    await agent.printMissForAgent(client, mailbox, filter, since);
+    return EXIT.timedOut;
+  }
   if (summary === null) {
     say(await whyNothingCame(client, mailbox, filter, since, seconds));
     return EXIT.timedOut;
   }
   const message = await client.getMessage(mailbox.id, summary.id);
   const json = args.isOn('json');
-  if (args.isOn('code')) await printCode(message, json);
+  const extract = args.isOn('code') ? 'code' : args.isGiven('link') ? 'link' : 'none';
+  if (agent !== null) agent.printMessageForAgent(message, extract, kind ?? undefined);
+  else if (args.isOn('code')) await printCode(message, json);
   else if (args.isGiven('link')) await printLink(message, kind, json);
   else if (json) printJson(message);
   else await printMessage(message);

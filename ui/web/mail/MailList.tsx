@@ -139,7 +139,11 @@ function Rows({ mail }: { readonly mail: ListState }) {
         onPointerEnter={() => shell.mail.near()}
         onFocus={() => shell.mail.near()}
       >
-        <div className={`rows-all ${list.complete ? '' : 'unfinished'}`} role="presentation" style={{ height: `${total}px` }}>
+        <div
+          className={`rows-all ${list.complete ? '' : 'unfinished'}`}
+          role="presentation"
+          style={{ height: `${total}px` }}
+        >
           <div className="rows-drawn" role="presentation" style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((row, index) => (
               <Row

@@ -1,0 +1,51 @@
+import type {
+  Checks,
+  Client,
+  LinkKind,
+  MailboxResponse,
+  MessageDetailResponse,
+  MessageSummaryResponse,
+} from '../../client/index.ts';
+import { createFenceId } from '../../mcp/fence-id.ts';
+import { checksResult } from '../../mcp/results/checks.ts';
+import { diagnosisResult } from '../../mcp/results/diagnosis.ts';
+import { listResult } from '../../mcp/results/list.ts';
+import { type Extract, messageResult } from '../../mcp/results/message.ts';
+import { randomBytes } from '../clock.ts';
+import { printJson } from '../output.ts';
+import type { WaitFilter } from './why-nothing-came.ts';
+
+// The output of `--agent`: one line of JSON, as the tools of `mailcap mcp` answer, with all that others wrote behind a
+// fence.
+
+/** The characters of a message's words. A command has no second call to read the rest. */
+const MAX_CHARACTERS = 4_000;
+
+export function printMessageForAgent(message: MessageDetailResponse, extract: Extract = 'none', kind?: LinkKind): void {
+  printJson(messageResult(message, { fenceId: fenceId(), extract, kind, maxChars: MAX_CHARACTERS }));
+}
+
+export function printListForAgent(messages: readonly MessageSummaryResponse[], more: boolean): void {
+  printJson(listResult(messages, more, fenceId()));
+}
+
+export function printChecksForAgent(checks: Checks): void {
+  printJson(checksResult(checks, fenceId()));
+}
+
+/** Prints why a wait found nothing. */
+export async function printMissForAgent(
+  client: Client,
+  { id }: MailboxResponse,
+  filter: WaitFilter,
+  since: string | null,
+): Promise<void> {
+  const query = { ...filter, ...(since === null ? {} : { since }) };
+  const diagnosis = (await client.hasLocalApi()) ? await client.local.diagnose(id, query) : null;
+  const told = diagnosis === null ? { reason: '', content: '' } : diagnosisResult(diagnosis, fenceId(), () => false);
+  printJson({ found: false, ...told });
+}
+
+function fenceId(): string {
+  return createFenceId({ bytes: randomBytes });
+}

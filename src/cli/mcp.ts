@@ -1,0 +1,35 @@
+import { ConfigError, UserError } from '../config/user-error.ts';
+import { CAPS, parseCaps } from '../mcp/caps.ts';
+import { RememberedIds } from '../mcp/desk.ts';
+import type { Arguments } from './arguments.ts';
+import { now, randomBytes, steady } from './clock.ts';
+import { EXIT } from './command.ts';
+import { connect } from './connect.ts';
+import { asUserError } from './failure.ts';
+
+/**
+ * Runs `mailcap mcp`: serves the tools for agents on standard input and output until the agent closes it. It looks for
+ * the server at each call, because an editor starts its agents before the developer starts the server.
+ */
+export async function mcp(args: Arguments): Promise<number> {
+  const parsed = parseCaps(args.text('caps') ?? '');
+  if ('unknown' in parsed) throw new ConfigError(`--caps: expected ${CAPS.join(', ')}, got ${parsed.unknown}.`);
+  const [{ serveAgentOnStdio }, { createFenceId }] = await Promise.all([
+    import('../mcp/stdio.ts'),
+    import('../mcp/fence-id.ts'),
+  ]);
+  const desk = {
+    client: () => connect(args),
+    fenceId: () => createFenceId({ bytes: randomBytes }),
+    now,
+    steady,
+    returned: new RememberedIds(),
+    made: new RememberedIds(),
+    explain: (error: unknown) => {
+      const told = asUserError(error, args);
+      return told instanceof UserError ? told.message : null;
+    },
+  };
+  await serveAgentOnStdio(desk, parsed.caps);
+  return EXIT.done;
+}

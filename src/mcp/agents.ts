@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuse } from '../domain/errors.ts';
+import type { Agents } from '../ports/agents.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Cap, parseCaps } from './caps.ts';
+import { type Desk, RememberedIds } from './desk.ts';
+import { createFenceId } from './fence-id.ts';
+import type { AgentEndpoint } from './http.ts';
+
+/**
+ * Creates the endpoint of agents of a server. Its tools are those of `mailcap mcp`, and call the server as any client
+ * does. The SDK and the client are loaded with the first request.
+ */
+export function createAgents(runtime: Runtime, random: Random, clock: Clock): Agents {
+  const endpoints = new Map<string, Promise<AgentEndpoint>>();
+  let desk: Promise<Desk> | null = null;
+  const endpointFor = (caps: readonly Cap[]): Promise<AgentEndpoint> => {
+    const known = endpoints.get(caps.join());
+    if (known !== undefined) return known;
+    desk ??= createDesk(runtime, random, clock);
+    const made = Promise.all([desk, import('./http.ts')]).then(([it, http]) => http.createAgentEndpoint(it, caps));
+    endpoints.set(caps.join(), made);
+    return made;
+  };
+  return {
+    serve: async (req: IncomingMessage, res: ServerResponse, given) => {
+      if (runtime.ready === null) throw refuse('starting');
+      const parsed = parseCaps(given);
+      if ('unknown' in parsed) throw refuse('invalid_caps');
+      await (await endpointFor(parsed.caps)).serve(req, res);
+    },
+    close: async () => {
+      for (const endpoint of endpoints.values()) await (await endpoint).close();
+    },
+  };
+}
+
+async function createDesk(runtime: Runtime, random: Random, clock: Clock): Promise<Desk> {
+  const { createClient, MailcapError } = await import('../client/index.ts');
+  const { ready, adminToken } = runtime;
+  if (ready === null) throw refuse('starting');
+  const { url: baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl } = ready;
+  const known = adminToken === null ? {} : { adminToken };
+  const client = createClient({ baseUrl, apiKey, workspaceId, mailDomain, webhookBaseUrl, ...known });
+  return {
+    client: async () => client,
+    fenceId: () => createFenceId(random),
+    now: () => clock.now(),
+    steady: () => clock.steady(),
+    returned: new RememberedIds(),
+    made: new RememberedIds(),
+    explain: (error) => (error instanceof MailcapError ? error.message : null),
+  };
+}

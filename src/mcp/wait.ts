@@ -1,0 +1,80 @@
+import type { Client } from '../client/index.ts';
+import type { Call, Desk, RememberedIds } from './desk.ts';
+
+/** How far a wait looks back, in milliseconds: an agent thinks between a click and the wait for its mail. */
+export const LOOK_BACK_MS = 120_000;
+/** The longest wait that the API holds, in seconds. */
+const LONGEST_HELD = 60;
+
+interface Arrived {
+  readonly id: string;
+  readonly receivedAt: string;
+}
+
+/** One await of the server: the newest that came at or after `since`, or null after `seconds`. */
+export type Ask<Item> = (since: Date, seconds: number) => Promise<Item | null>;
+
+/**
+ * Waits for the newest item that no earlier wait returned, from two minutes ago on. Returns null after `seconds`.
+ * `now` is the server's time in milliseconds.
+ */
+export async function waitForNew<Item extends Arrived>(
+  { desk: { returned, steady } }: Call,
+  now: number,
+  seconds: number,
+  ask: Ask<Item>,
+): Promise<Item | null> {
+  const endsAt = steady() + seconds * 1_000;
+  let since = now - LOOK_BACK_MS;
+  for (;;) {
+    const left = Math.ceil((endsAt - steady()) / 1_000);
+    const item = await ask(new Date(since), Math.min(LONGEST_HELD, Math.max(1, left)));
+    if (item === null || !returned.has(item.id)) {
+      if (item !== null) returned.add(item.id);
+      return item;
+    }
+    if (left <= 0) return null;
+    // Another one may have come in the same millisecond. If the answer is the same again, there is none.
+    const at = Date.parse(item.receivedAt);
+    since = since === at ? at + 1 : at;
+  }
+}
+
+/**
+ * Waits for the oldest request to a webhook that no earlier wait returned: from two minutes ago on, or any of a webhook
+ * that an agent made here. Returns its id, or after `seconds` the reason why there is none.
+ */
+export async function waitForNewRequest(
+  { desk, signal }: Call,
+  client: Client,
+  webhookId: string,
+  seconds: number,
+): Promise<{ readonly id: string } | { readonly reason: string }> {
+  const { returned, made, steady } = desk;
+  const from = made.has(webhookId) ? Number.NEGATIVE_INFINITY : (await serverNow(client, desk, signal)) - LOOK_BACK_MS;
+  const endsAt = steady() + seconds * 1_000;
+  for (;;) {
+    const listed = (await client.listWebhookRequests(webhookId, { pageSize: 200 }, { signal })).items ?? [];
+    const next = listed.findLast(({ id, receivedAt }) => !returned.has(id) && Date.parse(receivedAt) >= from);
+    if (next !== undefined) {
+      returned.add(next.id);
+      return next;
+    }
+    const [newest] = listed;
+    const left = Math.ceil((endsAt - steady()) / 1_000);
+    if (left <= 0) return { reason: reasonFor(newest, returned) };
+    const query = { ...(newest === undefined ? {} : { after: newest.id }), timeout: Math.min(LONGEST_HELD, left) };
+    await client.local.awaitWebhookRequest(webhookId, query, { signal });
+  }
+}
+
+function reasonFor(newest: Arrived | undefined, returned: RememberedIds): string {
+  if (newest === undefined) return 'No request has come to this URL: does the app call it?';
+  const why = returned.has(newest.id) ? 'a wait returned it' : 'that was before this wait looks back';
+  return `The last request came at ${newest.receivedAt}, and ${why}.`;
+}
+
+/** Returns the server's time in milliseconds, which a test may have shifted. */
+export async function serverNow(client: Client, desk: Desk, signal: AbortSignal): Promise<number> {
+  return (await client.hasLocalApi()) ? Date.parse((await client.local.getClock({ signal })).now) : desk.now();
+}
