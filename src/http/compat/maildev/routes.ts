@@ -1,22 +1,21 @@
 import { parse } from 'node:querystring';
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../../actions/clear-workspace.ts';
 import { listMessages } from '../../../actions/list-messages.ts';
-import { readAttachment, readParsed, readRaw } from '../../../actions/read-message.ts';
+import { readAttachment, readParsed } from '../../../actions/read-message.ts';
 import { renderWhole } from '../../../actions/render-message.ts';
 import type { Context } from '../../../context.ts';
 import { attachmentId } from '../../../domain/attachment-id.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../../domain/content.ts';
 import { refuse } from '../../../domain/errors.ts';
 import { type MessageId, parseUlid } from '../../../domain/ids.ts';
 import type { Message } from '../../../domain/message.ts';
 import { checkTimePassed } from '../../admit.ts';
-import { Download, HARMLESS } from '../../answer.ts';
+import type { Download } from '../../answer.ts';
 import type { Exchange } from '../../exchange.ts';
 import { inPieces } from '../../large-json.ts';
 import { mailPage } from '../../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
+import { file, source, sourceFile } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
 import { seededMessage, seededWorkspace } from '../seeded.ts';
 import { streamedRows } from '../streamed-rows.ts';
@@ -112,20 +111,13 @@ function routesUnder(root: string): readonly Endpoint<Anyone>[] {
     foreignRoute('GET', `${root}/email/:id/source`, {
       find: seededMessage,
       returns: { 200: 'bytes' },
-      handle: async ({ ctx, found }) => {
-        const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
-        return new Download(headers, found.sizeBytes, () => readRaw(ctx, found));
-      },
+      handle: async ({ ctx, found }) => source(ctx, found),
     }),
 
     foreignRoute('GET', `${root}/email/:id/download`, {
       find: seededMessage,
       returns: { 200: 'bytes' },
-      handle: async ({ ctx, found }) => {
-        const disposition = attachmentDisposition(`${found.id}.eml`);
-        const headers = { ...HARMLESS, 'Content-Type': 'message/rfc822', 'Content-Disposition': disposition };
-        return new Download(headers, found.sizeBytes, () => readRaw(ctx, found));
-      },
+      handle: async ({ ctx, found }) => sourceFile(ctx, found),
     }),
 
     foreignRoute('GET', `${root}/email/:id/attachment/:filename`, {
@@ -216,11 +208,5 @@ async function readFile(ctx: Context, message: Message, name: string): Promise<D
     .map((nameOf) => attachments.findIndex((file) => nameOf(file) === name))
     .find((at) => at >= 0);
   if (byName === undefined) throw refuse('not_found');
-  const { contentType, filename, content } = await readAttachment(ctx, message, attachmentId(message.id, byName));
-  const headers = {
-    ...HARMLESS,
-    'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
-    'Content-Disposition': attachmentDisposition(filename),
-  };
-  return new Download(headers, content.length, () => Readable.from([content]));
+  return file(await readAttachment(ctx, message, attachmentId(message.id, byName)));
 }

@@ -1,3 +1,4 @@
+import { MAX_HEADER_BYTES } from '../../../mail/header-block.ts';
 import { parseMimeValue } from '../../../mail/mime-value.ts';
 
 /** A mail or a part of one as MailHog reads it: nothing is decoded, and of repeated fields the last one counts. */
@@ -17,7 +18,7 @@ const MAX_PARTS = 1_000;
 /** Reads the header and the body of a mail, and its parts if it is a multipart. */
 export function contentOf(text: string, depth = 0): Content {
   const end = text.indexOf('\r\n\r\n');
-  const Headers = headersOf(end < 0 ? '' : text.slice(0, end));
+  const Headers = headersOf(end < 0 ? '' : text.slice(0, Math.min(end, MAX_HEADER_BYTES)));
   const Body = end < 0 ? text : text.slice(end + 4);
   const type = Headers['Content-Type']?.[0] ?? '';
   const MIME = depth < MAX_DEPTH && type.startsWith('multipart/') ? { Parts: partsOf(Body, type, depth) } : null;

@@ -1,22 +1,19 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { clearWorkspace, deleteOfWorkspace } from '../../../actions/clear-workspace.ts';
 import { findRows, listMessages, type OffsetPage } from '../../../actions/list-messages.ts';
-import { readRaw } from '../../../actions/read-message.ts';
 import { searchMessages } from '../../../actions/search-messages.ts';
 import type { Context } from '../../../context.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../../domain/content.ts';
 import { refuse } from '../../../domain/errors.ts';
 import type { Message } from '../../../domain/message.ts';
 import { MOST_CHARACTERS } from '../../../domain/search/parse-query.ts';
 import type { Query } from '../../../domain/search/query.ts';
 import { checkTimePassed } from '../../admit.ts';
-import { Download, HARMLESS } from '../../answer.ts';
+import type { Download } from '../../answer.ts';
 import type { Exchange } from '../../exchange.ts';
 import { inPieces } from '../../large-json.ts';
 import { readTexts } from '../../query.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
-import { nothing } from '../foreign-answer.ts';
+import { file, nothing, sourceFile } from '../foreign-answer.ts';
 import { type Missing, notSupported } from '../not-supported.ts';
 import { seededMessage, seededWorkspace } from '../seeded.ts';
 import { streamedRows } from '../streamed-rows.ts';
@@ -106,11 +103,7 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
   foreignRoute('GET', '/api/v1/messages/:id/download', {
     find: seededMessage,
     returns: { 200: 'bytes' },
-    handle: async ({ ctx, found }) => {
-      const disposition = attachmentDisposition(`${found.id}.eml`);
-      const headers = { ...HARMLESS, 'Content-Type': 'message/rfc822', 'Content-Disposition': disposition };
-      return new Download(headers, found.sizeBytes, () => readRaw(ctx, found));
-    },
+    handle: async ({ ctx, found }) => sourceFile(ctx, found),
   }),
 
   foreignRoute('GET', '/api/v1/messages/:id/mime/part/:part/download', {
@@ -124,13 +117,11 @@ export const mailhogRoutes: readonly Endpoint<Anyone>[] = [
       const header = (name: string) =>
         Object.entries(content.Headers).find(([one]) => one.toLowerCase() === name)?.[1][0] ?? '';
       const isBase64 = header('content-transfer-encoding').trim().toLowerCase() === 'base64';
-      const bytes = Buffer.from(content.Body, isBase64 ? 'base64' : 'utf8');
-      const headers = {
-        ...HARMLESS,
-        'Content-Type': mediaTypeOr(header('content-type'), 'application/octet-stream'),
-        'Content-Disposition': attachmentDisposition(`${found.id}-part-${part}`),
-      };
-      return new Download(headers, bytes.length, () => Readable.from([bytes]));
+      return file({
+        filename: `${found.id}-part-${part}`,
+        contentType: header('content-type'),
+        content: Buffer.from(content.Body, isBase64 ? 'base64' : 'utf8'),
+      });
     },
   }),
 

@@ -1,17 +1,15 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { readAttachment, readParsed, readRaw } from '../../../actions/read-message.ts';
 import { renderWhole } from '../../../actions/render-message.ts';
 import type { Context } from '../../../context.ts';
 import { attachmentId } from '../../../domain/attachment-id.ts';
-import { attachmentDisposition, mediaTypeOr } from '../../../domain/content.ts';
 import { refuse } from '../../../domain/errors.ts';
 import type { Message } from '../../../domain/message.ts';
-import { Download, HARMLESS } from '../../answer.ts';
 import type { Exchange } from '../../exchange.ts';
 import { inPieces } from '../../large-json.ts';
 import { mailPage } from '../../local/views.ts';
 import { type Anyone, type Endpoint, foreignRoute } from '../../route.ts';
+import { file, plainText, source } from '../foreign-answer.ts';
 import { headerFields } from './header-fields.ts';
 import { namedOrLatest } from './latest.ts';
 import { messageOf, partPosition } from './message.ts';
@@ -34,11 +32,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
 
   foreignRoute('GET', '/api/v1/message/:id/raw', {
     returns: { 200: 'bytes' },
-    handle: async ({ ctx, exchange }) => {
-      const message = await asked(ctx, exchange);
-      const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
-      return new Download(headers, message.sizeBytes, () => readRaw(ctx, message));
-    },
+    handle: async ({ ctx, exchange }) => source(ctx, await asked(ctx, exchange)),
   }),
 
   foreignRoute('GET', '/api/v1/message/:id/part/:part', {
@@ -47,13 +41,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
       const message = await asked(ctx, exchange);
       const position = partPosition(exchange.params['part'] ?? '');
       if (position === null) throw refuse('not_found');
-      const { contentType, filename, content } = await readAttachment(ctx, message, attachmentId(message.id, position));
-      const headers = {
-        ...HARMLESS,
-        'Content-Type': mediaTypeOr(contentType, 'application/octet-stream'),
-        'Content-Disposition': attachmentDisposition(filename),
-      };
-      return new Download(headers, content.length, () => Readable.from([content]));
+      return file(await readAttachment(ctx, message, attachmentId(message.id, position)));
     },
   }),
 
@@ -65,7 +53,7 @@ export const reads: readonly Endpoint<Anyone>[] = [
         const [, id = '', kind] = /^([a-z0-9]{1,40})\.(html|txt)$/i.exec(exchange.params['file'] ?? '') ?? [];
         if (kind === undefined) throw refuse('not_found');
         const message = await namedOrLatest(ctx, exchange, id);
-        if (kind === 'txt') return textPage((await readParsed(ctx, message)).textBody ?? '');
+        if (kind === 'txt') return plainText((await readParsed(ctx, message)).textBody ?? '');
         if ((await readParsed(ctx, message)).htmlBody === null) throw refuse('not_found');
         return mailPage((await renderWhole(ctx, message)).html, { allowed: {}, parts: '' });
       },
@@ -75,10 +63,4 @@ export const reads: readonly Endpoint<Anyone>[] = [
 
 function asked(ctx: Context, exchange: Exchange): Promise<Message> {
   return namedOrLatest(ctx, exchange, exchange.params['id'] ?? '');
-}
-
-function textPage(text: string): Download {
-  const bytes = Buffer.from(text);
-  const headers = { ...HARMLESS, 'Content-Type': 'text/plain; charset=utf-8' };
-  return new Download(headers, bytes.length, () => Readable.from([bytes]));
 }
