@@ -1,5 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { type TestServer, test } from '../support/mailcap.ts';
+import { IS_TWO } from '../support/two-servers.ts';
 import { json, outcome } from './support.ts';
 
 interface Hook {
@@ -53,7 +54,8 @@ describe('await a captured request', () => {
     expect((await awaiting(mailcap, hook)).status).toBe(404);
   });
 
-  test('is 404 at once where the interceptor goes while it is waited at', async ({ mailcap }) => {
+  // The spy sees one server.
+  test.skipIf(IS_TWO)('is 404 at once where the interceptor goes while it is waited at', async ({ mailcap }) => {
     const [hook, other] = [await addHook(mailcap), await addHook(mailcap)];
     const hears = vi.spyOn(mailcap.ctx.store, 'onCommit');
     const waiting = awaiting(mailcap, hook, 'timeout=60');

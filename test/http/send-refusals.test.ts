@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { startServer, type TestMailbox, type TestServer, test } from '../support/mailcap.ts';
 import { messagesIn, post } from '../support/outbound.ts';
+import { IS_TWO } from '../support/two-servers.ts';
 import { addKey, addWorkspace, json, outcome } from './support.ts';
 
 const FOREIGN = 'ada@elsewhere.test';
@@ -175,22 +176,26 @@ test('storage is judged before the wallet', async () => {
   expect(await outcome(place.send({}))).toMatchObject({ status: 402, body: { error: 'storage_limit_reached' } });
 });
 
-test('a refused send costs, counts and stores nothing, and gives its bytes back', async ({ mailcap }) => {
-  const place = await aPlace(mailcap, { walletCents: 0 });
-  const before = await kept(mailcap, place);
-  const discarded: number[] = [];
-  const { blobs } = mailcap.ctx.store;
-  const discard = blobs.discard.bind(blobs);
-  Object.assign(blobs, {
-    discard: (refs: Parameters<typeof discard>[0]) => {
-      discarded.push(refs.length);
-      discard(refs);
-    },
-  });
-  expect((await place.send({})).status).toBe(402);
-  expect(await kept(mailcap, place)).toEqual(before);
-  expect(discarded).toEqual([2]);
-});
+// The spy sees one server.
+test.skipIf(IS_TWO)(
+  'a refused send costs, counts and stores nothing, and gives its bytes back',
+  async ({ mailcap }) => {
+    const place = await aPlace(mailcap, { walletCents: 0 });
+    const before = await kept(mailcap, place);
+    const discarded: number[] = [];
+    const { blobs } = mailcap.ctx.store;
+    const discard = blobs.discard.bind(blobs);
+    Object.assign(blobs, {
+      discard: (refs: Parameters<typeof discard>[0]) => {
+        discarded.push(refs.length);
+        discard(refs);
+      },
+    });
+    expect((await place.send({})).status).toBe(402);
+    expect(await kept(mailcap, place)).toEqual(before);
+    expect(discarded).toEqual([2]);
+  },
+);
 
 test('a config’s identities are every workspace’s, its allowlist and outboundEnabled a new mailbox’s', async () => {
   const outbound = { identities: ['app.test'], allowlist: ['*.example.com'], outboundEnabled: true };

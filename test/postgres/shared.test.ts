@@ -95,7 +95,10 @@ describe.runIf(POSTGRES_BIN !== null)('what two servers on one database count an
     const about = `/_mailcap/mailboxes/${a.ready.mailboxId}/diagnosis`;
     for (let i = 0; i < 10; i++) {
       const [here, there] = i % 2 === 0 ? [a, b] : [b, a];
-      await expect(senderTo(here, 1).send('x', `nobody-${i}@else.test`)).rejects.toThrow();
+      const refused = await Wire.hello(here.ready.smtpPort);
+      await refused.say('MAIL FROM:<app@x.test>');
+      expect(await refused.say(`RCPT TO:<nobody-${i}@else.test>`)).toMatch(/^550 /);
+      refused.close();
       expect(await there.get(about)).toMatchObject({
         refusals: { items: Array.from({ length: i + 1 }, (_, n) => ({ recipient: `nobody-${i - n}@else.test` })) },
       });

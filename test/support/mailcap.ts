@@ -126,8 +126,15 @@ async function startTwo(config: Config, overrides: MailcapOptions['overrides']):
   alternate(one.smtp, other.smtp, ['connection']);
   // Both tell the address that clients know, as servers behind a balancer do.
   Object.assign(second.ctx.runtime, { ready: first.ready });
+  const { waiters, waits } = first.ctx;
   return {
     ...first,
+    // What a test sees of the awaits is of both. Each server has its own.
+    ctx: {
+      ...first.ctx,
+      waits: { ...waits, list: () => [...waits.list(), ...second.ctx.waits.list()] },
+      waiters: Object.create(waiters, { size: { get: () => waiters.size + second.ctx.waiters.size } }),
+    },
     close: async () => {
       await Promise.all([first.close(), second.close()]);
       await Promise.all([first.store.close(), second.store.close()]);

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
-import type { Connection, Driver, Row } from './connection.ts';
+import type { Connection, Driver, Row, Value } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
 /** The time in milliseconds that a connection may take to open. */
@@ -95,8 +95,36 @@ class PgConnection implements Connection {
   }
 }
 
-function sent(value: unknown): unknown {
+function sent(value: Value): unknown {
+  if (Array.isArray(value)) return arrayOf(value);
   return value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     : value;
+}
+
+/**
+ * Writes an array as PostgreSQL reads it. The package takes 2 µs for each character that it escapes: a client could hold
+ * up the server, and the lock, with a text of quotation marks.
+ */
+export function arrayOf(values: readonly (string | number | boolean | null)[]): string {
+  const written = values.map((value) => {
+    if (value === null) return 'NULL';
+    return typeof value === 'string' ? quoted(value) : String(value);
+  });
+  return `{${written.join(',')}}`;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+function quoted(text: string): string {
+  const bytes = Buffer.from(text);
+  const out = Buffer.allocUnsafe(2 * bytes.length + 2);
+  let at = 0;
+  out[at++] = QUOTE;
+  for (const byte of bytes) {
+    if (byte === QUOTE || byte === BACKSLASH) out[at++] = BACKSLASH;
+    out[at++] = byte;
+  }
+  out[at++] = QUOTE;
+  return out.toString('utf8', 0, at);
 }

@@ -7,10 +7,10 @@ const NOTIFY = statement('notify question', 'select pg_notify($1, $2)');
 const ANSWER_MS = 1_000;
 
 /** A thing that one server may ask of all others. */
-export type Topic = 'read the faults' | 'write the journal' | 'clear the journal' | 'tell the waits';
+type Topic = 'read the faults' | 'write the journal' | 'clear the journal' | 'tell the waits';
 
 /** A question, named by the server that asks and the number that it gave. */
-export interface Question {
+interface Question {
   readonly server: number;
   readonly number: number;
 }

@@ -150,7 +150,7 @@ export class SharedLimiter implements RateLimiter {
  * Returns the verdict of each request, in their order. `windows` are those after all of them were counted, by the id of
  * a key or a workspace.
  */
-export function verdictsOf(
+function verdictsOf(
   hits: readonly Pick<Hit, 'keyId' | 'workspaceId'>[],
   windows: ReadonlyMap<string, Window>,
   now: number,

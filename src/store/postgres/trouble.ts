@@ -16,6 +16,8 @@ export function storageTrouble(error: unknown): unknown {
 
 /** Returns the SQLSTATE of an error, or null if the database did not send it. */
 function codeOf(error: unknown): string | null {
+  // EPIPE of a broken connection has the form of an SQLSTATE.
+  if (error instanceof Error && 'syscall' in error) return null;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
