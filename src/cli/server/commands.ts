@@ -62,6 +62,8 @@ export const SERVER_COMMANDS = {
       port: { flag: 'port', type: 'port', default: null, help: 'HTTP port' },
       smtpPort: { flag: 'smtp-port', type: 'port', default: null, help: 'SMTP port' },
       dataDir: { flag: 'data-dir', type: 'string', default: null, help: 'Directory that keeps the state' },
+      store: { flag: 'store', type: 'string', default: null, help: 'Where the state is, if elsewhere', pair: 'store-file' },
+      storeFile: { flag: 'store-file', type: 'string', default: null },
     },
     examples: ['doctor', 'doctor --json', 'doctor --smtp-port 2525'],
     run: async (args) => (await import('./doctor.ts')).doctor(args),
