@@ -77,7 +77,8 @@ function readStoreFile(values: Map<OptionName, Value>, cwd: string): void {
     throw new ConfigError(`--store-file: ${path} can't be read: ${code}.`, { cause: error });
   }
   // The content may hold a password, so that no message shows it.
-  if (text === '' || text.includes('\n')) throw new ConfigError(`--store-file: ${path} must hold one line, a store URL.`);
+  if (text === '' || text.includes('\n'))
+    throw new ConfigError(`--store-file: ${path} must hold one line, a store URL.`);
   const given = { name: `--store-file ${path}`, file: null, value: text };
   if (!/^(postgres(ql)?|file|memory):/i.test(text))
     throw new ConfigError(`--store-file: ${path} holds no memory:, file:<dir> or postgres:// URL.`);

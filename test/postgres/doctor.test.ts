@@ -31,23 +31,38 @@ describe.runIf(POSTGRES_BIN !== null)('mailcap doctor on a database', () => {
     expect(whole.said).toEqual([
       expect.objectContaining({
         status: 'ok',
-        message: expect.stringMatching(/^\d+ messages, 2 mailboxes, 1 captured requests: .* are whole; .*; 1 server has it$/),
+        message: expect.stringMatching(
+          /^\d+ messages, 2 mailboxes, 1 captured requests: .* are whole; .*; 1 server has it$/,
+        ),
       }),
     ]);
     await server.end('SIGTERM');
     const sql = (text: string) => cluster.psql(text, 'checked');
     const damages: readonly [string, RegExp][] = [
-      [`update mailcap.blobs set refs = refs + 1 where id = (select min(id) from mailcap.blobs)`, /counts \d+, and \d+ rows/],
-      [`update mailcap.blobs set bytes = substring(bytes from 2) where id = (select max(id) from mailcap.blobs where length(bytes) > 1)`, /refers to \d+ bytes, and \d+ are there/],
+      [
+        `update mailcap.blobs set refs = refs + 1 where id = (select min(id) from mailcap.blobs)`,
+        /counts \d+, and \d+ rows/,
+      ],
+      [
+        `update mailcap.blobs set bytes = substring(bytes from 2) where id = (select max(id) from mailcap.blobs where length(bytes) > 1)`,
+        /refers to \d+ bytes, and \d+ are there/,
+      ],
       [`delete from mailcap.blobs where id = (select blobs[1] from mailcap.requests)`, /is not there, and 1 rows/],
-      [`delete from mailcap.messages where id = (select min(id) from mailcap.messages)`, /has \d+ messages, and its count says \d+/],
-      [`update mailcap.small_rows set row = null where kind = 'webhooks'`, /belongs to interceptor .*, which is not there/],
+      [
+        `delete from mailcap.messages where id = (select min(id) from mailcap.messages)`,
+        /has \d+ messages, and its count says \d+/,
+      ],
+      [
+        `update mailcap.small_rows set row = null where kind = 'webhooks'`,
+        /belongs to interceptor .*, which is not there/,
+      ],
       [`update mailcap.head set last_id = '0'`, /is newer than the newest id of the feed/],
     ];
     for (const [damage] of damages) sql(damage);
     const { code, said } = await ask(url);
     expect(code).toBe(1);
-    for (const [, told] of damages) expect(said.map(({ message }) => message)).toContainEqual(expect.stringMatching(told));
+    for (const [, told] of damages)
+      expect(said.map(({ message }) => message)).toContainEqual(expect.stringMatching(told));
   });
 
   test('a database that does not answer and a newer schema are failures', TIMEOUT, async () => {

@@ -109,13 +109,7 @@ export async function everything(server: Served): Promise<Map<string, string>> {
     }
   }
   await read('/_mailcap/events?limit=500');
-  const again = await call(
-    server,
-    'POST',
-    `/v1/workspaces/${server.ready.workspaceId}/mailboxes`,
-    COPIED,
-    KEYED,
-  );
+  const again = await call(server, 'POST', `/v1/workspaces/${server.ready.workspaceId}/mailboxes`, COPIED, KEYED);
   told.set('a repeated request', `${again.status} ${await again.text()}`);
   const clock = (await (await call(server, 'GET', '/_mailcap/clock')).json()) as { offsetSeconds?: number }; // docs
   told.set('clock', String(clock.offsetSeconds));

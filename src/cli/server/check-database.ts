@@ -21,5 +21,7 @@ export async function checkDatabase(url: string): Promise<Finding[]> {
   const checksums = hasChecksums ? 'its pages have checksums' : 'its pages have no checksums (initdb -k makes them)';
   if (faults.length === 0)
     return [ok(NAME, `${counts}: all rows, references, counts and ${bodies} bodies are whole; ${checksums}; ${now}`)];
-  return faults.map((fault) => failed(NAME, fault, 'All else is served. Restore the database from a backup, if there is one.'));
+  return faults.map((fault) =>
+    failed(NAME, fault, 'All else is served. Restore the database from a backup, if there is one.'),
+  );
 }

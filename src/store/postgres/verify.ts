@@ -109,7 +109,8 @@ export async function verifyDatabase(driver: Driver, schema: string): Promise<Ve
       tell(
         `mailbox ${textOf(row, 'id')} has ${numberOf(row, 'real')} messages, and its count says ${numberOf(row, 'said')}, or other bytes`,
       );
-    for (const row of await query(NEWEST)) tell(`${textOf(row, 'id')} is newer than the newest id of the feed on record`);
+    for (const row of await query(NEWEST))
+      tell(`${textOf(row, 'id')} is newer than the newest id of the feed on record`);
     const [all] = await query(READ_ALL);
     const [checksums] = await query(CHECKSUMS);
     const [servers] = await query(SERVERS, [`mailcap listener ${schema}`]);
@@ -135,7 +136,11 @@ function referenceFault(row: Row): string {
 }
 
 /** Checks that the bodies of rows are as long as their references say. Returns the sum of their bytes. */
-async function checkBodies(connection: Connection, puts: readonly Put[], tell: (fault: string) => void): Promise<number> {
+async function checkBodies(
+  connection: Connection,
+  puts: readonly Put[],
+  tell: (fault: string) => void,
+): Promise<number> {
   const refs = puts.flatMap((put) => blobsOf(put).map((ref) => ({ put, ref })));
   if (refs.length === 0) return 0;
   const found = await connection.query(SIZES, [refs.map(({ ref }) => blobIdOf(ref))]);
@@ -151,7 +156,11 @@ async function checkBodies(connection: Connection, puts: readonly Put[], tell: (
 }
 
 /** Checks that what a row belongs to is there. `ids` has the rows of the tables before. */
-function checkOwner([, table, row]: Put, ids: ReadonlyMap<TableName, ReadonlySet<string>>, tell: (fault: string) => void): void {
+function checkOwner(
+  [, table, row]: Put,
+  ids: ReadonlyMap<TableName, ReadonlySet<string>>,
+  tell: (fault: string) => void,
+): void {
   if (table === 'messages' && ids.get('mailboxes')?.has(row.mailboxId) !== true)
     tell(`message ${row.id} belongs to mailbox ${row.mailboxId}, which is not there`);
   if (table === 'requests' && ids.get('webhooks')?.has(row.webhookId) !== true)
