@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
     name: 'processes',
     include: PROCESSES,
     exclude: NIGHT,
-    env: isNight ? { MAILCAP_OTHER_VERSIONS: '1' } : {},
+    env: isNight ? { MAILCAP_OTHER_VERSIONS: '1', MAILCAP_FAULT_MAILS: '10000' } : {},
   };
   const night = { name: 'night', include: NIGHT };
   return {
