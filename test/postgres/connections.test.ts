@@ -81,7 +81,6 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
 
   test.runIf(has('pgbouncer')).each([
     ['', 'refuses a parameter of the connection'],
-    ['ignore_startup_parameters = idle_in_transaction_session_timeout', 'passes no notifications'],
   ])('PgBouncer in transaction mode is refused with the reason (%s)', TIMEOUT, async (more, said) => {
     const directory = mkdtempSync(join(tmpdir(), 'mailcap-bouncer-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

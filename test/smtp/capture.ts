@@ -60,6 +60,7 @@ const CONFIG: Config = {
   storePool: 10,
   publicUrl: null,
   publicSmtp: null,
+  drain: 0,
   relay: null,
   clamd: null,
   catchAll: 'on',
@@ -118,7 +119,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     journal: createJournal(),
     web: { page: () => null, get: () => null },
     log,
-    runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
+    runtime: { version: '0', phase: 'up', isDraining: false, ready: null, adminToken: null },
   };
   const now = clock.now();
   const workspaceId = await addWorkspace();
