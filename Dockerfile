@@ -12,6 +12,10 @@ FROM ${NODE_IMAGE} AS root
 WORKDIR /stage
 COPY package.json package-lock.json root/app/
 RUN cd root/app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# The driver for a --store on PostgreSQL, which is optional elsewhere.
+RUN npm install --prefix driver --no-save --ignore-scripts --no-audit --no-fund \
+    "pg@$(node -p "require('./root/app/package-lock.json').packages['node_modules/pg'].version")" \
+  && cp -rn driver/node_modules/. root/app/node_modules/
 COPY --from=package /package/mailcap.tgz ./
 # Node loads no types, and a container needs no plugin. ui/ holds the README's picture.
 RUN tar -xzf mailcap.tgz --strip-components=1 -C root/app \

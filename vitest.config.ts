@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => {
     name: 'processes',
     include: PROCESSES,
     exclude: NIGHT,
-    env: nightly,
+    env: isNight ? { ...nightly, MAILCAP_FAULT_MAILS: '10000' } : {},
   };
   const night = { name: 'night', include: NIGHT, env: nightly };
   const twoServers = {

@@ -19,6 +19,7 @@ export const OPTION_WORDS = {
   storeFile: 'A file whose one line is the URL of `--store`, for a secret that is mounted',
   storePool: 'The most connections to a PostgreSQL `--store`, 5 or more',
   publicUrl: 'The URL under which a balancer serves this server: in capture URLs, the ready line and the inbox',
+  drain: 'The seconds between the begin of a stop, which health tells at once, and the end of the listeners',
   publicSmtp: 'Its `host:port` for SMTP, likewise',
   relay: 'The SMTP URL that outbound mail is relayed to: `smtp://user:pass@host:587`',
   clamd: 'The clamd daemon that scans attachments: `host:port`',

@@ -9,7 +9,7 @@ import type { Ready } from './runtime.ts';
 
 export { type Copied, type CopyProgress, copyWholeStore } from './copy-store.ts';
 export type { Overrides } from './mailcap.ts';
-export { verifyDirectory } from './open-store.ts';
+export { verifyDatabaseAt, verifyDirectory } from './open-store.ts';
 export type { Ready } from './runtime.ts';
 
 /** The options of `mailcap dev` under their config file names, and the keys that only a config file can set. */

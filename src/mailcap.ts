@@ -100,7 +100,7 @@ export async function startMailcap(config: Config, options: StartOptions = {}): 
 }
 
 async function start(config: Config, options: StartOptions, closers: Closers): Promise<Running> {
-  const runtime: RuntimeState = { version: VERSION, phase: 'starting', ready: null, adminToken: null };
+  const runtime: RuntimeState = { version: VERSION, phase: 'starting', isDraining: false, ready: null, adminToken: null };
   const dir = !config.ephemeral || options.announce ? openDir(config.dataDir) : null;
   if (dir !== null) closers.push(() => dir.removeIfMade());
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);
@@ -130,11 +130,17 @@ async function start(config: Config, options: StartOptions, closers: Closers): P
     reset: () => reset(ctx),
     follow: follower(ctx, lastTold, closers),
     close: () => {
-      runtime.phase = 'stopping';
-      closed ??= closeAll(closers);
+      closed ??= stop(ctx, runtime, closers);
       return closed;
     },
   };
+}
+
+async function stop({ config, clock }: Context, runtime: RuntimeState, closers: Closers): Promise<void> {
+  runtime.isDraining = true;
+  if (config.drain > 0) await clock.sleep(config.drain * 1_000);
+  runtime.phase = 'stopping';
+  await closeAll(closers);
 }
 
 /** Creates a second outbox when the first caller follows. The other outbox encodes WebSocket frames, not lines. */

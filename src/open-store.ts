@@ -13,6 +13,7 @@ import type { Random } from './ports/random.ts';
 import type { Store } from './ports/store.ts';
 import type { Verified } from './store/file/verify.ts';
 import { memoryStore } from './store/memory.ts';
+import type { VerifiedDatabase } from './store/postgres/verify.ts';
 
 /** An open store, and what it shares with other servers. */
 interface Opened {
@@ -78,5 +79,17 @@ export async function verifyDirectory(directory: string): Promise<Verified | nul
     return await verifyStore(nodeDisk, directory);
   } finally {
     lock.release();
+  }
+}
+
+/** Verifies the store in a database as of one moment. Throws a UserError that tells what to do if it can't be read. */
+export async function verifyDatabaseAt(url: string): Promise<VerifiedDatabase> {
+  const { pgDriver } = await import('./store/postgres/pg-driver.ts');
+  const { SCHEMA } = await import('./store/postgres/store.ts');
+  const { verifyDatabase } = await import('./store/postgres/verify.ts');
+  try {
+    return await verifyDatabase(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA);
+  } catch (error) {
+    throw whyNoDatabase(error, databaseName(url));
   }
 }

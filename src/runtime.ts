@@ -32,6 +32,8 @@ export interface Ready {
 export interface Runtime {
   readonly version: string;
   readonly phase: 'starting' | 'up' | 'stopping';
+  /** Tells whether a stop has begun and everything still works, until a balancer has left. */
+  readonly isDraining: boolean;
   readonly ready: Ready | null;
   /** The token of the local API. Null on loopback, where the local API needs none. */
   readonly adminToken: string | null;

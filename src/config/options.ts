@@ -75,6 +75,7 @@ export const OPTIONS = {
     pair: 'public-smtp',
   },
   publicSmtp: { flag: 'public-smtp', type: 'string', default: null },
+  drain: { flag: 'drain', type: 'count', default: 0, help: 'Seconds at a stop in which a balancer may leave' },
   relay: {
     flag: 'relay',
     type: 'string',
@@ -206,6 +207,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** The SMTP address under which clients reach the servers. Null means this server's own. */
   readonly publicSmtp: { readonly host: string; readonly port: number } | null;
+  /** The seconds between the begin of a stop, which health tells, and the end of the listeners. */
+  readonly drain: number;
   readonly relay: string | null;
   /** The address of the clamd daemon that scans attachments. Null means no scans. */
   readonly clamd: { readonly host: string; readonly port: number } | null;

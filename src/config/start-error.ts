@@ -68,6 +68,14 @@ export function whyNotOpened(error: unknown, path: string, option: 'dataDir' | '
 export function whyNoDatabase(error: unknown, name: string): unknown {
   const code = String(codeOf(error));
   if (code === 'DATABASE_REFUSED') return sentence(error instanceof Error ? error.message : name, error);
+  if (code === '08P01' && error instanceof Error && /startup parameter/.test(error.message))
+    return sentence(
+      `What answers at ${name} is a pooler that refuses a parameter of the connection: give --store a direct connection.`,
+      error,
+    );
+  // A missing file of sslrootcert, sslcert or sslkey.
+  if (code === 'ENOENT' && error instanceof Error && 'path' in error)
+    return sentence(`${String(error.path)}, which --store names, is not there.`, error);
   if (code.startsWith('28'))
     return sentence(`PostgreSQL at ${name} refuses the user or the password of --store.`, error);
   if (code === '3D000') return sentence(`PostgreSQL at ${name} has no such database: make it with createdb.`, error);

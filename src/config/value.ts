@@ -49,8 +49,8 @@ function readPort(given: Given): number {
 
 function readCount(given: Given): number {
   const count = wholeOf(given.value);
-  if (count !== null && count >= 1 && count <= 10_000) return count;
-  throw wrong(given, 'a whole number, 1 to 10000');
+  if (count !== null && count >= 0 && count <= 10_000) return count;
+  throw wrong(given, 'a whole number, 0 to 10000');
 }
 
 function wholeOf(value: unknown): number | null {

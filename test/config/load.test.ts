@@ -33,6 +33,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   storeFile: ['a.url', 'b.url', 'c.url'],
   storePool: ['5', '20', 30],
   publicUrl: ['http://a.test', 'https://b.test:1', 'http://c.test/'],
+  drain: ['1', '2', 3],
   publicSmtp: ['a.test:1', 'smtp://[::1]:2', 'c.test:3'],
   relay: ['smtp://a', 'smtps://b', 'smtp://c:25'],
   clamd: ['a:1', '[::1]:2', 'c.test:3'],

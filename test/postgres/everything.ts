@@ -74,7 +74,7 @@ export async function everything(server: Served): Promise<Map<string, string>> {
     const text = isJson
       ? bytes.toString()
       : `${bytes.length} bytes, ${createHash('sha256').update(bytes).digest('hex')}`;
-    told.set(path, `${answer.status} ${text.replaceAll(/127\.0\.0\.1:\d+/g, 'host')}`);
+    told.set(path, `${answer.status} ${text.replaceAll(/127\.0\.0\.1:\d+|"port":\d+/g, 'host')}`);
     return isJson ? JSON.parse(bytes.toString()) : null;
   };
   const ids = (value: unknown): string[] => {

@@ -63,6 +63,7 @@ const CONFIG: Config = {
   storePool: 10,
   publicUrl: null,
   publicSmtp: null,
+  drain: 0,
   relay: null,
   clamd: null,
   spamd: null,
@@ -128,7 +129,7 @@ export async function startCapture(options: CaptureOptions = {}): Promise<Captur
     journal: shared[0]?.cluster.shared?.journal ?? createJournal(),
     web: { page: () => null, get: () => null },
     log,
-    runtime: { version: '0', phase: 'up', ready: null, adminToken: null },
+    runtime: { version: '0', phase: 'up', isDraining: false, ready: null, adminToken: null },
   };
   const now = clock.now();
   const workspaceId = await addWorkspace();

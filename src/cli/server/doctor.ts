@@ -8,6 +8,7 @@ import { printJson } from '../output.ts';
 import { printHanging } from '../print-hanging.ts';
 import { outputStyles } from '../styles.ts';
 import { checkClock } from './check-clock.ts';
+import { checkDatabase } from './check-database.ts';
 import { checkDirectory, checkDisk, checkServerFile } from './check-directory.ts';
 import { checkNode, checkProxies } from './check-environment.ts';
 import { checkPort } from './check-port.ts';
@@ -37,6 +38,7 @@ export async function doctor(args: Arguments): Promise<number> {
       checkPort('HTTP', '--port', host, config.port, server.url),
       checkPort('SMTP', '--smtp-port', host, config.smtpPort, server.smtpUrl),
     ])),
+    ...(store.kind === 'postgres' ? await checkDatabase(store.url) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
     checkProxies(process.env),
     await checkClock(server.url),

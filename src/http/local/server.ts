@@ -17,10 +17,10 @@ export const server = [
     returns: { 200: HealthResponse },
     fails: ['starting', 'shutting_down', 'disk_full', 'storage_unavailable'],
     handle: async ({ ctx: { runtime, store, cluster } }) => {
-      const { phase, version } = runtime;
+      const { phase, isDraining, version } = runtime;
       // A store that one server has alone gives it no number.
       const who = { version, ...(cluster.server === null ? {} : { server: cluster.server }) };
-      if (phase === 'stopping') throw refuse('shutting_down', { status: 'stopping', ...who });
+      if (phase === 'stopping' || isDraining) throw refuse('shutting_down', { status: 'stopping', ...who });
       if (phase === 'starting') throw refuse('starting', { status: 'starting', ...who });
       const { health: status } = store;
       // A health problem is reported with the code that a write would get.

@@ -1,0 +1,170 @@
+import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
+import { type Put, TABLES, type TableName } from '../tables/state.ts';
+import { blobIdOf } from './bodies.ts';
+import { type Connection, type Driver, numberOf, type Row, statement, textOf } from './connection.ts';
+import { openDatabaseSource } from './copy-ends.ts';
+
+/** The result of a verification: the content of a store in a database, and a sentence for each fault. */
+export interface VerifiedDatabase {
+  readonly faults: readonly string[];
+  readonly messages: number;
+  readonly mailboxes: number;
+  readonly capturedRequests: number;
+  readonly bodies: number;
+  readonly bytes: number;
+  /** The number of servers that have the store now. */
+  readonly servers: number;
+  /** Tells whether PostgreSQL checks its own pages. */
+  readonly hasChecksums: boolean;
+}
+
+/** The most faults of one kind that are told one by one. */
+const MOST = 100;
+
+// Reading a body in full makes PostgreSQL find and unpack each of its pieces.
+const READ_ALL = statement(
+  'read all bodies',
+  `select count(md5(bytes))::float8 as whole, (select count(md5(bytes)) from blob_parts)::float8 as parts,
+     (select count(*) from blobs)::float8 as bodies from blobs`,
+);
+const SIZES = statement(
+  'sizes of bodies',
+  `select id::float8 as id, coalesce(octet_length(bytes),
+     (select sum(octet_length(part.bytes)) from blob_parts as part where part.blob = blobs.id), -1)::float8 as size
+   from blobs where id = any ($1::bigint[])`,
+);
+const REFERENCES = statement(
+  'count references',
+  `with used as (
+     select blob, count(*) as refs from (
+       ${BLOB_TABLES.map((table) => `select unnest(blobs) as blob from ${table}`).join(' union all ')}) as each
+     group by blob)
+   select coalesce(used.blob, blobs.id)::text as blob, coalesce(used.refs, 0)::float8 as used,
+     coalesce(blobs.refs, -1)::float8 as counted
+   from used full join blobs on blobs.id = used.blob
+   where blobs.refs is distinct from coalesce(used.refs, 0) and
+     not exists (select 1 from loose_blobs where loose_blobs.id = blobs.id) limit $1`,
+);
+const COUNTS = statement(
+  'check counts',
+  `with real as (select mailbox_id, count(*) as messages, sum(size_bytes) as bytes from messages group by mailbox_id),
+   said as (select id, (row::json->>'messages')::bigint as messages, (row::json->>'bytes')::float8 as bytes
+            from small_rows where kind = 'stored' and row is not null)
+   select coalesce(real.mailbox_id, said.id) as id, coalesce(real.messages, 0)::float8 as real,
+     coalesce(said.messages, 0)::float8 as said
+   from real full join said on said.id = real.mailbox_id
+   where coalesce(real.messages, 0) <> coalesce(said.messages, 0)
+      or coalesce(real.bytes, 0) <> coalesce(said.bytes, 0) limit $1`,
+);
+const NEWEST = statement(
+  'newest of feed',
+  `select id from (select max(id) as id from messages union all select max(id) from requests
+     union all select max(id) from events) as newest, head where id > last_id`,
+);
+const CHECKSUMS = statement('checksums', "select current_setting('data_checksums') = 'on' as has");
+const SERVERS = statement(
+  'servers of store',
+  `select count(*)::float8 as count from pg_stat_activity
+   where datname = current_database() and application_name = $1`,
+);
+
+/**
+ * Verifies a store in a database as of one moment: every row, every reference and every count, and that every byte can
+ * be read. It changes nothing, and servers go on meanwhile.
+ *
+ * @throws DatabaseRefused if there is no store, or one of another version of the schema.
+ */
+export async function verifyDatabase(driver: Driver, schema: string): Promise<VerifiedDatabase> {
+  const { end, close } = await openDatabaseSource(driver, schema, { isAlone: false });
+  try {
+    const { query } = end.connection;
+    const faults: string[] = [];
+    const tell = (fault: string) => {
+      if (faults.length < MOST) faults.push(fault);
+    };
+    const rows = new Map<TableName, number>();
+    const ids = new Map<TableName, Set<string>>();
+    let bytes = 0;
+    for (const table of TABLES) {
+      const known = new Set<string>();
+      let count = 0;
+      let page: Put[] = [];
+      const check = async () => {
+        bytes += await checkBodies(end.connection, page, tell);
+        page = [];
+      };
+      for await (const put of end.rows(table)) {
+        count += 1;
+        if (table === 'mailboxes' || table === 'webhooks' || table === 'workspaces') known.add(put[2].id);
+        checkOwner(put, ids, tell);
+        if (blobsOf(put).length > 0) page.push(put);
+        if (page.length >= 200) await check();
+      }
+      await check();
+      rows.set(table, count);
+      ids.set(table, known);
+    }
+    for (const row of await query(REFERENCES, [MOST])) tell(referenceFault(row));
+    for (const row of await query(COUNTS, [MOST]))
+      tell(
+        `mailbox ${textOf(row, 'id')} has ${numberOf(row, 'real')} messages, and its count says ${numberOf(row, 'said')}, or other bytes`,
+      );
+    for (const row of await query(NEWEST))
+      tell(`${textOf(row, 'id')} is newer than the newest id of the feed on record`);
+    const [all] = await query(READ_ALL);
+    const [checksums] = await query(CHECKSUMS);
+    const [servers] = await query(SERVERS, [`mailcap listener ${schema}`]);
+    return {
+      faults,
+      messages: rows.get('messages') ?? 0,
+      mailboxes: rows.get('mailboxes') ?? 0,
+      capturedRequests: rows.get('requests') ?? 0,
+      bodies: numberOf(all, 'bodies'),
+      bytes,
+      servers: numberOf(servers, 'count'),
+      hasChecksums: checksums?.['has'] === true,
+    };
+  } finally {
+    await close();
+  }
+}
+
+function referenceFault(row: Row): string {
+  const counted = numberOf(row, 'counted');
+  const said = counted < 0 ? 'is not there' : `counts ${counted}`;
+  return `body ${textOf(row, 'blob')} ${said}, and ${numberOf(row, 'used')} rows refer to it`;
+}
+
+/** Checks that the bodies of rows are as long as their references say. Returns the sum of their bytes. */
+async function checkBodies(
+  connection: Connection,
+  puts: readonly Put[],
+  tell: (fault: string) => void,
+): Promise<number> {
+  const refs = puts.flatMap((put) => blobsOf(put).map((ref) => ({ put, ref })));
+  if (refs.length === 0) return 0;
+  const found = await connection.query(SIZES, [refs.map(({ ref }) => blobIdOf(ref))]);
+  const sizes = new Map(found.map((row) => [numberOf(row, 'id'), numberOf(row, 'size')]));
+  let sum = 0;
+  for (const { put, ref } of refs) {
+    const size = sizes.get(blobIdOf(ref));
+    const said = Number(ref.slice(ref.indexOf('.') + 1));
+    if (size !== said) tell(`${put[1]} ${put[2].id} refers to ${said} bytes, and ${size ?? 0} are there`);
+    sum += said;
+  }
+  return sum;
+}
+
+/** Checks that what a row belongs to is there. `ids` has the rows of the tables before. */
+function checkOwner(
+  [, table, row]: Put,
+  ids: ReadonlyMap<TableName, ReadonlySet<string>>,
+  tell: (fault: string) => void,
+): void {
+  if (table === 'messages' && ids.get('mailboxes')?.has(row.mailboxId) !== true)
+    tell(`message ${row.id} belongs to mailbox ${row.mailboxId}, which is not there`);
+  if (table === 'requests' && ids.get('webhooks')?.has(row.webhookId) !== true)
+    tell(`captured request ${row.id} belongs to interceptor ${row.webhookId}, which is not there`);
+  if (table === 'mailboxes' && ids.get('workspaces')?.has(row.workspaceId) !== true)
+    tell(`mailbox ${row.id} belongs to workspace ${row.workspaceId}, which is not there`);
+}
