@@ -10,13 +10,14 @@ const SOURCES = [
   ...['.build', 'plugins', 'src', 'ui'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
 ];
-/** The digest of the sources of a whole build. It goes with what it describes. */
+/** The digest of the sources of a whole build, and how many files it made. It goes with what it describes. */
 const STAMP = 'dist/built-from';
+const BUNDLE = 'dist/bundle';
 /** The tests compare the time of this file with those of the sources. */
-const BUILT = 'dist/bundle/main.js';
+const BUILT = `${BUNDLE}/main.js`;
 
 const sources = digestOf(SOURCES.flatMap(filesIn));
-if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) {
+if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(sources)) {
   const now = new Date();
   utimesSync(BUILT, now, now);
 } else {
@@ -25,7 +26,11 @@ if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === so
   run(join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(join('.build', 'bundle.js'));
   // Sources that were changed meanwhile are not those that were built.
-  writeFileSync(STAMP, sources);
+  writeFileSync(STAMP, stampOf(sources));
+}
+
+function stampOf(digest) {
+  return `${digest} ${filesIn(BUNDLE).length}\n`;
 }
 
 function filesIn(path) {

@@ -35,7 +35,7 @@ test('each setting of its table of frameworks stands in the lines to copy', () =
 });
 
 describe('from a fresh clone', () => {
-  test('one command installs, builds and starts', { timeout: 180_000 }, async () => {
+  test('one command installs, builds and starts', { timeout: 600_000 }, async () => {
     const clone = await freshClone();
     const env = { MAILCAP_JSON: '1', MAILCAP_PORT: '0', MAILCAP_SMTP_PORT: '0', npm_config_prefer_offline: 'true' };
     const shell = run('bash', ['-c', `exec 2>&1; ${blockOf('README.md', 'start')}`], { cwd: clone, env });

@@ -10,47 +10,37 @@ export interface Commanded {
   readonly stdin: string | Uint8Array;
 }
 
-/** Thrown where a command ends its process. */
-class Ended extends Error {
-  constructor(readonly code: number) {
-    super(`it ended with ${code}`);
-  }
-}
+let isRunning = false;
 
-let last: Promise<unknown> = Promise.resolve();
+/** Tells whether a command runs in this process. A process has its streams and its directory once. */
+export function isCommandHere(): boolean {
+  return isRunning;
+}
 
 /**
  * Runs a command in this process, which costs a tenth of one of its own. It has the streams, the directory and the
- * variables that it would have there. Commands run one after another, because a process has these once.
+ * variables that it would have there.
  */
-export function commandHere(commanded: Commanded): Promise<Exit> {
-  const exit = last.then(() => run(commanded));
-  last = exit.catch(() => {});
-  return exit;
-}
-
-async function run({ args, cwd, env, stdin }: Commanded): Promise<Exit> {
+export async function commandHere({ args, cwd, env, stdin }: Commanded): Promise<Exit> {
+  const before = process.cwd();
+  process.chdir(cwd);
+  isRunning = true;
   const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout: new PassThrough(), stderr: new PassThrough() };
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     streams[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
   const { argv, exit } = process;
   const variables = process.env;
-  const before = process.cwd();
   const kept = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const);
   for (const [name, value] of Object.entries(streams))
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
   process.argv = [process.execPath, BIN, ...args];
   process.env = { ...env };
-  process.exit = (code) => {
-    throw new Ended(Number(code ?? 0));
+  process.exit = () => {
+    throw new Error('a command that ends its process is to run in one of its own');
   };
-  process.chdir(cwd);
   try {
-    const code = await runProgram(args).catch((error: unknown) => {
-      if (error instanceof Ended) return error.code;
-      throw error;
-    });
+    const code = await runProgram(args);
     // What was written is read in a later turn.
     await new Promise(setImmediate);
     return { code, signal: null, ...said };
@@ -61,5 +51,6 @@ async function run({ args, cwd, env, stdin }: Commanded): Promise<Exit> {
     process.env = variables;
     process.exit = exit;
     process.chdir(before);
+    isRunning = false;
   }
 }

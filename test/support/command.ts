@@ -1,5 +1,5 @@
 import { type Exit, mailcap, type RunOptions, withoutOurs } from './cli.ts';
-import { commandHere } from './command-here.ts';
+import { commandHere, isCommandHere } from './command-here.ts';
 import type { TestServer } from './mailcap.ts';
 import { IS_NIGHT } from './night.ts';
 
@@ -15,12 +15,15 @@ export function commandLine({ ready }: TestServer, cwd: string): CommandLine {
   return (args, { env = {}, ...options } = {}) => command(args, { cwd, ...options, env: { ...told, ...env } });
 }
 
-/** Runs a command to its end: at night in a process of its own, by day in this one. */
+/**
+ * Runs a command to its end: by day in this process, unless another one runs here; at night in a process of its own.
+ */
 export function command(
   args: readonly string[],
   { stdin = '', env = {}, ...options }: CommandOptions & Pick<RunOptions, 'cwd'>,
 ): Promise<Exit> {
-  if (!IS_NIGHT) return commandHere({ args, cwd: options.cwd, env: { ...withoutOurs(), ...env }, stdin });
+  if (!IS_NIGHT && !isCommandHere())
+    return commandHere({ args, cwd: options.cwd, env: { ...withoutOurs(), ...env }, stdin });
   const { child, exit } = mailcap(args, { ...options, env });
   child.stdin?.on('error', () => {});
   child.stdin?.end(stdin);

@@ -149,7 +149,8 @@ async function speak(target: Target): Promise<number> {
     return fail(EX.unavailable, noSmtp(target, error));
   }
   return new Promise((resolve) => {
-    process.stdin.pipe(socket);
+    // The server refuses a client that speaks before its greeting, and a script on standard input speaks at once.
+    socket.once('data', () => process.stdin.pipe(socket));
     socket.on('data', (bytes) => process.stdout.write(bytes));
     socket.once('error', (error) => resolve(fail(EX.ioErr, noSmtp(target, error))));
     socket.once('close', () => resolve(EX.ok));
