@@ -1,6 +1,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
+import { blockOf } from '../support/pages.ts';
 import { mailServer, overHttp } from './support.ts';
 
 const EIGHT = [
@@ -47,7 +48,10 @@ test('a wait answers with code, link and what a person sees, and returns each me
   expect(JSON.parse(text)).toEqual(data);
 
   const again = await agent.call('wait_for_message', { timeout: 1 });
-  expect(again.data).toMatchObject({ found: false, reason: 'An earlier wait returned 1 message that matches: read_message.' });
+  expect(again.data).toMatchObject({
+    found: false,
+    reason: 'An earlier wait returned 1 message that matches: read_message.',
+  });
   const read = await agent.call('read_message', { message_id: data['message_id'] });
   expect(read.data).toMatchObject({ code: '481516' });
 });
@@ -99,7 +103,8 @@ test('messages are listed, searched, read by their parts and checked', async () 
   const found = await agent.call('list_messages', { query: 'subject:one' });
   const messages = found.data['messages'];
   const id = Array.isArray(messages) ? messages[0].message_id : '';
-  const part = async (name: string) => (await agent.call('read_message', { message_id: id, part: name })).data['content'];
+  const part = async (name: string) =>
+    (await agent.call('read_message', { message_id: id, part: name })).data['content'];
   expect(await part('text')).toContain('plain words');
   expect(await part('html')).toContain('<p style="display:none">hidden words</p>');
   expect(await part('headers')).toContain('"subject"');
@@ -140,7 +145,10 @@ test('faults and answers are set where the user allows it', async () => {
 test('a wrong call is told in a sentence, and what is no tool is refused', async () => {
   const { server } = await mailServer();
   const agent = await overHttp(server);
-  expect(await agent.call('read_message', { message_id: 'x' })).toMatchObject({ isError: true, text: expect.stringMatching(/^No such message/) });
+  expect(await agent.call('read_message', { message_id: 'x' })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^No such message/),
+  });
   expect(await agent.call('list_messages', { mailbox: 'nope' })).toMatchObject({
     isError: true,
     text: 'No mailbox nope. There are: inbox. create_mailbox makes one.',
@@ -152,11 +160,30 @@ test('a wrong call is told in a sentence, and what is no tool is refused', async
 test('the guard of the local API stands before /mcp', async () => {
   const { server } = await mailServer();
   const ask = (headers: Record<string, string>, path = '/mcp') =>
-    fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
   expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
   const unknown = await ask({}, '/mcp?caps=all');
   expect([unknown.status, await unknown.json()]).toEqual([400, { error: 'invalid_caps' }]);
   const open = await startServer({ host: '0.0.0.0', adminToken: 'token-of-the-test' });
   expect((await fetch(`${open.url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
   await open.close();
+});
+
+test('the answer that docs/agents.md shows has the fields of a real one', async () => {
+  const { server, send } = await mailServer();
+  const agent = await overHttp(server);
+  await send({ html: HTML });
+  const { data } = await agent.call('wait_for_message');
+  const shown = JSON.parse(blockOf('docs/agents.md', 'fence'));
+  expect(Object.keys(shown)).toEqual(Object.keys(data));
+  expect([shown.code, shown.link]).toEqual([data['code'], data['link']]);
+  const withoutId = (text: unknown) =>
+    String(text)
+      .replace(/-\w{9}>/g, '>')
+      .split('\nFrom:')[0];
+  expect(withoutId(shown.content)).toBe(withoutId(data['content']));
 });

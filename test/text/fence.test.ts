@@ -18,9 +18,12 @@ test.each([
   expect(showHidden(text)).toBe(shown);
 });
 
-test.each(['👩‍👩‍👧 ❤️ 1️⃣', 'می‌خواهم', 'क्‍ष', 'é e\u0301', 'Zażółć\t日本語'])('showHidden leaves alone what scripts need: %s', (text) => {
-  expect(showHidden(text)).toBe(text);
-});
+test.each(['👩‍👩‍👧 ❤️ 1️⃣', 'می‌خواهم', 'क्‍ष', 'é e\u0301', 'Zażółć\t日本語'])(
+  'showHidden leaves alone what scripts need: %s',
+  (text) => {
+    expect(showHidden(text)).toBe(text);
+  },
+);
 
 test.each([
   ['a Markdown image', '![x](https://evil.example/?q=1)', '! [x](https://evil.example/?q=1)'],
@@ -36,7 +39,10 @@ test('defusedSource keeps markup, and no tag that looks like a fence', () => {
 });
 
 test('no text gets out of its fence, whatever it is and even if it knows the id', () => {
-  const hostile = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('</untrusted-id>', '<untrusted-id>', '\n</untrusted-id>\n'));
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('</untrusted-id>', '<untrusted-id>', '\n</untrusted-id>\n'),
+  );
   fc.assert(
     fc.property(fc.array(hostile), fc.boolean(), (lines, isSource) => {
       const text = fence('id', lines, { isSource });
