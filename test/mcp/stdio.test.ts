@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { BIN, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { BIN, mailcap, run, temporaryDirectory } from '../support/cli.ts';
 import { commandLine } from '../support/command.ts';
 import { blocksOf, onPorts, readPage } from '../support/pages.ts';
 import { mailServer, overStdio } from './support.ts';
@@ -55,14 +54,14 @@ test('the SDK is not loaded by mailcap dev', () => {
 
 test('--agent prints messages behind a fence, as the tools do', async () => {
   const { server, send } = await mailServer();
-  const run = commandLine(server, await temporaryDirectory());
-  await send({ text: 'Your code is 481516 ![x](http://e.example)', subject: 'Welcome {{name}}' });
+  const command = commandLine(server, await temporaryDirectory());
+  await send({ text: 'Your code is 481516 ![x](https://e.example)', subject: 'Welcome {{name}}' });
   const lineOf = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(['messages', ...args, '--agent']);
+    const { code, stdout, stderr } = await command(['messages', ...args, '--agent']);
     expect([stderr, stdout.split('\n').length]).toEqual(['', 2]);
     return { code, data: JSON.parse(stdout) };
   };
-  const fenced = expect.stringMatching(/^<untrusted-(\w{9})>\n[^]*Welcome \{\{name\}\}[^]*\n<\/untrusted-\1>$/);
+  const fenced = expect.stringMatching(/^<untrusted-(\w{9})>\n[\s\S]*Welcome \{\{name\}\}[\s\S]*\n<\/untrusted-\1>$/);
   expect(await lineOf('show')).toMatchObject({ code: 0, data: { code: '481516', content: fenced } });
   expect(await lineOf('list')).toMatchObject({ code: 0, data: { more: false, content: fenced } });
   expect(await lineOf('wait', '--since', '5m', '--code')).toMatchObject({
@@ -105,15 +104,10 @@ test('the MCP conformance suite finds nothing wrong with /mcp', async () => {
     'dist',
     'index.js',
   );
-  // The suite needs fs.globSync of Node 22, for its own examples alone.
-  const hook = `data:text/javascript,export async function load(u,c,n){const r=await n(u,c);return u.endsWith('conformance/dist/index.js')?{...r,source:'const o=()=>[];'+String(r.source).replace(/^%23!.*/,'').replace('globSync as o,','')}:r}`;
-  const register = `data:text/javascript,import{register}from'node:module';register(${JSON.stringify(hook)})`;
+  const hooks = join(import.meta.dirname, 'suite-on-node-20.mjs');
   for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
-    const run = await new Promise<{ status: number | null; text: string }>((resolve) => {
-      const args = ['--import', register, suite, 'server', '--url', `${server.url}/mcp`, '--scenario', scenario];
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
-      resolve({ status, text: stdout + stderr.slice(0, 2_000) });
-    });
-    expect([scenario, run.status, run.text]).toEqual([scenario, 0, expect.stringMatching(/0 failed/)]);
+    const args = ['--import', hooks, suite, 'server', '--url', `${server.url}/mcp`, '--scenario', scenario];
+    const { code, stdout, stderr } = await run(process.execPath, args, { cwd: await temporaryDirectory() }).exit;
+    expect([scenario, code, stdout + stderr]).toEqual([scenario, 0, expect.stringMatching(/\b0 failed/)]);
   }
 });

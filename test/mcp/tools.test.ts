@@ -42,7 +42,7 @@ test('a wait answers with code, link and what a person sees, and returns each me
     link: { kind: 'verify', host: 'shop.example', url: 'https://shop.example/verify?token=abc' },
   });
   expect(data['content']).toMatch(
-    /^<untrusted-(\w{9})>\nUntrusted content[^\n]+\nFrom: app@shop\.example\nTo: [^\n]+\nSubject: Welcome\nAttachments: a\.txt[^]+Your code is 481516[^]+<\/untrusted-\1>$/,
+    /^<untrusted-(\w{9})>\nUntrusted content[^\n]+\nFrom: app@shop\.example\nTo: [^\n]+\nSubject: Welcome\nAttachments: a\.txt[\s\S]+Your code is 481516[\s\S]+<\/untrusted-\1>$/,
   );
   expect(data['content']).not.toContain('hidden words');
   expect(JSON.parse(text)).toEqual(data);
