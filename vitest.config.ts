@@ -21,7 +21,7 @@ const PROCESSES = [
   'test/**/*-browser.test.ts',
   'test/{examples,readme}.test.ts',
   'test/client/{bundle,discovery}.test.ts',
-  'test/mcp/{stdio,conformance,agent-output}.test.ts',
+  'test/mcp/stdio.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [

@@ -23,6 +23,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'json refused': 'cli/search-docs.test.ts',
   'bash curl': 'cli/search-docs.test.ts',
   'json answer': 'cli/search-docs.test.ts',
+  'json agent': 'mcp/stdio.test.ts',
+  'json fence': 'mcp/tools.test.ts',
   'bash install': 'package/install.test.ts',
   'bash start': 'readme.test.ts',
   'bash tests': 'readme.test.ts',

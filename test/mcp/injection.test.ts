@@ -105,7 +105,7 @@ test.each([
   ['words', `<p>${LONG}</p>`],
   ['Chinese', `<p>${'您的订单已经发货，请注意查收。'.repeat(800)}</p>`],
   ['base64', `<p>${Buffer.from(LONG).toString('base64')}</p>`],
-  ['signs', '<p>' + '{[(~^|§±)]}#'.repeat(900) + '</p>'],
+  ['signs', `<p>${'{[(~^|§±)]}#'.repeat(900)}</p>`],
   ['emoji', `<p>${'🎉👩‍👩‍👧🧨'.repeat(700)}</p>`],
   [
     'long links',

@@ -1,6 +1,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
+import { blockOf } from '../support/pages.ts';
 import { mailServer, overHttp } from './support.ts';
 
 const EIGHT = [
@@ -41,7 +42,7 @@ test('a wait answers with code, link and what a person sees, and returns each me
     link: { kind: 'verify', host: 'shop.example', url: 'https://shop.example/verify?token=abc' },
   });
   expect(data['content']).toMatch(
-    /^<untrusted-(\w{9})>\nUntrusted content[^\n]+\nFrom: app@shop\.example\nTo: [^\n]+\nSubject: Welcome\nAttachments: a\.txt[^]+Your code is 481516[^]+<\/untrusted-\1>$/,
+    /^<untrusted-(\w{9})>\nUntrusted content[^\n]+\nFrom: app@shop\.example\nTo: [^\n]+\nSubject: Welcome\nAttachments: a\.txt[\s\S]+Your code is 481516[\s\S]+<\/untrusted-\1>$/,
   );
   expect(data['content']).not.toContain('hidden words');
   expect(JSON.parse(text)).toEqual(data);
@@ -170,4 +171,19 @@ test('the guard of the local API stands before /mcp', async () => {
   const open = await startServer({ host: '0.0.0.0', adminToken: 'token-of-the-test' });
   expect((await fetch(`${open.url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
   await open.close();
+});
+
+test('the answer that docs/agents.md shows has the fields of a real one', async () => {
+  const { server, send } = await mailServer();
+  const agent = await overHttp(server);
+  await send({ html: HTML });
+  const { data } = await agent.call('wait_for_message');
+  const shown = JSON.parse(blockOf('docs/agents.md', 'fence'));
+  expect(Object.keys(shown)).toEqual(Object.keys(data));
+  expect([shown.code, shown.link]).toEqual([data['code'], data['link']]);
+  const withoutId = (text: unknown) =>
+    String(text)
+      .replace(/-\w{9}>/g, '>')
+      .split('\nFrom:')[0];
+  expect(withoutId(shown.content)).toBe(withoutId(data['content']));
 });
