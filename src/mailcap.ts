@@ -100,7 +100,13 @@ export async function startMailcap(config: Config, options: StartOptions = {}): 
 }
 
 async function start(config: Config, options: StartOptions, closers: Closers): Promise<Running> {
-  const runtime: RuntimeState = { version: VERSION, phase: 'starting', isDraining: false, ready: null, adminToken: null };
+  const runtime: RuntimeState = {
+    version: VERSION,
+    phase: 'starting',
+    isDraining: false,
+    ready: null,
+    adminToken: null,
+  };
   const dir = !config.ephemeral || options.announce ? openDir(config.dataDir) : null;
   if (dir !== null) closers.push(() => dir.removeIfMade());
   const ctx = await createContext(config, options.overrides ?? {}, runtime, closers);

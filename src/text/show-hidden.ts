@@ -3,8 +3,8 @@
 // what is shown.
 
 /** The characters that show nothing, or change how others are shown. */
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: the characters that combine are what is looked for
 const HIDDEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the characters that combine are what is looked for
   /(?:[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[^\P{Cc}\t\n]|\p{Surrogate}|\p{Co}|(?<=\p{M}{4})\p{M})+/gu;
 
 /** The hidden characters that scripts and emoji need: a joiner or one selector between what it joins. */

@@ -7,7 +7,9 @@ import { register } from 'node:module';
 export async function load(url, context, next) {
   const loaded = await next(url, context);
   if (!url.endsWith('/conformance/dist/index.js')) return loaded;
-  const text = Buffer.from(loaded.source).toString('utf8').replace(/^#!.*\n/, '');
+  const text = Buffer.from(loaded.source)
+    .toString('utf8')
+    .replace(/^#!.*\n/, '');
   return { ...loaded, source: `const o=()=>[];${text.replace('globSync as o,', '')}` };
 }
 

@@ -51,7 +51,16 @@ describe.runIf(POSTGRES_BIN !== null && has('haproxy'))('two servers behind HAPr
     const start = (at: number): Promise<Served> => {
       const { http: port = '', smtp: smtpPort = '' } = places[at] ?? {};
       const own = ['--port', port, '--smtp-port', smtpPort];
-      return serveOn(url, ...own, '--public-url', `http://127.0.0.1:${http}`, '--public-smtp', `127.0.0.1:${smtp}`, '--drain', '4');
+      return serveOn(
+        url,
+        ...own,
+        '--public-url',
+        `http://127.0.0.1:${http}`,
+        '--public-smtp',
+        `127.0.0.1:${smtp}`,
+        '--drain',
+        '4',
+      );
     };
     const servers = [await start(0), await start(1)];
     const [first] = servers;
