@@ -193,12 +193,12 @@ async function fromDatabase<Kind>(url: string, open: () => Promise<End<Kind>>): 
 }
 
 async function database() {
-  const [{ pgDriver }, ends, { SCHEMA }] = await Promise.all([
+  const [{ pgDriver }, { openDatabaseSource, openDatabaseTarget }, { SCHEMA }] = await Promise.all([
     import('./store/postgres/pg-driver.ts'),
     import('./store/postgres/copy-ends.ts'),
     import('./store/postgres/store.ts'),
   ]);
-  return { pgDriver, SCHEMA, ...ends };
+  return { pgDriver, SCHEMA, openDatabaseSource, openDatabaseTarget };
 }
 
 function storeDirectory(place: Exclude<StorePlace, { kind: 'postgres' }>): string {

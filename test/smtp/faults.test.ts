@@ -83,7 +83,7 @@ describe('a reply', () => {
   test('is what nodemailer reports, with its code, at the command it was said to', async ({ start }) => {
     const capture = await start();
     const mail = { from: 'a@x.test', to: TO, text: 'x' };
-    set(
+    await set(
       capture,
       { stage: 'mail', action: { reply: '452 4.3.1 full' }, times: 1 },
       { stage: 'rcpt', action: { reply: LATER }, times: 1 },
@@ -182,7 +182,7 @@ describe('match', () => {
     async (stage, { start }) => {
       const capture = await start();
       const shop = await capture.addMailbox('shop');
-      set(
+      await set(
         capture,
         { stage, mailboxId: capture.inbox.id, action: { reply: '554 5.0.0 not this' } },
         { stage, match: { mailboxId: shop.id }, action: { reply: LATER } },
@@ -335,7 +335,7 @@ describe('with an smtp-server that is not as expected', () => {
 
   test('what its hooks can do is done: reply and delay; a drop is a 421', async ({ start }) => {
     const capture = await start({ missing });
-    set(
+    await set(
       capture,
       { stage: 'mail', action: { delayMs: 1, reply: LATER }, times: 1 },
       { stage: 'end', action: { drop: true } },
