@@ -1,22 +1,30 @@
-import { incrementBase32, ulid } from 'ulid';
+import { decodeTime, incrementBase32, ulid, ulidToUUID, uuidToULID } from 'ulid';
 import { type Ulid, ulidTime } from '../domain/ids.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Creates ids: ULIDs that increase strictly, even if the clock goes back. */
+/**
+ * Creates ids: ULIDs that increase strictly, even if the clock goes back. No other server with the same store creates one
+ * of them, even if the clocks of both are behind the ids in it.
+ */
 export function createIds(random: Random): Ids {
   const fraction = fractions(random);
   let last = '';
   let lastTime = 0;
   return {
     next<Id extends Ulid>(now: number, after?: Ulid | null): Id {
-      if (after !== undefined && after !== null && after > last) {
+      const isOthers = after !== undefined && after !== null && after > last;
+      if (isOthers) {
         last = after;
         lastTime = ulidTime(after);
       }
       if (now > lastTime) {
         lastTime = now;
         last = ulid(now, fraction);
+      } else if (isOthers) {
+        // Every server may go on from this id, and each has to find other ids after it.
+        last = leap(last, random.bytes(8));
+        lastTime = decodeTime(last);
       } else {
         // A carry out of the random part increments the time part, which keeps the order.
         last = incrementBase32(last);
@@ -25,6 +33,12 @@ export function createIds(random: Random): Ids {
       return last as Id;
     },
   };
+}
+
+/** Adds a random number and 1 to a ULID, as to a number of 128 bits. Its time changes once in 65,536 calls at most. */
+function leap(from: string, by: Uint8Array): string {
+  const sum = BigInt(`0x${ulidToUUID(from).replaceAll('-', '')}`) + BigInt(`0x${Buffer.from(by).toString('hex')}`) + 1n;
+  return uuidToULID(sum.toString(16).padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
 }
 
 /**

@@ -42,8 +42,23 @@ test('an earlier id to come after changes nothing', () => {
 
 test('where the random part is used up, the time moves on', () => {
   const last = parsed('01KAGHPMV3ZZZZZZZZZZZZZZZZ');
-  const next = createIds(nodeRandom).next<MessageId>(0, last);
-  expect(next).toBe('01KAGHPMV40000000000000000');
+  const ids = createIds({ bytes: (count) => new Uint8Array(count) });
+  const time = ulidTime(last);
+  expect(ids.next<MessageId>(0, last)).toBe('01KAGHPMV40000000000000000');
+  expect(ids.next<MessageId>(time + 1)).toBe('01KAGHPMV40000000000000001');
+});
+
+test('servers whose clocks are behind the ids of their store go on from the same one, and never meet', () => {
+  const servers = Array.from({ length: 5 }, () => createIds(nodeRandom));
+  let newest = createIds(nodeRandom).next<MessageId>(NOW);
+  const given: MessageId[] = [];
+  for (let round = 0; round < 200; round++) {
+    const after = newest;
+    for (const ids of servers) given.push(ids.next<MessageId>(NOW - 60_000, after), ids.next<MessageId>(NOW - 60_000));
+    newest = given.reduce((one, other) => (one > other ? one : other));
+  }
+  expect(new Set(given).size).toBe(given.length);
+  expect(ulidTime(newest)).toBeLessThan(NOW + 5);
 });
 
 test('the chance comes from outside', () => {
