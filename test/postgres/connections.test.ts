@@ -79,36 +79,35 @@ describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
     expect(Number(count)).toBeLessThanOrEqual(5);
   });
 
-  test.runIf(has('pgbouncer')).each([['', 'refuses a parameter of the connection']])(
-    'PgBouncer in transaction mode is refused with the reason (%s)',
-    TIMEOUT,
-    async (more, said) => {
-      const directory = mkdtempSync(join(tmpdir(), 'mailcap-bouncer-'));
-      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-      const port = await freePort();
-      const { uid, gid } = statSync(cluster.psql('show data_directory'));
-      chownSync(directory, uid, gid);
-      const databases = cluster.url(`bouncer-${said.length}`);
-      // Any user may come in, so that each database names its user.
-      writeFileSync(
-        join(directory, 'ini'),
-        `[databases]\n* = host=127.0.0.1 port=${cluster.port} user=mailcap\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 5\n${more}\n`,
-      );
-      const bouncer = spawn('pgbouncer', [join(directory, 'ini')], {
-        env: { PATH },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        ...(process.getuid?.() === 0 ? { uid, gid } : {}),
-      });
-      onTestFinished(async () => {
-        if (bouncer.exitCode !== null) return;
-        bouncer.kill('SIGKILL');
-        await once(bouncer, 'exit');
-      });
-      await once(bouncer.stderr, 'data');
-      const { code, stderr } = await refusal(databases.replace(/:\d+\//, `:${port}/`));
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^mailcap: [^\n]*direct connection[^\n]*\n$/);
-      expect(stderr).toContain(said);
-    },
-  );
+  test.runIf(has('pgbouncer')).each([
+    ['', 'refuses a parameter of the connection'],
+    ['ignore_startup_parameters = idle_in_transaction_session_timeout', 'a pooler before the database leaves out'],
+  ])('PgBouncer in transaction mode is refused with the reason (%s)', TIMEOUT, async (more, said) => {
+    const directory = mkdtempSync(join(tmpdir(), 'mailcap-bouncer-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const port = await freePort();
+    const { uid, gid } = statSync(cluster.psql('show data_directory'));
+    chownSync(directory, uid, gid);
+    const databases = cluster.url(`bouncer-${said.length}`);
+    // Any user may come in, so that each database names its user.
+    writeFileSync(
+      join(directory, 'ini'),
+      `[databases]\n* = host=127.0.0.1 port=${cluster.port} user=mailcap\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 5\n${more}\n`,
+    );
+    const bouncer = spawn('pgbouncer', [join(directory, 'ini')], {
+      env: { PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+    });
+    onTestFinished(async () => {
+      if (bouncer.exitCode !== null) return;
+      bouncer.kill('SIGKILL');
+      await once(bouncer, 'exit');
+    });
+    await once(bouncer.stderr, 'data');
+    const { code, stderr } = await refusal(databases.replace(/:\d+\//, `:${port}/`));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^mailcap: [^\n]*direct connection[^\n]*\n$/);
+    expect(stderr).toContain(said);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
-import type { Connection, Driver, Row, Value } from './connection.ts';
+import { type Connection, type Driver, type Row, statement, type Value } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
 /** The time in milliseconds that a connection may take to open. */
@@ -40,9 +40,30 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
           // A commit that is answered must be on the disk.
           " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
       );
+      await checkSession(connection);
       return connection;
     },
   };
+}
+
+const LIMIT = statement(
+  'limit of session',
+  "select current_setting('idle_in_transaction_session_timeout')::interval = $1::interval as kept",
+);
+
+/**
+ * Checks that the session has what it was opened with. A pooler may leave that out without a word, and then a server that
+ * hangs would hold up all others.
+ *
+ * @throws DatabaseRefused if it has not.
+ */
+async function checkSession(connection: PgConnection): Promise<void> {
+  const [row] = await connection.query(LIMIT, [`${IDLE_IN_TRANSACTION_MS} ms`]);
+  if (row?.['kept'] === true) return;
+  await connection.close();
+  throw new DatabaseRefused(
+    'a pooler before the database leaves out idle_in_transaction_session_timeout: give --store a direct connection.',
+  );
 }
 
 class PgConnection implements Connection {
