@@ -206,7 +206,7 @@ describe.skipIf(!has('chromium')).each(VERSIONS)('with Playwright: %s', (version
     const changed = await playwright(project, ['--grep', ' named$'], env);
     const [failure = ''] = failuresOf(changed);
     expect(failure).toContain('"Welcome" looks different in 4 of 4 screenshots:');
-    expect(failure).toContain('Snapshot: welcome-dark-phone.png');
+    expect(failure).toContain('welcome-dark-phone');
     const [result] = resultsOf(changed).get('named') ?? [];
     const images = (result?.attachments ?? []).filter(({ contentType }) => contentType === 'image/png');
     expect(images.map(({ name }) => name).sort()).toEqual(
