@@ -37,6 +37,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'js jestsetup': 'examples.test.ts',
   'js node': 'plugins/pages.test.ts',
   'js playwright': 'plugins/pages.test.ts',
+  'js looks': 'plugins/playwright-screenshots.test.ts',
   'js playwrightconfig': 'plugins/pages.test.ts',
   'js vitest': 'plugins/pages.test.ts',
   'js vitestconfig': 'plugins/pages.test.ts',

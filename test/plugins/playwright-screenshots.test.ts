@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blockOf } from '../support/pages.ts';
 import { CHROMIUM, has } from '../support/programs.ts';
 import {
   failuresOf,
@@ -206,7 +207,7 @@ describe.skipIf(!has('chromium')).each(VERSIONS)('with Playwright: %s', (version
     const changed = await playwright(project, ['--grep', ' named$'], env);
     const [failure = ''] = failuresOf(changed);
     expect(failure).toContain('"Welcome" looks different in 4 of 4 screenshots:');
-    expect(failure).toContain('Snapshot: welcome-dark-phone.png');
+    expect(failure).toContain('welcome-dark-phone');
     const [result] = resultsOf(changed).get('named') ?? [];
     const images = (result?.attachments ?? []).filter(({ contentType }) => contentType === 'image/png');
     expect(images.map(({ name }) => name).sort()).toEqual(
@@ -215,4 +216,10 @@ describe.skipIf(!has('chromium')).each(VERSIONS)('with Playwright: %s', (version
     expect(failuresOf(await playwright(project, ['--grep', ' named$', '--update-snapshots'], env))).toEqual([]);
     expect(failuresOf(await playwright(project, ['--grep', ' named$'], env))).toEqual([]);
   }, 300_000);
+
+  test('the test of docs/playwright.md passes, and compares with what it wrote', async () => {
+    await project.write('docs.spec.js', blockOf('docs/playwright.md', 'looks'));
+    expect(failuresOf(await playwright(project, ['docs.spec.js', '--update-snapshots']))).toEqual([]);
+    expect(failuresOf(await playwright(project, ['docs.spec.js', '--update-snapshots=none']))).toEqual([]);
+  }, 180_000);
 });
