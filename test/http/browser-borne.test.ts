@@ -74,9 +74,11 @@ test('what a mail holds comes out of no route as a page of ours', async ({ mailc
       if (!path.endsWith('/raw')) expect(headers.get('content-disposition'), path).toMatch(/^attachment;/);
       continue;
     }
-    // The HTML view runs no scripts and has no origin. The other pages, and the Prometheus text, contain nothing of a
-    // mail.
-    expect(text, path).not.toContain('alert(');
+    // The HTML view runs no scripts and has no origin. The inbox has its first answers as JSON, in which no tag can begin
+    // or end. The other pages, and the Prometheus text, contain nothing of a mail.
+    const answers = /<script type="application\/json" id="first">([^<]*)<\/script>/;
+    expect(answers.test(text), path).toBe(path === '/');
+    expect(text.replace(answers, ''), path).not.toContain('alert(');
     const policy = path.endsWith('/view')
       ? /^sandbox (?!.*allow-(?:scripts|same)).*; default-src 'none'/
       : /^default-src 'none'/;

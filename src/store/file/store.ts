@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../ports/clock.ts';
 import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
 import type { Store, StoreHealth } from '../../ports/store.ts';
@@ -22,6 +21,7 @@ import { giveUpReserve, isNoSpace, Room } from './room.ts';
 import { type Segment, Segments } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import type { SnapshotDocument, SnapshotRow } from './snapshot-document.ts';
+import type { FileStoreOptions } from './store-options.ts';
 import { StoreRefused } from './store-refused.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
@@ -34,33 +34,6 @@ const SMALLEST_SEGMENT = 1024 * 1024;
 const SEGMENT_SHARE = 32;
 /** The interval in milliseconds at which the directory and the free space are checked. */
 const LOOK_EVERY_MS = 1_000;
-
-/** The lock of the directory. The process that opened it holds it. */
-export interface DirectoryLock {
-  /** Renews the lock. */
-  renew(): void;
-  release(): void;
-}
-
-export interface FileStoreOptions {
-  /** The directory, created if missing. `segments/` and the two snapshot files in it belong to the store. */
-  readonly directory: string;
-  /** With `fsync`, acknowledged data survives a power cut. With `os`, it survives only the process. */
-  readonly durability: 'fsync' | 'os';
-  /** The lock to release on close. The caller must make sure that nobody else uses the directory. */
-  readonly lock?: DirectoryLock;
-  /** With a clock, the directory and the free space are checked every second. Without one, each write checks them. */
-  readonly clock?: Pick<Clock, 'after'>;
-  /**
-   * The boot id of the machine, or '' if unknown. If the store was last open in the same boot, no power cut lies
-   * between, and damage is never mistaken for its effect.
-   */
-  readonly boot?: string;
-  /** For tests. */
-  readonly disk?: Disk;
-  /** For tests. The default is 64 MiB, or less on a small disk. */
-  readonly segmentBytes?: number;
-}
 
 /**
  * Opens a store in a directory. Small tables live in a snapshot, everything else in an append-only log.
