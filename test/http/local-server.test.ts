@@ -34,7 +34,11 @@ test('the page stands under a strict policy, and holds no secret and nothing of 
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(page).not.toContain('svc_live_');
-  expect(page).not.toMatch(/https?:|<script(?![^>]* src="\/)/);
+  // The first answers of the local API stand in it as JSON, and their addresses are the server's own.
+  const answers = /<script type="application\/json" id="first">([^<]*)<\/script>/;
+  const [, first = ''] = answers.exec(page) ?? [];
+  expect(JSON.parse(first).answers['/_mailcap/info']).toMatchObject({ mailboxId: mailcap.mailboxId });
+  expect(page.replace(answers, '')).not.toMatch(/https?:|<script(?![^>]* src="\/)/);
 });
 
 test('reset brings the seeded state back', async () => {
