@@ -18,7 +18,7 @@ export interface Operand {
   readonly many?: boolean;
 }
 
-export type GroupName = 'Server' | 'Mail' | 'Webhooks, codes, keys' | 'Shell';
+export type GroupName = 'Server' | 'Mail' | 'Beside mail';
 
 /**
  * A command as data. Help, shell completion and the README's table are built from it. Its code is loaded when it runs.

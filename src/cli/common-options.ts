@@ -28,5 +28,5 @@ export const AGENT_OPTION = {
   flag: 'agent',
   type: 'boolean',
   default: false,
-  help: 'JSON for AI agents, with all that others wrote behind a fence',
+  help: "JSON for AI agents, others' words in a fence",
 } as const;

@@ -9,14 +9,13 @@ const COLUMN = 27;
 const WIDTH = 80;
 /** The number of columns below which a description stands below its option. */
 const NARROW = 60;
-const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Webhooks, codes, keys', 'Shell'];
+const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Beside mail'];
 
 /** Returns the help page of the program. */
 export function topHelp(commands: Commands): string {
   return lines([
-    'Usage: mailcap <command> [options]',
+    'Usage: mailcap <command> [options]; --help after a command tells more; --version',
     ...GROUPS.flatMap((group) => [`${group}:`, ...families(group, commands)]),
-    '`mailcap <command> --help` tells more and has examples; --version.',
   ]);
 }
 
@@ -30,9 +29,10 @@ function families(group: GroupName, commands: Commands): string[] {
     byFirst.set(first, family);
     if (second !== undefined) family.rest.push(second);
   }
-  return [...byFirst].flatMap(([first, { rest, summary }]) =>
-    twoColumns(first, rest.length === 0 ? summary : rest.join('|'), COLUMN - 13),
-  );
+  return [...byFirst].flatMap(([first, { rest, summary }]) => {
+    const name = rest.length === 1 ? `${first} ${rest[0]}` : first;
+    return twoColumns(name, rest.length < 2 ? summary : rest.join('|'), COLUMN - 13);
+  });
 }
 
 /** Returns the help page of the commands with the same first word. */

@@ -31,7 +31,7 @@ const REQUEST_NOTES = [
 
 export const TOOL_COMMANDS = {
   'webhooks list': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'List the interceptors',
     isClient: true,
     options: {},
@@ -39,7 +39,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).listWebhooks(args),
   },
   'webhooks create': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Create an interceptor, and print its capture URL',
     isClient: true,
     operands: [{ name: 'name', required: false }],
@@ -52,7 +52,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).createWebhook(args),
   },
   'webhooks requests': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'List what an interceptor captured',
     isClient: true,
     operands: WEBHOOK,
@@ -61,7 +61,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./requests.ts')).listRequests(args),
   },
   'webhooks show': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Show an interceptor, or a captured request',
     isClient: true,
     operands: [{ name: 'webhook-or-request', required: true }],
@@ -71,7 +71,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./requests.ts')).show(args),
   },
   'webhooks replay': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Forward a captured request again',
     isClient: true,
     operands: [{ name: 'request', required: true }],
@@ -90,7 +90,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./requests.ts')).replayRequest(args),
   },
   'webhooks update': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Change what an interceptor is called and answers',
     isClient: true,
     operands: WEBHOOK,
@@ -99,7 +99,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).updateWebhook(args),
   },
   'webhooks forward': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Hand its requests on to a URL, or end that',
     isClient: true,
     operands: [...WEBHOOK, { name: 'url-or-off', required: true }],
@@ -108,7 +108,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).forwardWebhook(args),
   },
   'webhooks delete': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Delete an interceptor with what it captured',
     isClient: true,
     operands: WEBHOOK,
@@ -117,7 +117,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./webhooks.ts')).deleteWebhook(args),
   },
   'webhooks tail': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Show requests as they are captured',
     isClient: true,
     operands: WEBHOOK,
@@ -126,7 +126,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./tail.ts')).tailWebhook(args),
   },
   'totp add': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Store an authenticator, and print its id',
     isClient: true,
     operands: [{ name: 'name', required: true }],
@@ -138,7 +138,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./totp.ts')).addAuthenticator(args),
   },
   'totp list': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'List the authenticators',
     isClient: true,
     options: {},
@@ -146,7 +146,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./totp.ts')).listAuthenticators(args),
   },
   'totp code': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Print the code an authenticator shows now',
     isClient: true,
     operands: [{ name: 'authenticator', required: true }],
@@ -155,7 +155,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./totp.ts')).showCode(args),
   },
   'keys create': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Issue an API key, and print it this once',
     isClient: true,
     operands: [{ name: 'name', required: true }],
@@ -167,7 +167,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./api-keys.ts')).createKey(args),
   },
   'keys list': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'List the API keys',
     isClient: true,
     options: {},
@@ -175,7 +175,7 @@ export const TOOL_COMMANDS = {
     run: async (args) => (await import('./api-keys.ts')).listKeys(args),
   },
   'keys revoke': {
-    group: 'Webhooks, codes, keys',
+    group: 'Beside mail',
     summary: 'Revoke an API key',
     isClient: true,
     operands: [{ name: 'key', required: true }],
