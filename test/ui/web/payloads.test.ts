@@ -163,7 +163,7 @@ function watch(context: BrowserContext, ours: string): { ran: string[]; stranger
 async function foreignElements(page: { locator(selector: string): { count(): Promise<number> } }): Promise<number> {
   return page
     .locator(
-      'body script:not([src^="/assets/"]), [onerror], [onload], [onbegin], img[src^="x"], embed, object, a[href^="javascript:" i], math, form[action]',
+      'body script:not([src^="/assets/"]):not(#first[type="application/json"]), #first > *, #first ~ #first, [onerror], [onload], [onbegin], img[src^="x"], embed, object, a[href^="javascript:" i], math, form[action]',
     )
     .count();
 }
