@@ -17,7 +17,7 @@ export interface MailScreenshotOptions extends PlaywrightOptions {
   readonly schemes?: readonly Scheme[];
   /** The widths in CSS pixels, by the name that the file gets; `{ phone: 375, desktop: 800 }` if left out. */
   readonly widths?: Readonly<Record<string, number>>;
-  /** Selectors of what differs from run to run, such as a code. A box covers it. */
+  /** Selectors of what differs from run to run, such as a code. A box covers it; none if left out. */
   readonly mask?: string | readonly string[];
 }
 

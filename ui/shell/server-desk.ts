@@ -13,6 +13,8 @@ import type { WebRow, WebState } from './state.ts';
 const MAILBOXES_MS = 400;
 /** The time after a connect in which the feed tells events that the counts of the server contain already. */
 const DOUBT_MS = 2_000;
+/** The time by which the feed may tell an event later than an answer that knows it. */
+const LATE_MS = 1_000;
 
 /** The page around the desk. */
 export interface ServerPlace {
@@ -151,6 +153,8 @@ export class ServerDesk {
   async #loadMailboxes(): Promise<void> {
     const { api } = this.#desks;
     const [loaded, workspaces] = await Promise.all([api.mailboxes(), api.workspaces()]);
+    // The feed may still tell a message that the server has counted here.
+    this.#doubtUntil = Math.max(this.#doubtUntil, this.#desks.clock.now() + LATE_MS);
     const there = new Set(loaded.map(({ id }) => id));
     const left = this.#place
       .get()

@@ -9,9 +9,13 @@ const BEGINNING = '0'.repeat(26);
 /** The number of messages that fill the page's first screen. The page asks for as many. */
 const FIRST_MESSAGES = 20;
 
+/** The number of times the answers are made. In a flood something always happens meanwhile, and the page asks itself. */
+const MOST_TRIES = 3;
+
 /**
  * Returns what the page asks first, answered by the routes of the local API: JSON with the position in the feed and the
- * answers by their paths. It is null where the page has to show the admin token before it gets anything.
+ * answers by their paths, all as of that position. It is null where the page has to show the admin token before it gets
+ * anything, and where the server has too much to do.
  */
 export async function firstAnswers(
   ctx: Context,
@@ -20,14 +24,32 @@ export async function firstAnswers(
 ): Promise<string | null> {
   const { ready, adminToken } = ctx.runtime;
   if (ready === null || adminToken !== null) return null;
-  // The position is read first, so that the feed tells whatever happens while the answers are made.
-  const since = (await ctx.store.read.events.lastId()) ?? BEGINNING;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const since = await position(ctx);
+    const answers = await answersOf(ctx, exchange, routes, ready.mailboxId);
+    // The feed tells again what happened while the answers were made, and the page would count it twice.
+    if (since === (await position(ctx))) return `{"since":${JSON.stringify(since)},"answers":{${answers.join()}}}`;
+  }
+  return null;
+}
+
+async function position({ store }: Context): Promise<string> {
+  return (await store.read.events.lastId()) ?? BEGINNING;
+}
+
+/** Returns the answers as members of a JSON object. */
+async function answersOf(
+  ctx: Context,
+  exchange: Exchange,
+  routes: readonly Endpoint<Anyone>[],
+  mailboxId: string,
+): Promise<string[]> {
   const asked = [
     { path: '/_mailcap/info' },
     { path: '/_mailcap/mailboxes' },
     { path: '/_mailcap/workspaces' },
     { path: '/_mailcap/clock' },
-    { path: '/_mailcap/mailboxes/:id/messages', id: ready.mailboxId, query: `limit=${FIRST_MESSAGES}` },
+    { path: '/_mailcap/mailboxes/:id/messages', id: mailboxId, query: `limit=${FIRST_MESSAGES}` },
   ];
   const answers = await Promise.all(
     asked.map(async ({ path, id = '', query = '' }) => {
@@ -37,7 +59,7 @@ export async function firstAnswers(
       return body === null ? [] : [`${JSON.stringify(url)}:${body}`];
     }),
   );
-  return `{"since":${JSON.stringify(since)},"answers":{${answers.flat().join()}}}`;
+  return answers.flat();
 }
 
 /** Returns the JSON of an answer; null if it is refused, or too large. The page then asks, and tells why. */
