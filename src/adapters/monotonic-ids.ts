@@ -38,7 +38,8 @@ export function createIds(random: Random): Ids {
 /** Adds a random number and 1 to a ULID, as to a number of 128 bits. Its time changes once in 65,536 calls at most. */
 function leap(from: string, by: Uint8Array): string {
   const sum = BigInt(`0x${ulidToUUID(from).replaceAll('-', '')}`) + BigInt(`0x${Buffer.from(by).toString('hex')}`) + 1n;
-  return uuidToULID(sum.toString(16).padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+  const digits = sum.toString(16).padStart(32, '0');
+  return uuidToULID(digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
 }
 
 /**
