@@ -1,6 +1,6 @@
 import type { Client } from '../client/index.ts';
 
-/** What the tools share: the server they ask, chance and time from outside, and what their waits have returned. */
+/** The tools share this: the server they ask, chance and time from outside, and what their waits have returned. */
 export interface Desk {
   /** Returns the client of the server. It looks for the server anew, because an agent often starts before it. */
   client(): Promise<Client>;

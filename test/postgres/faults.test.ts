@@ -8,7 +8,7 @@ import { call, measured, type Sender, senderTo, serveOn } from './servers.ts';
 const MAILS = Number(process.env['MAILCAP_FAULT_MAILS'] ?? 0);
 const TIMEOUT = { timeout: MAILS > 0 ? 900_000 : 180_000 };
 
-/** What became of the mails that were sent: told by the subject. */
+/** The outcome of each mail that was sent, by its subject. */
 interface Record {
   readonly acknowledged: Set<string>;
   readonly refused: Set<string>;

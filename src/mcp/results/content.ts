@@ -3,7 +3,7 @@ import { readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 import { readableText } from '../../extract/readable-text.ts';
 
-/** What a reader of a mail sees: its words, its codes and its links, which the words name by number. */
+/** The parts of a mail that its reader sees: its words, its codes and its links, which the words name by number. */
 export interface Seen {
   readonly text: string;
   readonly codes: ReturnType<typeof readCodes>;

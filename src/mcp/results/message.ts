@@ -10,7 +10,7 @@ import { readSeen, type Seen } from './content.ts';
 export const PARTS = ['visible', 'text', 'html', 'headers', 'links'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What a wait returns beside the message: its code, the link to follow, or neither. */
+/** A wait returns one of these beside the message: its code, the link to follow, or neither. */
 export const EXTRACTS = ['none', 'code', 'link'] as const;
 export type Extract = (typeof EXTRACTS)[number];
 

@@ -28,7 +28,7 @@ function contentOf(type: string, bytes: Buffer): unknown {
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** What Mailpit is asked: every route that reads, and searches with each of its words. */
+/** The questions to Mailpit: every route that reads, and searches with each of its words. */
 export const MAILPIT_SEARCHES = [
   'to:ada',
   'from:"shop, inc"',
