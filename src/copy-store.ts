@@ -10,7 +10,7 @@ import { databaseName } from './config/store-name.ts';
 import type { StorePlace } from './config/store-place.ts';
 import { UserError } from './config/user-error.ts';
 import { makeDirectory } from './make-directory.ts';
-import type { CopySource, CopyTarget } from './store/copy/copy-end.ts';
+import type { CopySource, CopyTarget, OpenEnd } from './store/copy/copy-end.ts';
 import { type Copied, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
 
 export type { Copied } from './store/copy/copy-store.ts';
@@ -23,11 +23,6 @@ export interface CopyProgress {
 
 /** The interval in milliseconds at which the lock of a directory is renewed. */
 const RENEW_MS = 30_000;
-
-interface End<Kind> {
-  readonly end: Kind;
-  close(): Promise<void>;
-}
 
 type Source = CopySource & { readonly credentials: Credentials };
 type Target = CopyTarget & { keep(credentials: Credentials): Promise<void> };
@@ -54,7 +49,7 @@ export async function copyWholeStore(from: StorePlace, to: StorePlace, progress:
   }
 }
 
-async function openSource(place: StorePlace): Promise<End<Source>> {
+async function openSource(place: StorePlace): Promise<OpenEnd<Source>> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
@@ -62,20 +57,14 @@ async function openSource(place: StorePlace): Promise<End<Source>> {
       const opened = await openDatabaseSource(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA, {
         isAlone: true,
       });
-      const { apiKey, adminToken } = opened.end.secrets;
-      const credentials = {
-        ...(apiKey === undefined ? {} : { apiKey }),
-        ...(adminToken === undefined ? {} : { adminToken }),
-      };
-      return { end: { ...opened.end, credentials }, close: opened.close };
+      return { end: { ...opened.end, credentials: known(opened.end.secrets) }, close: opened.close };
     });
   }
   const directory = storeDirectory(place);
-  const { holdsStore, openFileSource } = await import('./store/file/copy-ends.ts');
-  const { isUnfinishedCopy } = await import('./store/file/copy-mark.ts');
-  if (!existsSync(directory) || !holdsStore(directory))
-    throw new UserError(`${place.path} holds no store of mailcap: name its data directory.`);
-  if (isUnfinishedCopy(directory)) throw new UserError(`the store in ${directory} is an unfinished copy itself.`);
+  const { lookInto, openFileSource } = await import('./store/file/copy-ends.ts');
+  const found = existsSync(directory) ? await lookInto(directory) : null;
+  if (!found?.holdsStore) throw new UserError(`${place.path} holds no store of mailcap: name its data directory.`);
+  if (found.isUnfinished) throw new UserError(`the store in ${directory} is an unfinished copy itself.`);
   if (existsSync(join(directory, 'log')))
     throw new UserError(
       `the store in ${directory} was written by mailcap 0.1: start a server on it once, and stop it.`,
@@ -87,31 +76,25 @@ async function openSource(place: StorePlace): Promise<End<Source>> {
   });
 }
 
-async function openTarget(place: StorePlace): Promise<End<Target>> {
+async function openTarget(place: StorePlace): Promise<OpenEnd<Target>> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
       const { pgDriver, openDatabaseTarget, SCHEMA } = await database();
       const { end, close } = await openDatabaseTarget(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA);
-      const keep = async ({ apiKey, adminToken }: Credentials) => {
-        await end.putSecrets({
-          ...(apiKey === undefined ? {} : { apiKey }),
-          ...(adminToken === undefined ? {} : { adminToken }),
-        });
-      };
-      return { end: withKeep(end, keep), close };
+      return { end: withKeep(end, (credentials) => end.putSecrets(known(credentials))), close };
     });
   }
   const directory = storeDirectory(place);
-  const { holdsStore, openFileTarget } = await import('./store/file/copy-ends.ts');
-  const { isUnfinishedCopy } = await import('./store/file/copy-mark.ts');
+  const { lookInto, openFileTarget } = await import('./store/file/copy-ends.ts');
   try {
     if (place.kind === 'data directory') openDataDir(place.path);
     makeDirectory(directory, 0o700);
   } catch (error) {
     throw whyNotOpened(error, directory, 'dataDir');
   }
-  if (!isUnfinishedCopy(directory)) refuseFull(directory, holdsStore(directory));
+  const { holdsStore, isUnfinished } = await lookInto(directory);
+  if (!isUnfinished) refuseFull(directory, holdsStore);
   return locked(directory, async () => {
     const { end, close } = await openFileTarget(directory, createLog('warn'));
     const keep = async (credentials: Credentials) => {
@@ -120,6 +103,11 @@ async function openTarget(place: StorePlace): Promise<End<Target>> {
     };
     return { end: withKeep(end, keep), close };
   });
+}
+
+/** Picks the credentials that there are. */
+function known({ apiKey, adminToken }: { readonly apiKey?: string; readonly adminToken?: string }) {
+  return { ...(apiKey === undefined ? {} : { apiKey }), ...(adminToken === undefined ? {} : { adminToken }) };
 }
 
 function refuseFull(directory: string, holdsStore: boolean): void {
@@ -142,7 +130,7 @@ function withKeep(end: CopyTarget, keep: Target['keep']): Target {
 }
 
 /** Opens something in a directory under its lock, and renews the lock meanwhile. */
-async function locked<Kind>(directory: string, open: () => Promise<End<Kind>>): Promise<End<Kind>> {
+async function locked<Kind>(directory: string, open: () => Promise<OpenEnd<Kind>>): Promise<OpenEnd<Kind>> {
   try {
     const lock = await lockDirectory(directory);
     const stop = renewing(lock);
@@ -184,7 +172,7 @@ function renewing(lock: Lock): () => void {
   return () => cancel();
 }
 
-async function fromDatabase<Kind>(url: string, open: () => Promise<End<Kind>>): Promise<End<Kind>> {
+async function fromDatabase<Kind>(url: string, open: () => Promise<OpenEnd<Kind>>): Promise<OpenEnd<Kind>> {
   try {
     return await open();
   } catch (error) {

@@ -50,6 +50,8 @@ async function openDatabase(
 
 async function openFiles(config: Config, directory: string, clock: Clock, log: Log): Promise<Store> {
   const { openFileStore, makeRoomIn } = await import('./store/file/store.ts');
+  const { nodeDisk } = await import('./store/disk/node-disk.ts');
+  const { refuseUnfinished } = await import('./store/file/copy-mark.ts');
   let lock: Lock | null = null;
   try {
     makeDirectory(directory, 0o700);
@@ -58,6 +60,7 @@ async function openFiles(config: Config, directory: string, clock: Clock, log: L
       if (!(await makeRoomIn(directory, error))) throw error;
       return lockDirectory(directory);
     });
+    await refuseUnfinished(nodeDisk, directory);
     return await openFileStore({ directory, durability: config.durability, lock, clock, boot: bootId() }, log);
   } catch (error) {
     lock?.release();

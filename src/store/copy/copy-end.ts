@@ -25,3 +25,9 @@ export interface CopyTarget {
   /** Removes the mark. */
   finish(): Promise<void>;
 }
+
+/** An open store that is one end of a copy. */
+export interface OpenEnd<End> {
+  readonly end: End;
+  close(): Promise<void>;
+}

@@ -1,24 +1,31 @@
-import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Disk } from '../../ports/disk.ts';
 import type { Log as Logger } from '../../ports/log.ts';
-import type { CopySource, CopyTarget } from '../copy/copy-end.ts';
+import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
 import type { Put, TableName } from '../tables/state.ts';
-import { markUnfinished, unmarkUnfinished } from './copy-mark.ts';
+import { isUnfinishedCopy, markUnfinished, unmarkUnfinished } from './copy-mark.ts';
 import { type FileStore, openWhole } from './store.ts';
 import { StoreRefused } from './store-refused.ts';
 
 /** The names of what a store has in its directory, apart from its lock. */
 const OF_THE_STORE = /^(segments|state\.json|state\.copy\.json)(\..*)?$/;
 
-/** Tells whether a directory holds anything of a store. */
-export function holdsStore(directory: string): boolean {
-  return readdirSync(directory).some((name) => OF_THE_STORE.test(name) || name === 'log');
+/** The state of a directory that is to be an end of a copy. */
+export interface Found {
+  /** Tells whether the directory holds anything of a store. */
+  readonly holdsStore: boolean;
+  /** Tells whether it holds the remains of a copy that did not end. */
+  readonly isUnfinished: boolean;
 }
 
-/** An open store in files, as one end of a copy. */
-export interface FileEnd<End> {
-  readonly end: End;
-  close(): Promise<void>;
+/** Looks into a directory that exists. */
+export async function lookInto(directory: string): Promise<Found> {
+  const names = await nodeDisk.list(directory);
+  return {
+    holdsStore: names.some((name) => OF_THE_STORE.test(name) || name === 'log'),
+    isUnfinished: await isUnfinishedCopy(nodeDisk, directory),
+  };
 }
 
 /**
@@ -26,7 +33,7 @@ export interface FileEnd<End> {
  *
  * @throws StoreRefused if it is damaged, because a copy of it would hide that.
  */
-export async function openFileSource(directory: string): Promise<FileEnd<CopySource>> {
+export async function openFileSource(directory: string): Promise<OpenEnd<CopySource>> {
   const damages: string[] = [];
   const tell = (said: string) => void damages.push(said);
   const logger: Logger = { error: tell, warn() {}, info() {}, debug() {} };
@@ -40,10 +47,11 @@ export async function openFileSource(directory: string): Promise<FileEnd<CopySou
 }
 
 /** Begins a store in a directory that has none, or only the remains of an interrupted copy. */
-export async function openFileTarget(directory: string, logger: Logger): Promise<FileEnd<CopyTarget>> {
-  markUnfinished(directory);
-  for (const name of readdirSync(directory))
-    if (OF_THE_STORE.test(name)) rmSync(join(directory, name), { recursive: true });
+export async function openFileTarget(directory: string, logger: Logger): Promise<OpenEnd<CopyTarget>> {
+  await markUnfinished(nodeDisk, directory);
+  for (const name of await nodeDisk.list(directory))
+    if (OF_THE_STORE.test(name)) await empty(nodeDisk, join(directory, name));
+  await nodeDisk.syncDirectory(directory);
   const open = () => openWhole({ directory, durability: 'fsync' }, logger);
   let fileStore = await open();
   let isOpen = true;
@@ -56,7 +64,7 @@ export async function openFileTarget(directory: string, logger: Logger): Promise
     write: (puts) => fileStore.store.rewrite(() => puts),
     seal: async () => {},
     asSource: async () => {
-      // What is read from now on is what the next start reads.
+      // A copy is read as the next start reads it.
       await close();
       fileStore = await open();
       isOpen = true;
@@ -64,10 +72,17 @@ export async function openFileTarget(directory: string, logger: Logger): Promise
     },
     finish: async () => {
       await close();
-      unmarkUnfinished(directory);
+      await unmarkUnfinished(nodeDisk, directory);
     },
   };
   return { end, close };
+}
+
+/** Removes a file of the store, or the files in a directory of it. */
+async function empty(disk: Disk, path: string): Promise<void> {
+  if ((await disk.stat(path))?.kind !== 'directory') return disk.unlink(path);
+  for (const name of await disk.list(path)) await disk.unlink(join(path, name));
+  await disk.syncDirectory(path);
 }
 
 function sourceOf({ rows, log }: FileStore): CopySource {

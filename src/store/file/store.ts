@@ -8,7 +8,6 @@ import type { CommittedState } from '../tables/committed-state.ts';
 import { SMALL_TABLES } from '../tables/state.ts';
 import { type Entry, type Journal, TablesStore } from '../tables/tables-store.ts';
 import type { Accounting } from './accounting.ts';
-import { isUnfinishedCopy } from './copy-mark.ts';
 import { segmentNumbers, sentenceOf } from './findings.ts';
 import { carryOver } from './format-1/carry-over.ts';
 import { Guard } from './guard.ts';
@@ -22,7 +21,6 @@ import { type Segment, Segments } from './segments.ts';
 import { Snapshot } from './snapshot.ts';
 import type { SnapshotDocument, SnapshotRow } from './snapshot-document.ts';
 import type { FileStoreOptions } from './store-options.ts';
-import { StoreRefused } from './store-refused.ts';
 import { cutFile, writeAgain } from './transfer.ts';
 
 /** The directory of the segments, inside the data directory. */
@@ -41,10 +39,6 @@ const LOOK_EVERY_MS = 1_000;
  * @throws StoreRefused `STORE_FORMAT` if the content of the directory is unusable.
  */
 export async function openFileStore(options: FileStoreOptions, logger: Logger): Promise<Store> {
-  if (isUnfinishedCopy(options.directory))
-    throw new StoreRefused(
-      `${options.directory} is an unfinished copy; run \`mailcap store copy\` again, which starts it anew`,
-    );
   return (await openWhole(options, logger)).store;
 }
 

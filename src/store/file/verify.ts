@@ -38,7 +38,7 @@ export async function verifyStore(
   directory: string,
   onProgress?: (done: number, of: number) => void,
 ): Promise<Verified> {
-  if (isUnfinishedCopy(directory)) {
+  if (await isUnfinishedCopy(disk, directory)) {
     const message = 'is an unfinished copy: `mailcap store copy` starts it anew';
     return { format: null, findings: [{ level: 'error', path: directory, message }], ...NOTHING };
   }

@@ -1,4 +1,4 @@
-import type { CopySource, CopyTarget } from '../copy/copy-end.ts';
+import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
 import type { Put } from '../tables/state.ts';
 import { Touched } from '../tables/touched.ts';
 import { Bodies } from './bodies.ts';
@@ -9,12 +9,11 @@ import { databaseSource } from './copy-source.ts';
 import { nextOf } from './counter.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { Group } from './group.ts';
-import { migrate } from './migrate.ts';
+import { knownVersion, migrate, newestOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SmallState } from './small-state.ts';
 
 const TABLE = statement('find store', 'select to_regclass($1) is not null as found');
-const NEWEST = statement('version of schema', 'select coalesce(max(number), 0)::float8 as number from migrations');
 const EPOCH = statement('epoch of store', 'select epoch::float8 as epoch from head');
 const LAST_ID = statement('raise last id', 'update head set last_id = greatest(last_id, $1)');
 const SECRETS = statement('all secrets', 'select name, value from secrets');
@@ -22,12 +21,6 @@ const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) va
 
 /** The secrets that the servers of a database share, by name. */
 export type Secrets = Readonly<Record<string, string>>;
-
-/** An open store in a database, as one end of a copy. */
-export interface DatabaseEnd<End> {
-  readonly end: End;
-  close(): Promise<void>;
-}
 
 /**
  * Opens a store to read it as of one moment. `isAlone` asks that no server has it.
@@ -38,7 +31,7 @@ export async function openDatabaseSource(
   driver: Driver,
   schema: string,
   { isAlone }: { readonly isAlone: boolean },
-): Promise<DatabaseEnd<CopySource & { readonly secrets: Secrets; readonly connection: Connection }>> {
+): Promise<OpenEnd<CopySource & { readonly secrets: Secrets; readonly connection: Connection }>> {
   const connection = await driver.connect('copy');
   try {
     await requireStore(connection, schema);
@@ -66,7 +59,7 @@ export async function openDatabaseSource(
  *
  * @throws DatabaseRefused if there is a store already.
  */
-export async function openDatabaseTarget(driver: Driver, schema: string): Promise<DatabaseEnd<DatabaseTarget>> {
+export async function openDatabaseTarget(driver: Driver, schema: string): Promise<OpenEnd<DatabaseTarget>> {
   const connection = await driver.connect('copy');
   try {
     if (!(await takeStore(connection, schema))) throw inUse(driver);
@@ -172,13 +165,8 @@ async function hasStore(connection: Connection, schema: string): Promise<boolean
 async function requireStore(connection: Connection, schema: string): Promise<void> {
   if (!(await hasStore(connection, schema)))
     throw new DatabaseRefused('the database holds no store of mailcap: name another one.');
-  const [row] = await connection.query(NEWEST);
-  const version = numberOf(row, 'number');
-  const ours = MIGRATIONS.at(-1)?.number ?? 0;
-  if (version > ours)
-    throw new DatabaseRefused(
-      `the database has version ${version} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
-    );
+  const version = await knownVersion(connection, MIGRATIONS);
+  const ours = newestOf(MIGRATIONS);
   if (version < ours)
     throw new DatabaseRefused(
       `the database has version ${version} of mailcap's schema, and this mailcap needs ${ours}: start a server of this version on it, and stop it.`,

@@ -40,13 +40,7 @@ async function runMissing(connection: Connection, schema: string, migrations: re
     await connection.script(
       `create schema if not exists "${schema}"; create table if not exists "${schema}".migrations (number integer primary key, at timestamptz not null default now())`,
     );
-  const [newest] = await connection.query(NEWEST);
-  const current = numberOf(newest, 'number');
-  const ours = migrations.at(-1)?.number ?? 0;
-  if (current > ours)
-    throw new DatabaseRefused(
-      `the database has version ${current} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
-    );
+  const current = await knownVersion(connection, migrations);
   for (const { number, script } of migrations) {
     if (number <= current) continue;
     try {
@@ -59,4 +53,25 @@ async function runMissing(connection: Connection, schema: string, migrations: re
       throw error;
     }
   }
+}
+
+/**
+ * Returns the version of a schema that exists.
+ *
+ * @throws DatabaseRefused if it is newer than this program.
+ */
+export async function knownVersion(connection: Connection, migrations: readonly Migration[]): Promise<number> {
+  const [newest] = await connection.query(NEWEST);
+  const current = numberOf(newest, 'number');
+  const ours = newestOf(migrations);
+  if (current > ours)
+    throw new DatabaseRefused(
+      `the database has version ${current} of mailcap's schema, and this mailcap knows ${ours}: update mailcap.`,
+    );
+  return current;
+}
+
+/** Returns the version of the schema after all migrations. */
+export function newestOf(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.number ?? 0;
 }
