@@ -1,13 +1,11 @@
-import type { SmtpConnection, SmtpJournal, SmtpRefusal } from '../ports/smtp-journal.ts';
-
-const CAPACITY = 200;
+import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../ports/smtp-journal.ts';
 
 /** Creates the SMTP journal. It lives in this process only. */
 export function createJournal(): SmtpJournal {
   const connections = new Ring<SmtpConnection>();
   const refusals = new Ring<SmtpRefusal>();
   return {
-    capacity: CAPACITY,
+    capacity: JOURNAL_CAPACITY,
     opened: (connection) => connections.push(connection),
     // The entry itself changes while the connection lasts.
     closed: () => {},
@@ -27,7 +25,7 @@ class Ring<Entry> {
 
   push(entry: Entry): void {
     this.#entries[this.#next] = entry;
-    this.#next = (this.#next + 1) % CAPACITY;
+    this.#next = (this.#next + 1) % JOURNAL_CAPACITY;
   }
 
   newestFirst(): Entry[] {

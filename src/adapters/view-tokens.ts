@@ -1,16 +1,12 @@
 import type { Random } from '../ports/random.ts';
-import type { View, Views } from '../ports/views.ts';
-
-const TOKEN_BYTES = 32;
-/** The number of open views. A new one beyond it replaces the oldest. */
-const MAX_VIEWS = 1_000;
+import { createViewToken, MAX_VIEWS, type View, type Views } from '../ports/views.ts';
 
 /** Creates the views. They live in this process only. */
 export function createViews(random: Random): Views {
   const views = new Map<string, View>();
   return {
     async open(view) {
-      const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
+      const token = createViewToken(random);
       views.set(token, view);
       for (const oldest of views.keys()) {
         if (views.size <= MAX_VIEWS) break;

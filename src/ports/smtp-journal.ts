@@ -47,3 +47,6 @@ export interface SmtpJournal {
   readonly capacity: number;
   clear(): Promise<void>;
 }
+
+/** The number of entries that a journal keeps of each kind. */
+export const JOURNAL_CAPACITY = 200;

@@ -1,5 +1,6 @@
 import type { MessageId } from '../domain/ids.ts';
 import type { AllowedHosts } from '../extract/remote-hosts.ts';
+import type { Random } from './random.ts';
 
 /** Read access to one message for anyone who has the token. */
 export interface View {
@@ -15,4 +16,14 @@ export interface Views {
   open(view: View): Promise<string>;
   /** Returns the view, or null if the token is unknown or expired at `realNow`. */
   get(token: string, realNow: number): Promise<View | null>;
+}
+
+/** The number of open views. A new one beyond it replaces the oldest. */
+export const MAX_VIEWS = 1_000;
+
+const TOKEN_BYTES = 32;
+
+/** Returns a new unguessable token of a view. */
+export function createViewToken(random: Random): string {
+  return Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
 }

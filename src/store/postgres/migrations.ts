@@ -124,7 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // What an unlogged table holds is gone after a crash of the database. Nothing that was acknowledged is in one.
+    // A crash of the database empties unlogged tables. Nothing that was acknowledged is in one.
     number: 2,
     script: `
       create unlogged table rate_windows (

@@ -1,10 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { SmtpConnection, SmtpJournal, SmtpRefusal } from '../../ports/smtp-journal.ts';
+import { JOURNAL_CAPACITY, type SmtpConnection, type SmtpJournal, type SmtpRefusal } from '../../ports/smtp-journal.ts';
 import { documentOf, type Query, statement } from './connection.ts';
 import type { Questions } from './questions.ts';
 
-const CAPACITY = 200;
 /** The longest time in milliseconds until an entry is written. It bounds what is lost when a server is killed. */
 const WRITE_MS = 1_000;
 
@@ -12,14 +11,14 @@ const WRITE_MS = 1_000;
 const WRITE = statement(
   'write journal',
   `insert into smtp_journal (kind, server, slot, number, at, row)
-   select entry.kind, $1, entry.number % ${CAPACITY}, entry.number, entry.at, entry.row
+   select entry.kind, $1, entry.number % ${JOURNAL_CAPACITY}, entry.number, entry.at, entry.row
    from unnest($2::text[], $3::bigint[], $4::float8[], $5::text[]) as entry (kind, number, at, row)
    on conflict (kind, server, slot) do update
    set number = excluded.number, at = excluded.at, row = excluded.row`,
 );
 const READ = statement(
   'read journal',
-  `select row from smtp_journal where kind = $1 order by at desc, server desc, number desc limit ${CAPACITY}`,
+  `select row from smtp_journal where kind = $1 order by at desc, server desc, number desc limit ${JOURNAL_CAPACITY}`,
 );
 const CLEAR = statement('clear journal', 'delete from smtp_journal');
 const PRUNE = statement(
@@ -28,7 +27,7 @@ const PRUNE = statement(
      select kind, server, slot, row_number() over (partition by kind order by at desc, server desc, number desc) as place
      from smtp_journal) as entry
    where smtp_journal.kind = entry.kind and smtp_journal.server = entry.server and smtp_journal.slot = entry.slot
-     and entry.place > ${CAPACITY}`,
+     and entry.place > ${JOURNAL_CAPACITY}`,
 );
 
 type Kind = 'connection' | 'refusal';
@@ -55,7 +54,7 @@ interface JournalParts {
  * first asks the others to write, so that nothing of a moment ago is missing.
  */
 export class SharedJournal implements SmtpJournal {
-  readonly capacity = CAPACITY;
+  readonly capacity = JOURNAL_CAPACITY;
   readonly #parts: JournalParts;
   /** The entries that the database does not have in their last form, the oldest first. */
   readonly #unwritten: Record<Kind, Map<unknown, Entry>> = { connection: new Map(), refusal: new Map() };
@@ -120,7 +119,7 @@ export class SharedJournal implements SmtpJournal {
     entries.set(what, { kind, number: this.#number++, at: clock.now() - clock.offsetMs(), what });
     // The ring has no place for more.
     for (const oldest of entries.keys()) {
-      if (entries.size <= CAPACITY) break;
+      if (entries.size <= JOURNAL_CAPACITY) break;
       entries.delete(oldest);
     }
     this.#writeLater();

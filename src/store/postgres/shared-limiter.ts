@@ -20,7 +20,7 @@ const TAKE_HITS = `on conflict (id) do update set
        touched_at = now()`;
 
 // All servers take the rows in the same order, keys before workspaces, so they never wait for each other in a circle.
-// What a key's own window refuses does not count against the workspace.
+// A request that the key's window refuses does not count against the workspace.
 const HIT = statement(
   'hit rate windows',
   `with given as (

@@ -1,10 +1,6 @@
 import type { Random } from '../../ports/random.ts';
-import type { View, Views } from '../../ports/views.ts';
+import { createViewToken, MAX_VIEWS, type View, type Views } from '../../ports/views.ts';
 import { documentOf, type Query, statement } from './connection.ts';
-
-const TOKEN_BYTES = 32;
-/** The number of open views. A new one beyond it replaces the oldest. */
-const MAX_VIEWS = 1_000;
 
 const OPEN = statement(
   'open view',
@@ -17,7 +13,7 @@ const GET = statement('get view', 'select row from views where token = $1 and ex
 export function sharedViews(query: Query, random: Random): Views {
   return {
     async open(view) {
-      const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
+      const token = createViewToken(random);
       await query(OPEN, [token, view.expiresAt, JSON.stringify(view), MAX_VIEWS - 1]);
       return token;
     },
