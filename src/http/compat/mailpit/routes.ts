@@ -24,7 +24,7 @@ const MISSING: readonly Missing[] = [
   ['GET', '/api/v1/message/:id/part/:part/thumb', 'mailcap makes no thumbnails. The part itself is there.'],
   ['GET', '/api/v1/message/:id/html-check', CHECKS],
   ['GET', '/api/v1/message/:id/link-check', CHECKS],
-  ['GET', '/api/v1/message/:id/sa-check', 'mailcap does not rate spam.'],
+  ['GET', '/api/v1/message/:id/sa-check', `${CHECKS} It has the score of --spamd.`],
   ['GET', '/api/v1/webui', 'mailcap has a web inbox of its own, at /.'],
   ['GET', '/api/v1/chaos', FAULTS],
   ['PUT', '/api/v1/chaos', FAULTS],
