@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { call, measured, type Sender, senderTo, serveOn } from './servers.ts';
+import { call, measured, type Sender, senderTo, twoOn } from './servers.ts';
 
 /** The mails that each fault has to survive. By night it is the size that the guarantees name. */
 const MAILS = Number(process.env['MAILCAP_FAULT_MAILS'] ?? 0);
@@ -25,10 +25,7 @@ describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', (
   }, 60_000);
   afterAll(() => cluster.remove());
 
-  async function two() {
-    const url = cluster.url(`faults${databases++}`);
-    return [await serveOn(url), await serveOn(url)] as const;
-  }
+  const two = () => twoOn(cluster.url(`faults${databases++}`));
 
   const newRecord = (): Record => ({ acknowledged: new Set(), refused: new Set(), unknown: new Set() });
 

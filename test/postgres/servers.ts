@@ -16,6 +16,11 @@ export async function serveOn(url: string, ...flags: string[]): Promise<Served> 
   return served;
 }
 
+/** Starts two servers on a database, with the same options. */
+export async function twoOn(url: string, ...flags: string[]): Promise<readonly [Served, Served]> {
+  return [await serveOn(url, ...flags), await serveOn(url, ...flags)];
+}
+
 /** Sends a request with the development key, and JSON if there is a body. */
 export function call({ ready }: Served, method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
   return fetch(ready.url + path, {

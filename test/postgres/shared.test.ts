@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { Wire } from '../smtp/wire.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { call, measured, senderTo, serveOn } from './servers.ts';
+import { call, measured, senderTo, serveOn, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 const LATER = '451 4.7.1 try later';
@@ -15,10 +15,7 @@ describe.runIf(POSTGRES_BIN !== null)('what two servers on one database count an
   }, 60_000);
   afterAll(() => cluster.remove());
 
-  async function two(...flags: string[]) {
-    const url = cluster.url(`shared${databases++}`);
-    return [await serveOn(url, ...flags), await serveOn(url, ...flags)] as const;
-  }
+  const two = (...flags: string[]) => twoOn(cluster.url(`shared${databases++}`), ...flags);
 
   const put = async (server: Served, ...rules: object[]) =>
     expect((await call(server, 'PUT', '/_mailcap/faults', rules)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scriptedRelay } from '../relay/scripted-relay.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
-import { call, measured, senderTo, serveOn } from './servers.ts';
+import { call, measured, senderTo, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -14,10 +14,7 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
   }, 60_000);
   afterAll(() => cluster.remove());
 
-  async function two(...flags: string[]) {
-    const url = cluster.url(`two${databases++}`);
-    return [await serveOn(url, ...flags), await serveOn(url, ...flags)] as const;
-  }
+  const two = (...flags: string[]) => twoOn(cluster.url(`two${databases++}`), ...flags);
 
   const subjects = (messages: readonly { subject: string }[]) => messages.map(({ subject }) => subject);
 
