@@ -51,7 +51,7 @@ describe('GET feed', () => {
     expect(ws.protocol).toBe('mailcap.feed.lists');
     expect(lists.flat()).toEqual(events);
     expect(lists.length).toBeLessThan(5);
-    // What comes later comes in lists, too, and the server counts this subscriber as any other.
+    // Later events come in lists, too, and the server counts this subscriber as any other.
     await putMail(server, server.mailboxId, { Subject: 'later' });
     await vi.waitUntil(() => lists.flat().length > events.length);
     expect(lists.at(-1)?.at(-1)?.data['subject']).toBe('later');

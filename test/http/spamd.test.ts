@@ -86,7 +86,7 @@ describe.skipIf(!has('spamd'))('with Debian’s SpamAssassin', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    // As root it gives up its rights, and must still enter its home.
+    // The daemon gives up its rights as root, and must still enter its home.
     chmodSync(home, 0o777);
     const user = process.getuid?.() === 0 ? ['--username', 'nobody'] : [];
     const quietly = ['--syslog', 'stderr', '--pidfile', join(home, 'pid'), '--helper-home-dir', home];

@@ -20,7 +20,7 @@ import type { Project } from './project.ts';
 
 const CONFIG = `export default {
   snapshotPathTemplate: '{testDir}/shots/{arg}{ext}',
-  // What a project sets for its pages changes no mail.
+  // A project's settings for its pages change no mail.
   use: { colorScheme: 'dark', viewport: { width: 111, height: 222 }, deviceScaleFactor: 3,
     launchOptions: { executablePath: '${CHROMIUM}', args: ['--no-sandbox'] } },
 };

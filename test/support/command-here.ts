@@ -41,7 +41,7 @@ export async function commandHere({ args, cwd, env, stdin }: Commanded): Promise
   };
   try {
     const code = await runProgram(args);
-    // What was written is read in a later turn.
+    // A stream reads in a later turn what was written.
     await new Promise(setImmediate);
     return { code, signal: null, ...said };
   } finally {

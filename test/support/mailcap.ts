@@ -129,7 +129,7 @@ async function startTwo(config: Config, overrides: MailcapOptions['overrides']):
   const { waiters, waits } = first.ctx;
   return {
     ...first,
-    // What a test sees of the awaits is of both. Each server has its own.
+    // Each server has awaits of its own, and a test sees those of both.
     ctx: {
       ...first.ctx,
       waits: { ...waits, list: () => [...waits.list(), ...second.ctx.waits.list()] },

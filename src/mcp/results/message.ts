@@ -56,7 +56,7 @@ export function messageResult(
   const cut = (text: string) => (maxChars === undefined ? cutToTokens(text, DEFAULT_TOKENS) : cutAt(text, maxChars));
   const code = extract === 'link' ? null : codeOf(seen);
   const link = extract === 'code' ? null : linkOf(seen, kind);
-  // Where the one thing that was asked for is not there, the words tell why.
+  // The words tell why the one thing that was asked for is not there.
   const isWhole = extract === 'none' || (code === null && link === null);
   return {
     message_id: message.id,

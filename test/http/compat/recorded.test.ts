@@ -6,7 +6,7 @@ import { askMaildev, askMailhog, askMailpit, numbered } from './ask.ts';
 import { MAILS, sendAll } from './mails.ts';
 import { TOLD, type Told } from './told-differences.ts';
 
-// What the real servers answered was recorded by record.ts. Here the same mails and questions go to mailcap. Every
+// record.ts has recorded the answers of the real servers. Here the same mails and questions go to mailcap. Every
 // difference is told in told-differences.ts, and every told one is there.
 
 const ASK = {
