@@ -4,11 +4,13 @@ import { WebShell } from '../shell/web-shell.ts';
 import { App } from './App.tsx';
 import { keepTitle } from './keep-title.ts';
 import { browserClock, browserMachine } from './machine/browser.ts';
+import { dropOldTrees } from './machine/drop-old-trees.ts';
 import { fetchBackend } from './machine/fetch-backend.ts';
 import { withFirstAnswers } from './machine/first-answers.ts';
 import { webFeed } from './machine/web-feed.ts';
 import { ShellContext } from './use-shell.ts';
 
+dropOldTrees();
 const { since, backend } = withFirstAnswers(fetchBackend);
 const shell = new WebShell({
   backend,
