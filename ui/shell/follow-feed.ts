@@ -7,10 +7,10 @@ const FRAME_MS = 40;
 /** The longest such time. */
 const LONGEST_FRAME_MS = 1_000;
 /**
- * The number of events per second from which they are a flood. Nobody reads rows that are replaced so fast, and the
+ * The number of events per second up to which that time is enough. Nobody reads rows that are replaced faster, and the
  * server and the tests on the same machine need the processor.
  */
-const FLOOD = 250;
+const READABLE = 60;
 /** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
 const RISE = 0.25;
 
@@ -123,7 +123,7 @@ export class FeedFollower {
   }
 }
 
-/** Returns the time between two deliveries, in milliseconds. The more events come in a second, the longer it is. */
+/** Returns the time between two deliveries, in milliseconds. It rises with the number of events in a second. */
 function frameOf(rate: number): number {
-  return Math.min(LONGEST_FRAME_MS, Math.max(FRAME_MS, FRAME_MS * (rate / FLOOD) ** 2));
+  return Math.min(LONGEST_FRAME_MS, FRAME_MS * Math.max(1, rate / READABLE));
 }
