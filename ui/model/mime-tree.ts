@@ -27,6 +27,15 @@ export function mimeTree(source: string): MimePart {
   return partOf(source, '', 0, { left: MAX_PARTS });
 }
 
+/** Returns the part with a number, or null. */
+export function partAt(root: MimePart, number: string): MimePart | null {
+  if (root.number === number) return root;
+  // The number of a part starts with that of the part around it.
+  for (const part of root.parts)
+    if (number === part.number || number.startsWith(`${part.number}.`)) return partAt(part, number);
+  return null;
+}
+
 /** Returns the header fields of a source in order, each one unfolded. */
 export function headersOf(source: string): Header[] {
   const [head] = headAndBody(source);

@@ -17,6 +17,14 @@ export type MessageTab = (typeof MESSAGE_TABS)[number];
 export const REQUEST_TABS = ['body', 'headers', 'difference', 'signature', 'forward'] as const;
 export type RequestTab = (typeof REQUEST_TABS)[number];
 
+/** The ways to show the body of a request, besides its pretty form. */
+export const BODY_FORMS = ['raw', 'hex'] as const;
+export type BodyForm = (typeof BODY_FORMS)[number];
+
+/** The forms that change an interceptor. */
+export const WEBHOOK_FORMS = ['answer', 'script'] as const;
+export type WebhookForm = 'new' | (typeof WEBHOOK_FORMS)[number];
+
 export const COMPARE_TABS = ['look', 'text', 'markup', 'headers'] as const;
 export type CompareTab = (typeof COMPARE_TABS)[number];
 
@@ -33,6 +41,8 @@ export type Route =
       readonly mailboxId: string | null;
       readonly messageId: string | null;
       readonly tab: MessageTab | null;
+      /** The number of the shown MIME part, such as `1.2`, on the tab `parts`; null stands for the first. */
+      readonly part: string | null;
       readonly query: string;
     }
   /** The permanent address of a message. The page asks the server for its mailbox. */
@@ -49,6 +59,10 @@ export type Route =
       readonly webhookId: string | null;
       readonly requestId: string | null;
       readonly tab: RequestTab | null;
+      /** The form of the body, on the tab `body`; null stands for the pretty one. */
+      readonly as: BodyForm | null;
+      /** The open form: that of a new interceptor beside all of them, and those that change one beside its requests. */
+      readonly form: WebhookForm | null;
     }
   | {
       readonly at: 'timeline';
@@ -58,7 +72,7 @@ export type Route =
       readonly hours: number | null;
     }
   | { readonly at: 'outbound'; readonly part: OutboundPart; readonly id: string | null }
-  | { readonly at: 'authenticators' }
+  | { readonly at: 'authenticators'; readonly form: 'new' | null }
   | { readonly at: 'tools'; readonly tool: Tool }
   | { readonly at: 'waiting' }
   | {
@@ -71,11 +85,16 @@ export type Route =
       readonly minutes: number | null;
     };
 
-export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, query: '' };
+export const HOME: Route = { at: 'mail', mailboxId: null, messageId: null, tab: null, part: null, query: '' };
 
 /** Returns the route of a mailbox's list. */
 export function mailboxRoute(mailboxId: string | null, query = ''): Route {
-  return { at: 'mail', mailboxId, messageId: null, tab: null, query };
+  return { at: 'mail', mailboxId, messageId: null, tab: null, part: null, query };
+}
+
+/** Returns the route of all interceptors, of the requests of one, or of a request. */
+export function webhooksRoute(webhookId: string | null = null, requestId: string | null = null): Route {
+  return { at: 'webhooks', webhookId, requestId, tab: null, as: null, form: null };
 }
 
 /** Returns the route that shows two messages side by side, the older one on the left. */
@@ -87,8 +106,8 @@ export function compareRoute(one: string, other: string, tab: CompareTab | null 
 export function printRoute(route: Route): string {
   switch (route.at) {
     case 'mail': {
-      const { mailboxId, messageId, tab, query } = route;
-      const asked = search({ q: query });
+      const { mailboxId, messageId, tab, part, query } = route;
+      const asked = search({ q: query, part: tab === 'parts' ? (part ?? '') : '' });
       if (mailboxId === null) return `/${asked}`;
       return `${path('mail', mailboxId, messageId, messageId === null ? null : tab)}${asked}`;
     }
@@ -99,8 +118,9 @@ export function printRoute(route: Route): string {
       return path('compare', leftId, rightId, leftId === null ? null : tab);
     }
     case 'webhooks': {
-      const { webhookId, requestId, tab } = route;
-      return path('webhooks', webhookId, webhookId && requestId, webhookId && requestId && tab);
+      const { webhookId, requestId, tab, as, form } = route;
+      const shown = path('webhooks', webhookId, webhookId && requestId, webhookId && requestId && tab);
+      return shown + search({ as: as ?? '', form: form ?? '' });
     }
     case 'timeline':
       return (
@@ -110,6 +130,7 @@ export function printRoute(route: Route): string {
     case 'outbound':
       return path('outbound', route.part === 'sends' && route.id === null ? null : route.part, route.id);
     case 'authenticators':
+      return path('authenticators') + search({ form: route.form ?? '' });
     case 'waiting':
       return path(route.at);
     case 'tools':
@@ -137,6 +158,7 @@ export function parseRoute(hash: string): Route {
         mailboxId: first,
         messageId: second,
         tab: second === null ? null : oneOf(MESSAGE_TABS, third),
+        part: second !== null && third === 'parts' ? partNumber(asked.get('part')) : null,
         query: first === null ? '' : (asked.get('q') ?? ''),
       };
     case 'messages':
@@ -146,7 +168,14 @@ export function parseRoute(hash: string): Route {
       if (second === null) return { at, leftId: null, rightId: first, tab: null };
       return { at, leftId: first, rightId: second, tab: oneOf(COMPARE_TABS, third) };
     case 'webhooks':
-      return { at, webhookId: first, requestId: second, tab: second === null ? null : oneOf(REQUEST_TABS, third) };
+      return {
+        at,
+        webhookId: first,
+        requestId: second,
+        tab: second === null ? null : oneOf(REQUEST_TABS, third),
+        as: second === null ? null : oneOf(BODY_FORMS, asked.get('as')),
+        form: oneOf(first === null ? (['new'] as const) : WEBHOOK_FORMS, asked.get('form')),
+      };
     case 'timeline':
       return {
         at,
@@ -157,6 +186,7 @@ export function parseRoute(hash: string): Route {
     case 'outbound':
       return { at, part: oneOf(OUTBOUND_PARTS, first) ?? 'sends', id: second };
     case 'authenticators':
+      return { at, form: oneOf(['new'] as const, asked.get('form')) };
     case 'waiting':
       return { at };
     case 'tools':
@@ -190,6 +220,11 @@ function search(fields: Readonly<Record<string, string>>): string {
 
 function oneOf<T extends string>(known: readonly T[], text: string | null): T | null {
   return known.find((one) => one === text) ?? null;
+}
+
+/** Returns the number of a MIME part as in IMAP, or null. */
+function partNumber(text: string | null): string | null {
+  return text !== null && /^(mail|\d{1,4}(\.\d{1,4}){0,30})$/.test(text) ? text : null;
 }
 
 /** Returns a whole number from 1 on, or null. */

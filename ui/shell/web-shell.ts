@@ -170,7 +170,7 @@ export class WebShell {
     const keepsTab = route.at === 'mail' && route.messageId !== null ? tab : null;
     this.mail.hold();
     const mailboxId = listBeside(this.state.value, row.mailboxId);
-    this.go({ at: 'mail', mailboxId, messageId: row.id, tab: keepsTab, query }, { replace });
+    this.go({ at: 'mail', mailboxId, messageId: row.id, tab: keepsTab, part: null, query }, { replace });
   }
 
   /** Marks all messages of the visible list as read. */
@@ -208,7 +208,10 @@ export class WebShell {
     try {
       const { mailboxId } = await this.api.facts(route.messageId);
       if (this.state.value.route !== route) return;
-      this.go({ at: 'mail', mailboxId, messageId: route.messageId, tab: route.tab, query: '' }, { replace: true });
+      this.go(
+        { at: 'mail', mailboxId, messageId: route.messageId, tab: route.tab, part: null, query: '' },
+        { replace: true },
+      );
     } catch (error) {
       if (this.state.value.route !== route) return;
       this.say(this.explain(error), 'bad');

@@ -57,7 +57,7 @@ function Shown() {
     case 'outbound':
       return <Outbound route={route} />;
     case 'authenticators':
-      return <Authenticators />;
+      return <Authenticators route={route} />;
     case 'tools':
       return <Tools route={route} />;
     case 'waiting':

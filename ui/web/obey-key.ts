@@ -1,6 +1,6 @@
 import { type Command, type Place, type WebCommand, webCommandOf } from '../model/keys.ts';
 import { selectedIndex, shownCount } from '../model/message-list.ts';
-import { COMPARE_TABS, MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route } from '../model/route.ts';
+import { COMPARE_TABS, MESSAGE_TABS, mailboxRoute, REQUEST_TABS, type Route, webhooksRoute } from '../model/route.ts';
 import { allOf, NONE, toggled } from '../model/selection.ts';
 import { askToDelete } from '../shell/ask-to-delete.ts';
 import { compareMessages } from '../shell/compare-messages.ts';
@@ -53,11 +53,11 @@ export function placeNow({ state }: WebShell): Place {
 
 const GO: Readonly<Partial<Record<Command | WebCommand, Route>>> = {
   'go-mail': mailboxRoute(null),
-  'go-webhooks': { at: 'webhooks', webhookId: null, requestId: null, tab: null },
+  'go-webhooks': webhooksRoute(),
   'go-timeline': { at: 'timeline', mailboxId: null, kinds: [], hours: null },
   'go-waiting': { at: 'waiting' },
   'go-outbound': { at: 'outbound', part: 'sends', id: null },
-  'go-authenticators': { at: 'authenticators' },
+  'go-authenticators': { at: 'authenticators', form: null },
   'go-tools': { at: 'tools', tool: 'use' },
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  BODY_FORMS,
   COMPARE_TABS,
   HOME,
   MESSAGE_TABS,
@@ -10,6 +11,7 @@ import {
   REQUEST_TABS,
   type Route,
   TOOLS,
+  WEBHOOK_FORMS,
 } from '../../../ui/model/route.ts';
 
 const id = fc.stringMatching(/^[0-9A-Z]{1,26}$/);
@@ -17,13 +19,31 @@ const text = fc.string({ unit: 'grapheme' });
 const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null });
 
 const mail: fc.Arbitrary<Route> = fc
-  .record({ mailboxId: id, messageId: orNull(id), tab: orNull(fc.constantFrom(...MESSAGE_TABS)), query: text })
-  .map((route) => ({ at: 'mail', ...route, tab: route.messageId === null ? null : route.tab }));
+  .record({
+    mailboxId: id,
+    messageId: orNull(id),
+    tab: orNull(fc.constantFrom(...MESSAGE_TABS)),
+    part: orNull(fc.constantFrom('mail', '1', '2.1.14')),
+    query: text,
+  })
+  .map((route) => {
+    const tab = route.messageId === null ? null : route.tab;
+    return { at: 'mail', ...route, tab, part: tab === 'parts' ? route.part : null };
+  });
 const webhooks: fc.Arbitrary<Route> = fc
-  .record({ webhookId: orNull(id), requestId: orNull(id), tab: orNull(fc.constantFrom(...REQUEST_TABS)) })
-  .map(({ webhookId, requestId, tab }) => {
+  .record({
+    webhookId: orNull(id),
+    requestId: orNull(id),
+    tab: orNull(fc.constantFrom(...REQUEST_TABS)),
+    as: orNull(fc.constantFrom(...BODY_FORMS)),
+    change: orNull(fc.constantFrom(...WEBHOOK_FORMS)),
+    isNew: fc.boolean(),
+  })
+  .map(({ webhookId, requestId, tab, as, change, isNew }) => {
     const request = webhookId === null ? null : requestId;
-    return { at: 'webhooks', webhookId, requestId: request, tab: request === null ? null : tab };
+    const form = webhookId !== null ? change : isNew ? 'new' : null;
+    if (request === null) return { at: 'webhooks', webhookId, requestId: null, tab: null, as: null, form };
+    return { at: 'webhooks', webhookId, requestId: request, tab, as, form };
   });
 const compare: fc.Arbitrary<Route> = fc
   .record({ leftId: orNull(id), rightId: id, tab: orNull(fc.constantFrom(...COMPARE_TABS)) })
@@ -51,7 +71,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     minutes: orNull(fc.integer({ min: 1, max: 999_999 })),
   }),
   fc.constant<Route>({ at: 'waiting' }),
-  fc.constant<Route>({ at: 'authenticators' }),
+  fc.record({ at: fc.constant('authenticators' as const), form: orNull(fc.constant('new' as const)) }),
 );
 
 test('every route is read back from the address it is written to', () => {
@@ -75,11 +95,14 @@ test.each([
   ['#/', HOME],
   ['#/nowhere/at/all', HOME],
   ['#/messages/01ABC', { at: 'message', messageId: '01ABC', tab: null }],
-  ['#/mail/01ABC/01DEF/nonsense', { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, query: '' }],
+  [
+    '#/mail/01ABC/01DEF/nonsense',
+    { at: 'mail', mailboxId: '01ABC', messageId: '01DEF', tab: null, part: null, query: '' },
+  ],
   ['#/compare/01ABC/01DEF/look', { at: 'compare', leftId: '01ABC', rightId: '01DEF', tab: 'look' }],
   ['#/compare', HOME],
   ['#/tools/nonsense', { at: 'tools', tool: 'use' }],
-  ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, query: '' }],
+  ['#/mail/%zz', { at: 'mail', mailboxId: '%zz', messageId: null, tab: null, part: null, query: '' }],
 ])('the address %j is the route %j', (hash, route) => {
   expect(parseRoute(hash)).toEqual(route);
 });

@@ -110,6 +110,11 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     const other = await context.newPage();
     await other.goto(address);
     await other.getByText('Envelope from').waitFor();
+    await other.getByRole('tab', { name: 'Parts' }).click();
+    await other.getByRole('button', { name: /^2 text\/html/ }).click();
+    await expect.poll(() => other.url()).toContain('/parts?part=2');
+    await other.reload();
+    await other.getByRole('button', { name: /^2 text\/html/, pressed: true }).waitFor();
     const [{ id }] = (
       await json<{ items: [{ id: string }] }>(desk.server.api(`/_mailcap/mailboxes/${desk.server.mailboxId}/messages`))
     ).items;
@@ -236,7 +241,7 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('heading', { name: /img src=x/ }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.locator('main').innerText()).not.toContain('\u202e');
-    expect(await page.title()).toBe('mailcap');
+    await expect.poll(() => page.title()).toBe('mailcap');
     expect(complaints).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ function Shown({ facts, content, onBack }: LoadedMessage) {
     const { route } = shell.state.value;
     if (route.at !== 'mail') return;
     const mailboxId = listBeside(shell.state.value, facts.mailboxId);
-    shell.go({ ...route, mailboxId, messageId: facts.id, tab: next }, { replace: true });
+    shell.go({ ...route, mailboxId, messageId: facts.id, tab: next, part: null }, { replace: true });
   };
   return (
     <>

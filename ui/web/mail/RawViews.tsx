@@ -1,11 +1,11 @@
 import { Fragment, useMemo, useState } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
-import { headersOf, type MimePart, mimeTree } from '../../model/mime-tree.ts';
+import { headersOf, type MimePart, mimeTree, partAt } from '../../model/mime-tree.ts';
 import { trace } from '../../model/received.ts';
 import { Button, CopyButton, Failed, Skeleton } from '../parts/controls.tsx';
 import { HeaderTable } from '../parts/HeaderTable.tsx';
-import { useLoaded, useShell } from '../use-shell.ts';
+import { useLoaded, useShell, useView } from '../use-shell.ts';
 
 /** The number of characters of a source that are shown before the reader asks for all. */
 const DRAWN = 200_000;
@@ -90,11 +90,17 @@ function Headers({ source }: { readonly source: string }) {
 }
 
 function Parts({ root }: { readonly root: MimePart }) {
-  const [shown, setShown] = useState<MimePart>(root.parts[0] ?? root);
+  const shell = useShell();
+  const asked = useView(({ route }) => (route.at === 'mail' ? route.part : null));
+  const shown = (asked === null ? null : partAt(root, asked)) ?? root.parts[0] ?? root;
+  const show = ({ number }: MimePart) => {
+    const { route } = shell.state.value;
+    if (route.at === 'mail') shell.go({ ...route, tab: 'parts', part: number }, { replace: true });
+  };
   return (
     <div className="mime">
       <ul className="tree">
-        <Part part={root} shown={shown.number} onShow={setShown} />
+        <Part part={root} shown={shown.number} onShow={show} />
       </ul>
       <section className="mime-part" aria-label={`Part ${shown.number}`}>
         <h2>

@@ -1,6 +1,6 @@
-import { memo, useState } from 'react';
+import { type KeyboardEvent, memo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
-import { mailboxRoute, type Route } from '../../model/route.ts';
+import { mailboxRoute, type Route, webhooksRoute } from '../../model/route.ts';
 import { ALL_MAIL } from '../../shell/api.ts';
 import type { MailboxEntry } from '../../shell/state.ts';
 import { shownMailbox } from '../../shell/state.ts';
@@ -20,7 +20,7 @@ export const PARTS: readonly {
     at: 'webhooks',
     name: 'Webhooks',
     icon: 'webhook',
-    route: { at: 'webhooks', webhookId: null, requestId: null, tab: null },
+    route: webhooksRoute(),
   },
   {
     at: 'timeline',
@@ -30,7 +30,7 @@ export const PARTS: readonly {
   },
   { at: 'waiting', name: 'Waiting tests', icon: 'wait', route: { at: 'waiting' } },
   { at: 'outbound', name: 'Outbound', icon: 'send', route: { at: 'outbound', part: 'sends', id: null } },
-  { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators' } },
+  { at: 'authenticators', name: 'Authenticators', icon: 'key', route: { at: 'authenticators', form: null } },
   { at: 'tools', name: 'Tools', icon: 'tools', route: { at: 'tools', tool: 'use' } },
 ];
 
@@ -112,33 +112,45 @@ export function Sidebar() {
 /** The name of all mailboxes together. */
 export const ALL_NAME = 'All mailboxes';
 
-/** The number of mailboxes shown before the reader searches. */
+/** The number of mailboxes shown before the reader asks for more. */
 const SHOWN = 40;
+/** The number of mailboxes shown of those a search finds, and how many each further wish adds. */
+const MORE = 500;
 
 /** Lists the mailboxes of all workspaces. `onPick` is called with the chosen one. */
 export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) {
+  const shell = useShell();
   const mailboxes = useView(({ mailboxes }) => mailboxes);
   const workspaces = useView(({ workspaces }) => workspaces);
   const isAll = useView((state) => shownMailbox(state) === ALL_MAIL);
   const [wanted, setWanted] = useState('');
-  const [all, setAll] = useState(false);
+  const [room, setRoom] = useState(SHOWN);
   const part = wanted.trim().toLowerCase();
   const found =
     part === ''
       ? mailboxes
       : mailboxes.filter(({ name, subdomain }) => `${name} ${subdomain}`.toLowerCase().includes(part));
-  const shown = all || part !== '' ? found.slice(0, 500) : found.slice(0, SHOWN);
+  const shown = found.slice(0, part === '' ? room : Math.max(room, MORE));
   const groups = byWorkspace(shown);
   return (
-    <div className="mailboxes">
+    // biome-ignore lint/a11y/noStaticElementInteractions: in the dialog the arrow keys move between the links in it
+    <div className="mailboxes" onKeyDown={onPick === stays ? undefined : moveFocus}>
       {mailboxes.length > 7 && (
         <input
           type="search"
           className="small"
+          data-first={onPick === stays ? undefined : true}
           placeholder="Find a mailbox"
           aria-label="Find a mailbox"
           value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const [first] = shown;
+            if (event.key !== 'Enter' || part === '' || first === undefined) return;
+            event.preventDefault();
+            shell.go(mailboxRoute(first.id));
+            onPick();
+          }}
         />
       )}
       {mailboxes.length > 1 && part === '' && (
@@ -166,13 +178,24 @@ export function Mailboxes({ onPick = stays }: { readonly onPick?: () => void }) 
         </section>
       ))}
       {found.length > shown.length && (
-        <Button look="quiet" onClick={() => setAll(true)}>
+        <Button look="quiet" onClick={() => setRoom(shown.length + MORE)}>
           {found.length - shown.length} more
         </Button>
       )}
       {found.length === 0 && part !== '' && <p className="faint none">No mailbox is called so.</p>}
     </div>
   );
+}
+
+/** Moves the focus by the arrow keys, from the search field through the mailboxes. */
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
+  const next = stops[stops.indexOf(document.activeElement as HTMLElement) + by];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
 }
 
 const MailboxLink = memo(DrawnMailboxLink);

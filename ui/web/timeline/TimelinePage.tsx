@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidMoment, saidTime } from '../../../src/text/said.ts';
-import type { Route } from '../../model/route.ts';
+import { type Route, webhooksRoute } from '../../model/route.ts';
 import {
   KIND_NAMES,
   TIMELINE_KINDS,
@@ -139,7 +139,7 @@ export function TimelinePage({ route }: { readonly route: Extract<Route, { at: '
           ? href({ at: 'message', messageId: leadsTo.message, tab: null })
           : 'send' in leadsTo
             ? href({ at: 'outbound', part: 'sends', id: leadsTo.send })
-            : href({ at: 'webhooks', webhookId: leadsTo.webhook, requestId: leadsTo.request, tab: null });
+            : href(webhooksRoute(leadsTo.webhook, leadsTo.request));
     const mailbox = mailboxes.find(({ id }) => id === item.mailboxId);
     return (
       <li className={item.tone}>

@@ -1,4 +1,5 @@
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import { mailboxRoute } from '../../model/route.ts';
 import type { Wait } from '../../shell/api.ts';
 import { Empty } from '../parts/controls.tsx';
 import { useWaits } from '../parts/use-waits.ts';
@@ -54,10 +55,7 @@ function Held({ wait }: { readonly wait: Wait }) {
           {mailbox !== null && (
             <>
               {' '}
-              in{' '}
-              <a href={href({ at: 'mail', mailboxId: mailbox.id, messageId: null, tab: null, query: '' })}>
-                {harmlessLine(mailbox.name, 80)}
-              </a>
+              in <a href={href(mailboxRoute(mailbox.id))}>{harmlessLine(mailbox.name, 80)}</a>
             </>
           )}
         </strong>

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
+import type { Route } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { StoredAuthenticator } from '../../shell/api.ts';
 import { Button, Empty, Failed, Field, FormError, IconButton, Skeleton } from '../parts/controls.tsx';
@@ -9,10 +10,11 @@ import { useCommands, useLoaded, useShell, useView } from '../use-shell.ts';
 import { QrCode } from './QrCode.tsx';
 
 /** Shows the authenticators of all workspaces and their current codes. */
-export function AuthenticatorsPage() {
+export function AuthenticatorsPage({ route }: { readonly route: Extract<Route, { at: 'authenticators' }> }) {
   const shell = useShell();
   const workspaces = useView(({ workspaces }) => workspaces);
-  const [isNew, setNew] = useState(false);
+  const isNew = route.form === 'new';
+  const setNew = (shown: boolean) => shell.go({ ...route, form: shown ? 'new' : null }, { replace: !shown });
   const { value, failure, slow, reload } = useLoaded(
     `authenticators ${workspaces.map(({ id }) => id).join()}`,
     async () => (await Promise.all(workspaces.map(({ id }) => shell.api.authenticators(id)))).flat(),

@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { harmlessLine, harmlessText } from '../../../src/text/harmless.ts';
 import { saidMoment, saidSize } from '../../../src/text/said.ts';
 import { hexRows } from '../../model/hex-rows.ts';
 import { jsonTokens, prettyBody } from '../../model/pretty.ts';
 import { requestAsCurl } from '../../model/request-as-curl.ts';
-import { REQUEST_TABS, type RequestTab } from '../../model/route.ts';
+import { BODY_FORMS, REQUEST_TABS, type RequestTab } from '../../model/route.ts';
 import { FORWARDS, saidForward, saidReplayed } from '../../model/words.ts';
 import type { RequestFacts, WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton, Tabs, Tone } from '../parts/controls.tsx';
@@ -37,7 +37,7 @@ export function RequestView({ webhook, route }: { readonly webhook: WebhookOverv
     },
     ({ type, data }) => type === 'webhook.forwarded' && data['requestId'] === id,
   );
-  const back = () => shell.go({ ...route, requestId: null, tab: null });
+  const back = () => shell.go({ ...route, requestId: null, tab: null, as: null });
   return (
     <article className="message-pane" aria-label="Request" tabIndex={-1} data-place="request" id="message">
       {value !== null ? (
@@ -131,7 +131,7 @@ function Shown({
       <Tabs
         label="Views of the request"
         current={tab}
-        onPick={(next) => shell.go({ ...route, tab: next }, { replace: true })}
+        onPick={(next) => shell.go({ ...route, tab: next, as: null }, { replace: true })}
         tabs={REQUEST_TABS.map((name) => ({
           name,
           text: NAMES[name],
@@ -139,7 +139,7 @@ function Shown({
         }))}
       />
       <div className="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'body' && <Body request={request} body={body} />}
+        {tab === 'body' && <Body request={request} body={body} route={route} />}
         {tab === 'headers' && <RequestHeaders request={request} />}
         {tab === 'difference' && <Difference webhookId={webhook.id} loaded={loaded} />}
         {tab === 'signature' && <Signature loaded={loaded} />}
@@ -167,46 +167,54 @@ function Outcome({
   );
 }
 
-const WAYS = ['Pretty', 'Raw', 'Hex'] as const;
+const WAYS = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 const HEX_ROWS = 512;
 
-function Body({ request, body }: { readonly request: RequestFacts; readonly body: Uint8Array }) {
+function Body({
+  request,
+  body,
+  route,
+}: {
+  readonly request: RequestFacts;
+  readonly body: Uint8Array;
+  readonly route: WebhookRoute;
+}) {
+  const shell = useShell();
   const text = useMemo(() => textOf(body), [body]);
-  const [way, setWay] = useState<(typeof WAYS)[number]>('Pretty');
   if (body.length === 0)
     return (
       <Empty icon="file" title="No body">
         <p>The request had none.</p>
       </Empty>
     );
-  const shown = text === null ? 'Hex' : way;
+  const shown = text === null ? 'hex' : (route.as ?? 'pretty');
   const pretty = text === null ? null : prettyBody(text, request.contentType);
   return (
     <>
       <div className="view-bar">
         <div className="switch words">
-          {WAYS.map((one) => (
+          {([null, ...BODY_FORMS] as const).map((one) => (
             <Button
               key={one}
-              aria-pressed={one === shown}
-              disabled={text === null && one !== 'Hex'}
-              onClick={() => setWay(one)}
+              aria-pressed={(one ?? 'pretty') === shown}
+              disabled={text === null && one !== 'hex'}
+              onClick={() => shell.go({ ...route, as: one }, { replace: true })}
             >
-              {one}
+              {WAYS[one ?? 'pretty']}
             </Button>
           ))}
         </div>
         <span className="faint">{harmlessLine(request.contentType ?? 'no content type', 80)}</span>
         <span className="grow" />
         {text !== null && (
-          <CopyButton text={shown === 'Pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
+          <CopyButton text={shown === 'pretty' && pretty !== null ? pretty.text : text} what="the body" look="quiet" />
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
-      <pre className={`body-text ${shown === 'Hex' ? 'hex' : ''}`} tabIndex={0}>
-        {shown === 'Hex'
+      <pre className={`body-text ${shown === 'hex' ? 'hex' : ''}`} tabIndex={0}>
+        {shown === 'hex'
           ? hexRows(body, HEX_ROWS).map(({ offset, hex, text: ascii }) => `${offset}  ${hex.padEnd(47)}  ${ascii}\n`)
-          : shown === 'Raw' || pretty === null
+          : shown === 'raw' || pretty === null
             ? harmlessText(text ?? '')
             : pretty.as === 'json'
               ? jsonTokens(harmlessText(pretty.text)).map((token, index) => (
@@ -217,7 +225,7 @@ function Body({ request, body }: { readonly request: RequestFacts; readonly body
                 ))
               : harmlessText(pretty.text)}
       </pre>
-      {shown === 'Hex' && body.length > HEX_ROWS * 16 && (
+      {shown === 'hex' && body.length > HEX_ROWS * 16 && (
         <p className="cut-off faint">
           The first {saidSize(HEX_ROWS * 16)} of {saidSize(body.length)} are shown.
         </p>

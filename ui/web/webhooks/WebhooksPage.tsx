@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
 import { harmlessLine } from '../../../src/text/harmless.ts';
 import { saidCount } from '../../../src/text/said.ts';
+import { type WebhookForm, webhooksRoute } from '../../model/route.ts';
 import { askDelete, CALLED, saidDeleted } from '../../model/words.ts';
 import type { WebhookOverview } from '../../shell/api.ts';
 import { Button, CopyButton, Empty, Failed, IconButton, Skeleton } from '../parts/controls.tsx';
@@ -9,7 +9,7 @@ import { href, useCommands, useLoaded, useShell, useView } from '../use-shell.ts
 import { Requests } from './Requests.tsx';
 import { RequestView } from './RequestView.tsx';
 import { ScriptedAnswers } from './ScriptedAnswers.tsx';
-import { WebhookForm } from './WebhookForm.tsx';
+import { WebhookForm as Form } from './WebhookForm.tsx';
 import type { WebhookRoute } from './webhook-route.ts';
 
 /** Shows the interceptors, the captured requests of one of them, and the open request. */
@@ -20,13 +20,11 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     () => shell.api.webhooks(),
     ({ type }) => type.startsWith('webhook.'),
   );
-  const [form, setForm] = useState<'new' | 'edit' | 'answers' | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form closes when another webhook is opened
-  useEffect(() => setForm(null), [route.webhookId]);
+  const { form } = route;
+  const setForm = (next: WebhookForm | null) => shell.go({ ...route, form: next }, { replace: next === null });
   useCommands((command) => {
-    if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null });
-    else if (command === 'back' && route.webhookId !== null)
-      shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+    if (command === 'back' && route.requestId !== null) shell.go({ ...route, requestId: null, tab: null, as: null });
+    else if (command === 'back' && route.webhookId !== null) shell.go(webhooksRoute());
   });
   if (failure !== null && value === null) return <Failed reason={failure} onRetry={reload} />;
   if (value === null) return <Skeleton slow={slow} />;
@@ -44,8 +42,8 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
     <div className={`panes hooks ${route.requestId === null ? '' : 'reading'}`}>
       <section className="list-pane" aria-label="Captured requests">
         <WebhookHead webhook={webhook} form={form} onForm={setForm} onChanged={reload} />
-        {form === 'edit' && (
-          <WebhookForm
+        {form === 'answer' && (
+          <Form
             webhook={webhook}
             onDone={() => {
               setForm(null);
@@ -54,7 +52,7 @@ export function WebhooksPage({ route }: { readonly route: WebhookRoute }) {
             onCancel={() => setForm(null)}
           />
         )}
-        {form === 'answers' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
+        {form === 'script' && <ScriptedAnswers webhookId={webhook.id} onClose={() => setForm(null)} />}
         {form === null && <Requests webhook={webhook} route={route} />}
       </section>
       <Splitter name="list" label="Width of the list" />
@@ -112,13 +110,12 @@ function All({
       </header>
       <div className="page-body">
         {isNew && (
-          <WebhookForm
+          <Form
             webhook={null}
             onCancel={() => onNew(false)}
             onDone={(made) => {
-              onNew(false);
               onChanged();
-              shell.go({ at: 'webhooks', webhookId: made.id, requestId: null, tab: null });
+              shell.go(webhooksRoute(made.id));
             }}
           />
         )}
@@ -135,7 +132,7 @@ function All({
           <ul className="cards">
             {webhooks.map((webhook) => (
               <li key={webhook.id}>
-                <a href={href({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null })}>
+                <a href={href(webhooksRoute(webhook.id))}>
                   <strong>{harmlessLine(webhook.name ?? '', 100) || 'Unnamed'}</strong>
                   <code className="faint">{webhook.url}</code>
                   <span className="faint">
@@ -165,8 +162,8 @@ function WebhookHead({
   onChanged,
 }: {
   readonly webhook: WebhookOverview;
-  readonly form: string | null;
-  readonly onForm: (form: 'edit' | 'answers' | null) => void;
+  readonly form: WebhookForm | null;
+  readonly onForm: (form: WebhookForm | null) => void;
   readonly onChanged: () => void;
 }) {
   const shell = useShell();
@@ -183,7 +180,7 @@ function WebhookHead({
           .attempt(() => shell.api.deleteWebhook(webhook.id), saidDeleted(what))
           .then(() => {
             onChanged();
-            shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null });
+            shell.go(webhooksRoute());
           });
       },
     });
@@ -200,7 +197,7 @@ function WebhookHead({
           .attempt(() => shell.api.clearRequests(webhook.id), saidDeleted(requests))
           .then(() => {
             onChanged();
-            shell.go({ at: 'webhooks', webhookId: webhook.id, requestId: null, tab: null });
+            shell.go(webhooksRoute(webhook.id));
             dispatchEvent(new Event('mailcap-requests'));
           });
       },
@@ -208,12 +205,7 @@ function WebhookHead({
   return (
     <header className="list-head">
       <div className="title-row">
-        <IconButton
-          icon="back"
-          label="All interceptors"
-          hint="esc"
-          onClick={() => shell.go({ at: 'webhooks', webhookId: null, requestId: null, tab: null })}
-        />
+        <IconButton icon="back" label="All interceptors" hint="esc" onClick={() => shell.go(webhooksRoute())} />
         <h1 className="cut">{harmlessLine(webhook.name ?? '', 80) || 'Unnamed'}</h1>
         <span className="faint count-all">{saidCount(webhook.requestCount, 'request')}</span>
         <span className="grow" />
@@ -240,10 +232,10 @@ function WebhookHead({
         {webhook.url}
       </button>
       <div className="actions">
-        <Button aria-pressed={form === 'edit'} onClick={() => onForm(form === 'edit' ? null : 'edit')}>
+        <Button aria-pressed={form === 'answer'} onClick={() => onForm(form === 'answer' ? null : 'answer')}>
           Answer and forward
         </Button>
-        <Button aria-pressed={form === 'answers'} onClick={() => onForm(form === 'answers' ? null : 'answers')}>
+        <Button aria-pressed={form === 'script'} onClick={() => onForm(form === 'script' ? null : 'script')}>
           Script answers
         </Button>
       </div>

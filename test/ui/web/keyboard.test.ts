@@ -1,0 +1,228 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../http/support.ts';
+import { byDay } from '../../support/night.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+/** Marks the controls that the Tab key has to reach, and returns their names. Of a radio-like group one is enough. */
+const CONTROLS = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')]
+  .filter((element) => {
+    if (element.disabled || element.closest('[inert], dialog') || element.getAttribute('tabindex') === '-1') return false;
+    if (element.closest('details:not([open])') && !element.matches('summary')) return false;
+    return element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  })
+  .map((element, index) => {
+    element.dataset.control = index;
+    return (element.getAttribute('aria-label') ?? element.textContent.trim() ?? '').slice(0, 40) || element.outerHTML.slice(0, 80);
+  })`;
+
+/** Tells which control has the focus, and whether that can be seen. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return null;
+  const { outlineStyle, boxShadow } = getComputedStyle(element);
+  const around = element.closest('label, .search');
+  const after = getComputedStyle(element, '::after');
+  return {
+    control: element.dataset.control ?? null,
+    isSeen: outlineStyle !== 'none' || boxShadow !== 'none' || (after.content !== 'none' && after.backgroundColor !== 'rgba(0, 0, 0, 0)') ||
+      (around !== null && getComputedStyle(around).outlineStyle !== 'none'),
+    name: element.outerHTML.slice(0, 100),
+  };
+})()`;
+
+interface Focused {
+  readonly control: string | null;
+  readonly isSeen: boolean;
+  readonly name: string;
+}
+
+/** Presses Tab until a control has the focus. */
+async function reach(page: Page, role: 'button' | 'textbox' | 'tab', name: string | RegExp): Promise<void> {
+  const wanted = page.getByRole(role, { name }).first();
+  await wanted.waitFor();
+  for (let pressed = 0; pressed < 80; pressed++) {
+    if ((await wanted.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab did not reach ${role} ${name}`);
+}
+
+describe.runIf(CAN_RUN)('by the keyboard alone', { timeout: 300_000 }, () => {
+  let desk: Desk;
+  let webhookId: string;
+  let requestId: string;
+  let messageId: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    const { server } = desk;
+    await desk.mail({
+      subject: 'Your code',
+      text: 'Your code is 481516. Or https://app.test/verify?t=1',
+      html: '<p>Your code is <b>481516</b>. <img src="http://elsewhere.test/a.png"></p>',
+      attachments: [{ filename: 'a.pdf', content: Buffer.alloc(2_000) }],
+    });
+    const webhook = await json<{ id: string; url: string }>(
+      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
+    );
+    webhookId = webhook.id;
+    await fetch(webhook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"amount":1}',
+    });
+    await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
+      json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
+    });
+    const messages = await json<{ items: [{ id: string }] }>(
+      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
+    );
+    messageId = messages.items[0].id;
+    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
+    requestId = requests.items[0].id;
+  }, 180_000);
+  afterAll(() => desk[Symbol.asyncDispose]());
+
+  test('Tab reaches every control of every page, shows where it is, and leaves it again', async () => {
+    const { server } = desk;
+    const { page } = await desk.open();
+    const message = `#/mail/${server.mailboxId}/${messageId}`;
+    const request = `#/webhooks/${webhookId}/${requestId}`;
+    const wrong: string[] = [];
+    const views = [
+      ['', '.row'],
+      ...['html', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'].map((tab) => [
+        `${message}/${tab}`,
+        '.message-pane .view > *',
+      ]),
+      ['#/webhooks?form=new', '.form'],
+      [`#/webhooks/${webhookId}?form=answer`, '.form'],
+      [`#/webhooks/${webhookId}?form=script`, '.list-pane .form-actions'],
+      ...['body', 'signature', 'forward'].map((tab) => [`${request}/${tab}`, '.message-pane .view > *']),
+      ['#/timeline', '.timeline'],
+      ['#/waiting', '.page .empty'],
+      [`#/why/${server.mailboxId}`, '.diagnosis'],
+      ['#/outbound/compose', '.form'],
+      ['#/outbound/suppression', '.form'],
+      ['#/outbound/wallet', '.figure'],
+      ['#/authenticators?form=new', '.form'],
+      ...['use', 'faults', 'clock', 'keys', 'workspaces', 'server'].map((tool) => [
+        `#/tools/${tool}`,
+        '[role=tabpanel] > *',
+      ]),
+    ] as const;
+    for (const [hash, wait] of byDay(views, (_, at) => at % 3 === 0)) {
+      await page.goto('about:blank');
+      await page.goto(`${server.url}/${hash}`);
+      await page
+        .locator(wait ?? '')
+        .first()
+        .waitFor();
+      const controls = await page.evaluate<string[]>(CONTROLS);
+      expect(controls.length).toBeGreaterThan(5);
+      const reached = new Set<string>();
+      for (let pressed = 0; pressed < controls.length + 20; pressed++) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate<Focused | null>(FOCUSED);
+        if (focused === null) continue;
+        if (!focused.isSeen) wrong.push(`${hash}: the focus is not seen at ${focused.name}`);
+        if (focused.control !== null) reached.add(focused.control);
+      }
+      for (const [index, name] of controls.entries())
+        if (!reached.has(String(index))) wrong.push(`${hash}: Tab does not reach ${name}`);
+    }
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
+  test('an interceptor is made, scripted and asked for, and its request is read raw', async () => {
+    const { page } = await desk.open();
+    await page.locator('.row').first().waitFor();
+    await page.keyboard.press('2');
+    await reach(page, 'button', 'New interceptor');
+    await page.keyboard.press('Enter');
+    await reach(page, 'textbox', 'Name');
+    await page.keyboard.type('Builds');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Builds' }).waitFor();
+    const url = (await page.locator('.address').textContent()) ?? '';
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"ok":[1]}' });
+    await page.getByRole('option', { name: /POST/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('"ok"').waitFor();
+    await reach(page, 'button', 'Raw');
+    await page.keyboard.press('Space');
+    await page.getByText('{"ok":[1]}').waitFor();
+    expect(page.url()).toContain('as=raw');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  });
+
+  test('a fault is made, an account gets its codes, and a mail is sent', async () => {
+    const { page } = await desk.open('#/tools/faults');
+    await reach(page, 'button', /Add|Make|Apply/);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await json<unknown[]>(desk.server.api('/_mailcap/faults'))).length)
+      .toBeGreaterThanOrEqual(1);
+    await desk.server.api('/_mailcap/faults', { method: 'PUT', json: [] });
+    await page.keyboard.press('6');
+    await reach(page, 'button', 'New authenticator');
+    await page.keyboard.press('Enter');
+    await reach(page, 'textbox', 'Name');
+    await page.keyboard.type('Bank');
+    await reach(page, 'textbox', /Secret/);
+    await page.keyboard.type('JBSWY3DPEHPK3PXP');
+    await page.keyboard.press('Enter');
+    await page.getByText('Bank').first().waitFor();
+    await page.keyboard.press('5');
+    await reach(page, 'tab', 'Sends');
+    await page.keyboard.press('ArrowRight');
+    await reach(page, 'textbox', 'To');
+    await page.keyboard.type('ada@inbox.mailcap.test');
+    await reach(page, 'textbox', 'Subject');
+    await page.keyboard.type('By keys');
+    await reach(page, 'textbox', 'Text');
+    await page.keyboard.type('Typed');
+    await reach(page, 'button', 'Send');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('option', { name: /By keys/ })
+      .or(page.getByText(/outbound/i))
+      .first()
+      .waitFor();
+  });
+
+  test('one of 500 mailboxes is found and opened', async () => {
+    const { server } = desk;
+    for (let at = 0; at < 500; at += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          json(
+            server.api(`/_mailcap/workspaces/${server.workspaceId}/mailboxes`, {
+              json: { name: `Box ${at + n}`, subdomain: `box${at + n}` },
+            }),
+          ),
+        ),
+      );
+    const { page, complaints } = await desk.open();
+    await page.locator('.row').first().waitFor();
+    await page.keyboard.press('m');
+    const dialog = page.getByRole('dialog', { name: 'Mailboxes' });
+    await dialog.waitFor();
+    expect(await page.evaluate<number>("document.querySelectorAll('*').length")).toBeLessThan(900);
+    await page.keyboard.type('box 48');
+    await expect.poll(() => dialog.getByRole('link').count()).toBe(11);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog.count()).toBe(0);
+    const second = await page.getByRole('heading', { name: /Box 48/ }).textContent();
+    await page.keyboard.press('m');
+    await page.keyboard.type('box 499');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Box 499' }).waitFor();
+    expect(second).toMatch(/^Box 48\d?$/);
+    expect(complaints).toEqual([]);
+  });
+});
