@@ -1,5 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
+import { byDay } from '../support/night.ts';
 import { mailServer, overHttp } from './support.ts';
 
 /** Words that no agent may take for its user's words. */
@@ -62,33 +63,36 @@ const CORPUS: readonly (readonly [where: string, raw: string])[] = [
   ],
 ];
 
-test.each(CORPUS)('what asks for a call of a tool stays within the fence: %s', async (_, raw) => {
-  const { server, sendRaw } = await mailServer();
-  const agent = await overHttp(server);
-  await sendRaw(raw);
-  const waited = await agent.call('wait_for_message', { timeout: 5 });
-  const id = waited.data['message_id'];
-  const answers = [
-    waited,
-    await agent.call('wait_for_message', { timeout: 1 }),
-    await agent.call('list_messages'),
-    await agent.call('check_message', { message_id: id }),
-    await agent.call('diagnose', { subject: 'nothing' }),
-  ];
-  for (const part of ['visible', 'text', 'html', 'headers', 'links'])
-    answers.push(await agent.call('read_message', { message_id: id, part }));
-  for (const { data, text, isError } of answers) {
-    expect(isError).toBe(false);
-    const content = String(data['content']);
-    const [, fenceId] = /^<untrusted-(\w{9})>\n/.exec(content) ?? [];
-    if (content !== '') expect(content.endsWith(`\n</untrusted-${fenceId}>`)).toBe(true);
-    expect(content.match(/<\s*\/?\s*untrusted/gi) ?? []).toHaveLength(content === '' ? 0 : 2);
-    // Outside of the fence no word of it stands, nor anything that nobody sees.
-    const outside = JSON.stringify({ ...data, content: '' });
-    expect(outside).not.toMatch(/set_faults|ignore|SYSTEM|function_calls/i);
-    expect(text).not.toMatch(/!\[|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
-  }
-});
+test.each(byDay(CORPUS, (_mail, at) => at % 3 === 0))(
+  'what asks for a call of a tool stays within the fence: %s',
+  async (_, raw) => {
+    const { server, sendRaw } = await mailServer();
+    const agent = await overHttp(server);
+    await sendRaw(raw);
+    const waited = await agent.call('wait_for_message', { timeout: 5 });
+    const id = waited.data['message_id'];
+    const answers = [
+      waited,
+      await agent.call('wait_for_message', { timeout: 1 }),
+      await agent.call('list_messages'),
+      await agent.call('check_message', { message_id: id }),
+      await agent.call('diagnose', { subject: 'nothing' }),
+    ];
+    for (const part of ['visible', 'text', 'html', 'headers', 'links'])
+      answers.push(await agent.call('read_message', { message_id: id, part }));
+    for (const { data, text, isError } of answers) {
+      expect(isError).toBe(false);
+      const content = String(data['content']);
+      const [, fenceId] = /^<untrusted-(\w{9})>\n/.exec(content) ?? [];
+      if (content !== '') expect(content.endsWith(`\n</untrusted-${fenceId}>`)).toBe(true);
+      expect(content.match(/<\s*\/?\s*untrusted/gi) ?? []).toHaveLength(content === '' ? 0 : 2);
+      // Outside of the fence no word of it stands, nor anything that nobody sees.
+      const outside = JSON.stringify({ ...data, content: '' });
+      expect(outside).not.toMatch(/set_faults|ignore|SYSTEM|function_calls/i);
+      expect(text).not.toMatch(/!\[|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+    }
+  },
+);
 
 test('hidden text is read where its source is asked for, and nowhere else', async () => {
   const { server, sendRaw } = await mailServer();
