@@ -76,7 +76,7 @@ test('the service container is given options that mailcap dev takes, and the job
   expect(ports).toEqual(imageConfig(DOCKERFILE).ports.map((port) => `${port}:${port}`));
 });
 
-test.skipIf(!has('curl'))(
+test.skipIf(!has('bash') || !has('curl'))(
   'the steps without a container start a server, wait for it, and run tests that find it',
   async () => {
     const steps = jobOf('npx').steps.flatMap(({ run }) => (run === undefined ? [] : [run]));

@@ -72,8 +72,9 @@ test.for(WITH_STEPS.map(([path]) => path))(
   'the blocks of %s run in their order, and print what it says',
   { timeout: 60_000 },
   async (path, { skip }) => {
+    if (!has('bash')) skip('bash is not installed here');
     if (!has('curl') && blocksOf(readPage(path)).some(({ text }) => text.includes('curl ')))
-      skip('curl is not installed');
+      skip('curl is not installed here');
     const cwd = await aProject();
     const server = dev([], { cwd });
     const ready = await server.ready();
