@@ -72,16 +72,21 @@ test('hostile mail is stored and served, and others are served in under a second
 test('300 silent connections, and mail comes in as ever', { timeout: 180_000 }, async () => {
   const served = await serve(directory);
   const silent: Socket[] = [];
+  const mailMs = async () => {
+    const start = performance.now();
+    const wire = await Wire.hello(served.ready.smtpPort);
+    expect(await wire.mail('x@inbox.mailcap.test', 'Subject: among the silent\r\n\r\nhi')).toMatch(/^250 /);
+    return performance.now() - start;
+  };
   try {
+    const aloneMs = await mailMs();
     for (let i = 0; i < 300; i++) {
       const socket = connect(served.ready.smtpPort, '127.0.0.1').on('error', () => {});
       await once(socket, 'connect');
       silent.push(socket);
     }
-    const start = performance.now();
-    const wire = await Wire.hello(served.ready.smtpPort);
-    expect(await wire.mail('x@inbox.mailcap.test', 'Subject: among the silent\r\n\r\nhi')).toMatch(/^250 /);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // A busy machine takes longer for both.
+    expect(await mailMs()).toBeLessThan(Math.max(1_000, 5 * aloneMs));
     const stop = performance.now();
     expect(await served.end('SIGTERM')).toBe(0);
     expect(performance.now() - stop).toBeLessThan(5_000);

@@ -105,7 +105,7 @@ test('hidden text is read where its source is asked for, and nowhere else', asyn
 });
 
 const LONG = 'The quick brown fox jumps over the lazy dog, and buys 3 things for $12.50. '.repeat(400);
-test.each([
+const LONG_MAILS: readonly (readonly [what: string, html: string])[] = [
   ['words', `<p>${LONG}</p>`],
   ['Chinese', `<p>${'您的订单已经发货，请注意查收。'.repeat(800)}</p>`],
   ['base64', `<p>${Buffer.from(LONG).toString('base64')}</p>`],
@@ -118,24 +118,28 @@ test.each([
       (_, at) => `<a href="https://click.shop.example/${at}/${'aZ9'.repeat(120)}">Offer ${at}</a>`,
     ).join('<br>'),
   ],
-])('a default answer costs at most 500 tokens, for a mail of %s', async (_, html) => {
-  const { server, send } = await mailServer();
-  const agent = await overHttp(server);
-  for (let at = 0; at < 6; at++)
-    await send({
-      html,
-      subject: `Order ${at} ${'for you and for all '.repeat(20)}`,
-      to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.test>`,
-    });
-  const { data, text } = await agent.call('wait_for_message');
-  const id = data['message_id'];
-  const texts = [
-    text,
-    (await agent.call('wait_for_message', { subject: 'nothing', timeout: 1 })).text,
-    (await agent.call('read_message', { message_id: id })).text,
-    (await agent.call('list_messages')).text,
-    (await agent.call('check_message', { message_id: id })).text,
-    (await agent.call('diagnose', { subject: 'nothing' })).text,
-  ];
-  expect(texts.map((one) => encode(one).length).filter((tokens) => tokens > 500)).toEqual([]);
-});
+];
+test.each(byDay(LONG_MAILS, (_mail, at) => at % 2 === 0))(
+  'a default answer costs at most 500 tokens, for a mail of %s',
+  async (_, html) => {
+    const { server, send } = await mailServer();
+    const agent = await overHttp(server);
+    for (let at = 0; at < 6; at++)
+      await send({
+        html,
+        subject: `Order ${at} ${'for you and for all '.repeat(20)}`,
+        to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.test>`,
+      });
+    const { data, text } = await agent.call('wait_for_message');
+    const id = data['message_id'];
+    const texts = [
+      text,
+      (await agent.call('wait_for_message', { subject: 'nothing', timeout: 1 })).text,
+      (await agent.call('read_message', { message_id: id })).text,
+      (await agent.call('list_messages')).text,
+      (await agent.call('check_message', { message_id: id })).text,
+      (await agent.call('diagnose', { subject: 'nothing' })).text,
+    ];
+    expect(texts.map((one) => encode(one).length).filter((tokens) => tokens > 500)).toEqual([]);
+  },
+);
