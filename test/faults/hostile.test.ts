@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
+import { IS_NIGHT } from '../support/night.ts';
 import { peakMegabytes, type Served, serve } from './served.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-hostile-'));
@@ -122,35 +123,38 @@ test('20 clients sending over the limit at once: 552 to each, and memory stays b
   }
 });
 
-test('100 clients sending 25 MiB at once do not end the process, and its memory is a small part of what they send', {
-  timeout: 120_000,
-}, async () => {
-  const served = await serve(directory);
-  try {
-    const block = Buffer.from(`${'z'.repeat(998)}\r\n`.repeat(1_000));
-    const blocks = Math.floor((25 * (1 << 20) - 100) / block.length);
-    let all: () => void = () => {};
-    const everyoneIsSending = new Promise<void>((resolve) => {
-      all = resolve;
-    });
-    let sending = 0;
-    const client = async () => {
-      const wire = await Wire.hello(served.ready.smtpPort);
-      await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
-      wire.write('Subject: heavy\r\n\r\n');
-      for (let i = 0; i < blocks; i++) {
-        if (!wire.socket.write(block)) await once(wire.socket, 'drain');
-        if (i === 2 && ++sending === 100) all();
-        if (i === 2) await everyoneIsSending;
-      }
-      const reply = await wire.say('.');
-      wire.close();
-      return reply.slice(0, 3);
-    };
-    const replies = await Promise.all(Array.from({ length: 100 }, client));
-    expect(new Set(replies)).toEqual(new Set(['250']));
-    expect(peakMegabytes(served)).toBeLessThan(600);
-  } finally {
-    expect(await served.end('SIGTERM')).toBe(0);
-  }
-});
+// By day the 20 clients stand for them.
+if (IS_NIGHT) {
+  test('100 clients sending 25 MiB at once do not end the process, and its memory is a small part of what they send', {
+    timeout: 120_000,
+  }, async () => {
+    const served = await serve(directory);
+    try {
+      const block = Buffer.from(`${'z'.repeat(998)}\r\n`.repeat(1_000));
+      const blocks = Math.floor((25 * (1 << 20) - 100) / block.length);
+      let all: () => void = () => {};
+      const everyoneIsSending = new Promise<void>((resolve) => {
+        all = resolve;
+      });
+      let sending = 0;
+      const client = async () => {
+        const wire = await Wire.hello(served.ready.smtpPort);
+        await wire.sayAll('MAIL FROM:<a@x.test>', 'RCPT TO:<b@inbox.mailcap.test>', 'DATA');
+        wire.write('Subject: heavy\r\n\r\n');
+        for (let i = 0; i < blocks; i++) {
+          if (!wire.socket.write(block)) await once(wire.socket, 'drain');
+          if (i === 2 && ++sending === 100) all();
+          if (i === 2) await everyoneIsSending;
+        }
+        const reply = await wire.say('.');
+        wire.close();
+        return reply.slice(0, 3);
+      };
+      const replies = await Promise.all(Array.from({ length: 100 }, client));
+      expect(new Set(replies)).toEqual(new Set(['250']));
+      expect(peakMegabytes(served)).toBeLessThan(600);
+    } finally {
+      expect(await served.end('SIGTERM')).toBe(0);
+    }
+  });
+}
