@@ -12,6 +12,8 @@ const IN_PROCESS = [
   'test/cli/{refusals,table}.test.ts',
   'test/cli/archive/mbox.test.ts',
 ];
+/** The suite of the store on PostgreSQL in this process. Where PostgreSQL is installed, that runs the suite by day. */
+const IN_PROCESS_POSTGRES = ['test/store/postgres-pglite.test.ts'];
 /** The tests that start processes or browsers, or change their own process. */
 const PROCESSES = [
   'test/cli/!(refusals|table).test.ts',
@@ -22,6 +24,15 @@ const PROCESSES = [
   'test/{examples,readme}.test.ts',
   'test/client/{bundle,discovery}.test.ts',
   'test/mcp/stdio.test.ts',
+];
+/** Those of them that only the night runs: further faults, runners and pages, each of a kind that others stand for by day. */
+const REPEATED = [
+  'test/faults/{captures,event-loop,feed,full-disk-emptied,outbound-kill,played-back}.test.ts',
+  'test/package/install.test.ts',
+  'test/plugins/{advice,claims,flakes,other-runners,pages,workers-killed}.test.ts',
+  'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
+  'test/postgres/{connections,copy,faults,rolling-restart,shared,two-servers}.test.ts',
+  'test/ui/web/{compare,connection,first-load,many-messages,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */
 const NIGHT = [
@@ -44,7 +55,7 @@ export default defineConfig(({ mode }) => {
   const inProcess = {
     name: 'in-process',
     include: IN_PROCESS,
-    exclude: [...PROCESSES, ...NIGHT],
+    exclude: [...PROCESSES, ...NIGHT, ...(isNight || POSTGRES_BIN === null ? [] : IN_PROCESS_POSTGRES)],
     isolate: false,
     setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
     env: isNight ? { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
@@ -52,7 +63,8 @@ export default defineConfig(({ mode }) => {
   const processes = {
     name: 'processes',
     include: PROCESSES,
-    exclude: NIGHT,
+    exclude: isNight ? NIGHT : [...NIGHT, ...REPEATED],
+    isolate: isNight,
     env: isNight ? { ...nightly, MAILCAP_FAULT_MAILS: '10000' } : {},
   };
   const night = { name: 'night', include: NIGHT, env: nightly };

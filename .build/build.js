@@ -23,7 +23,7 @@ if (existsSync(BUILT) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === st
 } else {
   // A build that is broken off leaves no stamp.
   rmSync(STAMP, { force: true });
-  run(join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
+  run(join('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   run(join('.build', 'bundle.js'));
   // Sources that were changed meanwhile are not those that were built.
   writeFileSync(STAMP, stampOf(sources));

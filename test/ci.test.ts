@@ -11,7 +11,7 @@ import { loadConfig, variableOf } from '../src/config/load.ts';
 import { OPTIONS } from '../src/config/options.ts';
 import { BIN, temporaryDirectory } from './support/cli.ts';
 import { DOCKERFILE, imageConfig } from './support/dockerfile.ts';
-import { blockOf } from './support/pages.ts';
+import { blockOf, readPage } from './support/pages.ts';
 import { has } from './support/programs.ts';
 
 // Tests the CI examples of the README and of docs/ci.md, and compose.yaml.
@@ -46,6 +46,10 @@ const Workflow = z.strictObject({
     }),
   }),
 });
+/** The part of a workflow of this repository that tests look at. */
+const OurWorkflow = z.object({
+  jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ run: z.string().optional() })) })),
+});
 const Compose = z.strictObject({
   services: z.strictObject({
     mailcap: z.strictObject({
@@ -76,7 +80,7 @@ test('the service container is given options that mailcap dev takes, and the job
   expect(ports).toEqual(imageConfig(DOCKERFILE).ports.map((port) => `${port}:${port}`));
 });
 
-test.skipIf(!has('curl'))(
+test.skipIf(!has('bash') || !has('curl'))(
   'the steps without a container start a server, wait for it, and run tests that find it',
   async () => {
     const steps = jobOf('npx').steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
@@ -101,6 +105,27 @@ test.skipIf(!has('curl'))(
   180_000,
 );
 
+test('CI runs .ci/run, and the night installs the programs and runs check:all, which runs all tests', () => {
+  const runsOf = (name: string, job: string) => {
+    const path = join(import.meta.dirname, '..', '.github', 'workflows', `${name}.yml`);
+    const { jobs } = OurWorkflow.parse(parse(readFileSync(path, 'utf8')));
+    return jobs[job]?.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+  };
+  expect(runsOf('ci', 'check')).toEqual(['sudo --preserve-env=PATH .ci/run']);
+  expect(runsOf('night', 'all')).toEqual([
+    'sudo .ci/programs',
+    'npm ci',
+    'sudo --preserve-env=PATH NEED_ALL_PROGRAMS=1 npm run check:all',
+  ]);
+  const { scripts } = z.object({ scripts: Variables }).parse(JSON.parse(readPage('package.json')));
+  // Beside the tests, the night checks what .ci/run checks.
+  const parts = (name: string) => (scripts[name] ?? '').split(' && ');
+  expect(parts('check:all')).toEqual(expect.arrayContaining(['vitest run --mode night', 'npm run pack:check']));
+  expect(parts('check:all')).toEqual(
+    parts('check').flatMap((part) => (part === 'npm test' ? parts('test').map(atNight) : [part])),
+  );
+});
+
 test('the steps of the README are those of docs/ci.md', () => {
   expect(yaml(blockOf('README.md', 'ci'))).toEqual(jobOf('npx').steps);
 });
@@ -114,6 +139,10 @@ test('compose.yaml starts the image with its volume and its ports on loopback, a
   const unset = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);
   await expectOptions(Object.fromEntries(unset));
 });
+
+function atNight(part: string): string {
+  return part === 'vitest run' ? 'vitest run --mode night' : part;
+}
 
 /** Parses a file that YAML 1.1 and YAML 1.2 must read alike, because we cannot know which version a CI system uses. */
 function yaml(text: string): unknown {

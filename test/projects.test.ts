@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { PROGRAMS } from './support/programs.ts';
+import { skippedLine } from './support/skipped-reporter.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
@@ -26,12 +28,23 @@ test('every test file runs at night, once', async () => {
   expect((await listed('night')).sort()).toEqual(files.sort());
 });
 
-test('by day all run but those that fetch other versions and runtimes', async () => {
-  const day = new Set(await listed('test'));
-  expect((await listed('night')).filter((file) => !day.has(file)).sort()).toEqual([
-    'test/client/runtimes/runtimes.test.ts',
-    'test/contract/generated-clients.test.ts',
-    'test/plugins/playwright-ui.test.ts',
-    'test/plugins/vitest-versions.test.ts',
-  ]);
+test('each folder has tests that run by day, but that of other runtimes, which npm fetches', async () => {
+  const [day, night] = [await listed('test'), await listed('night')];
+  const byDay = new Set(day.map((file) => dirname(file)));
+  expect(day.filter((file) => !night.includes(file))).toEqual([]);
+  expect(night.filter((file) => !byDay.has(dirname(file)))).toEqual(['test/client/runtimes/runtimes.test.ts']);
+});
+
+test.each([
+  [[], ['', ''], null],
+  [['curl'], [], null],
+  [['curl'], [''], '1 test was skipped, most for want of curl: apt-get install curl'],
+  [
+    ['smtp-sink', 'smtp-source', 'curl'],
+    ['', 'curl is not installed here'],
+    '2 tests were skipped, most for want of smtp-sink, smtp-source, curl: apt-get install curl postfix',
+  ],
+  [[], ['', 'none of symfony is installed here'], '2 tests were skipped: none of symfony is installed here'],
+] as const)('without %j, a run that skipped %j ends with %j', (missing, notes, line) => {
+  expect(skippedLine(new Map(missing.map((program) => [program, PROGRAMS[program]])), notes)).toBe(line);
 });

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
+import { has } from '../support/programs.ts';
 
 const exec = promisify(execFile);
 
@@ -12,7 +13,7 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-test.each([
+test.skipIf(!has('bash')).each([
   ['mes', ['messages']],
   ['messages ', ['list', 'show', 'wait', 'check', 'raw', 'delete']],
   ['messages wait --ti', ['--timeout']],

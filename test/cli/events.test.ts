@@ -4,6 +4,7 @@ import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
 import { BIN, dev, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { has } from '../support/programs.ts';
 
 async function send(
   { smtpHost: host, smtpPort: port }: Pick<Ready, 'smtpHost' | 'smtpPort'>,
@@ -86,7 +87,7 @@ describe('dev --json', () => {
   });
 });
 
-describe('dev on a terminal', () => {
+describe.skipIf(!has('script'))('dev on a terminal', () => {
   async function onTerminal() {
     const cwd = await temporaryDirectory();
     const command = `stty cols 80 rows 24; ${process.execPath} ${BIN} dev --port 0 --smtp-port 0`;

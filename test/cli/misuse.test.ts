@@ -7,6 +7,7 @@ import { VERSION } from '../../src/version.ts';
 import { BIN, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
+import { has } from '../support/programs.ts';
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
 
@@ -154,7 +155,7 @@ describe('help and version', () => {
     expect(await said('help', 'messages', 'wait')).toBe(await said('messages', 'wait', '--help'));
   });
 
-  test.each(byDay([60, 80, 111, 200], (width) => width === 60))(
+  test.skipIf(!has('script')).each(byDay([60, 80, 111, 200], (width) => width === 60))(
     'on a terminal of %i columns no page is cut, and none is wider',
     async (width) => {
       const cwd = await temporaryDirectory();

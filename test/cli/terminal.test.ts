@@ -5,8 +5,9 @@ import { styles } from '../../src/cli/styles.ts';
 import { BIN, dev, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
+import { has } from '../support/programs.ts';
 
-describe('on a terminal', () => {
+describe.skipIf(!has('script'))('on a terminal', () => {
   /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
   function onTerminal(cwd: string, path = '') {
     const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
@@ -55,7 +56,7 @@ describe('in a terminal', () => {
     ['status'],
   ];
 
-  test.each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
+  test.skipIf(!has('script')).each(byDay([40, 60, 80, 200], (columns) => columns === 40))(
     'of %i columns no list is wider, no word is broken, and an id to type next stays',
     { timeout: 120_000 },
     async (columns) => {
@@ -96,18 +97,22 @@ describe('in a terminal', () => {
     },
   );
 
-  test('that is dumb the inbox is the list, and one line says why and how to have the inbox', {
-    timeout: 60_000,
-  }, async () => {
-    const cwd = await temporaryDirectory();
-    const server = dev(['--ephemeral'], { cwd });
-    await server.ready();
-    const { stdout } = await runOnTerminal(`TERM=dumb ${process.execPath} ${BIN} inbox`, cwd).exit;
-    expect(stdout.replace(/\r/g, '')).toBe(
-      'mailcap: no message in inbox yet.\nmailcap: this is the list, because TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.\n',
-    );
-    await server.stop();
-  });
+  test.skipIf(!has('script'))(
+    'that is dumb the inbox is the list, and one line says why and how to have the inbox',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const cwd = await temporaryDirectory();
+      const server = dev(['--ephemeral'], { cwd });
+      await server.ready();
+      const { stdout } = await runOnTerminal(`TERM=dumb ${process.execPath} ${BIN} inbox`, cwd).exit;
+      expect(stdout.replace(/\r/g, '')).toBe(
+        'mailcap: no message in inbox yet.\nmailcap: this is the list, because TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.\n',
+      );
+      await server.stop();
+    },
+  );
 });
 
 test('dev without a terminal says why it has no keys, and where the mail is shown', async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { BIN, dev, temporaryDirectory } from '../support/cli.ts';
+import { byDay } from '../support/night.ts';
 import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support/pages.ts';
 import { has } from '../support/programs.ts';
 
@@ -68,12 +69,18 @@ test('every block of every page is run by a test', () => {
   expect(strays).toEqual([]);
 });
 
-test.for(WITH_STEPS.map(([path]) => path))(
+// By day every third page.
+const PATHS = byDay(
+  WITH_STEPS.map(([path]) => path),
+  (_path, at) => at % 3 === 0,
+);
+test.for(PATHS)(
   'the blocks of %s run in their order, and print what it says',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (path, { skip }) => {
+    if (!has('bash')) skip('bash is not installed here');
     if (!has('curl') && blocksOf(readPage(path)).some(({ text }) => text.includes('curl ')))
-      skip('curl is not installed');
+      skip('curl is not installed here');
     const cwd = await aProject();
     const server = dev([], { cwd });
     const ready = await server.ready();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { sourceFiles } from '../support/boundaries.ts';
-import { pages, ROOT } from '../support/pages.ts';
+import { pages, ROOT, readPage } from '../support/pages.ts';
 
 const PAGES = pages();
 const SOURCES = new Map(['src', 'ui', 'plugins', 'test'].flatMap((directory) => [...sourceFiles(ROOT, directory)]));
@@ -29,6 +29,21 @@ test('every page that a comment of the code points to is there, with the heading
   );
   expect(links.length).toBeGreaterThan(80);
   expect(links.filter(isBroken)).toEqual([]);
+});
+
+test('the questions of a new contributor are twenty, and each file and name of their answers is there', () => {
+  const text = readPage('docs/questions.md');
+  expect([...text.matchAll(/^\| (\d+) \| .+\? \| .+ \|$/gm)].map(([, number]) => Number(number))).toEqual(
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  );
+  const paths = [...text.matchAll(/`((?:src|plugins|test|ui)\/[^`]*)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const named = [...text.matchAll(/`(\w+)` in `([^`]+)`/g)];
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter(([, name = '', path = '']) => !readPage(path).includes(` ${name}(`)).map(([all]) => all)).toEqual(
+    [],
+  );
 });
 
 test('no comment points to a page by a number', () => {

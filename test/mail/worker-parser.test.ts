@@ -152,8 +152,8 @@ const HOSTILE: [string, string, RegExp | null][] = [
   ],
 ];
 
-// By day one for each of the limits, and one that is below them.
-const BY_DAY = ['60,000 parts', '3,000 levels', 'a header of 900 KB', '5 MB of HTML'];
+// By day one over a limit, and one that is below them.
+const BY_DAY = ['60,000 parts', '5 MB of HTML'];
 test.each(byDay(HOSTILE, ([what]) => BY_DAY.includes(what)))(
   'while a mail of %s is parsed others are served in under a second',
   { timeout: 60_000 },

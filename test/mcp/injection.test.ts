@@ -1,5 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
+import { byDay } from '../support/night.ts';
 import { mailServer, overHttp } from './support.ts';
 
 /** Words that no agent may take for its user's words. */
@@ -62,33 +63,36 @@ const CORPUS: readonly (readonly [where: string, raw: string])[] = [
   ],
 ];
 
-test.each(CORPUS)('what asks for a call of a tool stays within the fence: %s', async (_, raw) => {
-  const { server, sendRaw } = await mailServer();
-  const agent = await overHttp(server);
-  await sendRaw(raw);
-  const waited = await agent.call('wait_for_message', { timeout: 5 });
-  const id = waited.data['message_id'];
-  const answers = [
-    waited,
-    await agent.call('wait_for_message', { timeout: 1 }),
-    await agent.call('list_messages'),
-    await agent.call('check_message', { message_id: id }),
-    await agent.call('diagnose', { subject: 'nothing' }),
-  ];
-  for (const part of ['visible', 'text', 'html', 'headers', 'links'])
-    answers.push(await agent.call('read_message', { message_id: id, part }));
-  for (const { data, text, isError } of answers) {
-    expect(isError).toBe(false);
-    const content = String(data['content']);
-    const [, fenceId] = /^<untrusted-(\w{9})>\n/.exec(content) ?? [];
-    if (content !== '') expect(content.endsWith(`\n</untrusted-${fenceId}>`)).toBe(true);
-    expect(content.match(/<\s*\/?\s*untrusted/gi) ?? []).toHaveLength(content === '' ? 0 : 2);
-    // Outside of the fence no word of it stands, nor anything that nobody sees.
-    const outside = JSON.stringify({ ...data, content: '' });
-    expect(outside).not.toMatch(/set_faults|ignore|SYSTEM|function_calls/i);
-    expect(text).not.toMatch(/!\[|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
-  }
-});
+test.each(byDay(CORPUS, (_mail, at) => at % 3 === 0))(
+  'what asks for a call of a tool stays within the fence: %s',
+  async (_, raw) => {
+    const { server, sendRaw } = await mailServer();
+    const agent = await overHttp(server);
+    await sendRaw(raw);
+    const waited = await agent.call('wait_for_message', { timeout: 5 });
+    const id = waited.data['message_id'];
+    const answers = [
+      waited,
+      await agent.call('wait_for_message', { timeout: 1 }),
+      await agent.call('list_messages'),
+      await agent.call('check_message', { message_id: id }),
+      await agent.call('diagnose', { subject: 'nothing' }),
+    ];
+    for (const part of ['visible', 'text', 'html', 'headers', 'links'])
+      answers.push(await agent.call('read_message', { message_id: id, part }));
+    for (const { data, text, isError } of answers) {
+      expect(isError).toBe(false);
+      const content = String(data['content']);
+      const [, fenceId] = /^<untrusted-(\w{9})>\n/.exec(content) ?? [];
+      if (content !== '') expect(content.endsWith(`\n</untrusted-${fenceId}>`)).toBe(true);
+      expect(content.match(/<\s*\/?\s*untrusted/gi) ?? []).toHaveLength(content === '' ? 0 : 2);
+      // Outside of the fence no word of it stands, nor anything that nobody sees.
+      const outside = JSON.stringify({ ...data, content: '' });
+      expect(outside).not.toMatch(/set_faults|ignore|SYSTEM|function_calls/i);
+      expect(text).not.toMatch(/!\[|[\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+    }
+  },
+);
 
 test('hidden text is read where its source is asked for, and nowhere else', async () => {
   const { server, sendRaw } = await mailServer();
@@ -101,7 +105,7 @@ test('hidden text is read where its source is asked for, and nowhere else', asyn
 });
 
 const LONG = 'The quick brown fox jumps over the lazy dog, and buys 3 things for $12.50. '.repeat(400);
-test.each([
+const LONG_MAILS: readonly (readonly [what: string, html: string])[] = [
   ['words', `<p>${LONG}</p>`],
   ['Chinese', `<p>${'您的订单已经发货，请注意查收。'.repeat(800)}</p>`],
   ['base64', `<p>${Buffer.from(LONG).toString('base64')}</p>`],
@@ -114,24 +118,28 @@ test.each([
       (_, at) => `<a href="https://click.shop.example/${at}/${'aZ9'.repeat(120)}">Offer ${at}</a>`,
     ).join('<br>'),
   ],
-])('a default answer costs at most 500 tokens, for a mail of %s', async (_, html) => {
-  const { server, send } = await mailServer();
-  const agent = await overHttp(server);
-  for (let at = 0; at < 6; at++)
-    await send({
-      html,
-      subject: `Order ${at} ${'for you and for all '.repeat(20)}`,
-      to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.test>`,
-    });
-  const { data, text } = await agent.call('wait_for_message');
-  const id = data['message_id'];
-  const texts = [
-    text,
-    (await agent.call('wait_for_message', { subject: 'nothing', timeout: 1 })).text,
-    (await agent.call('read_message', { message_id: id })).text,
-    (await agent.call('list_messages')).text,
-    (await agent.call('check_message', { message_id: id })).text,
-    (await agent.call('diagnose', { subject: 'nothing' })).text,
-  ];
-  expect(texts.map((one) => encode(one).length).filter((tokens) => tokens > 500)).toEqual([]);
-});
+];
+test.each(byDay(LONG_MAILS, (_mail, at) => at % 2 === 0))(
+  'a default answer costs at most 500 tokens, for a mail of %s',
+  async (_, html) => {
+    const { server, send } = await mailServer();
+    const agent = await overHttp(server);
+    for (let at = 0; at < 6; at++)
+      await send({
+        html,
+        subject: `Order ${at} ${'for you and for all '.repeat(20)}`,
+        to: `"${'Ada '.repeat(60)}" <ada@inbox.mailcap.test>`,
+      });
+    const { data, text } = await agent.call('wait_for_message');
+    const id = data['message_id'];
+    const texts = [
+      text,
+      (await agent.call('wait_for_message', { subject: 'nothing', timeout: 1 })).text,
+      (await agent.call('read_message', { message_id: id })).text,
+      (await agent.call('list_messages')).text,
+      (await agent.call('check_message', { message_id: id })).text,
+      (await agent.call('diagnose', { subject: 'nothing' })).text,
+    ];
+    expect(texts.map((one) => encode(one).length).filter((tokens) => tokens > 500)).toEqual([]);
+  },
+);

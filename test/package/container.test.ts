@@ -11,6 +11,7 @@ import { OPTIONS } from '../../src/config/options.ts';
 import type { Ready } from '../../src/runtime.ts';
 import { type Run, run, temporaryDirectory } from '../support/cli.ts';
 import { DOCKERFILE, imageConfig, stageOf } from '../support/dockerfile.ts';
+import { has } from '../support/programs.ts';
 
 // These tests need no container engine. They build the files of the Dockerfile's stage `root` in a directory of this
 // machine, and run the image's commands there.
@@ -50,7 +51,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a container of the image', () => {
+describe.skipIf(process.platform === 'win32' || !has('tar') || !has('find'))('a container of the image', () => {
   let stage: string;
   let root: string;
 

@@ -2,12 +2,16 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Run, run } from '../support/cli.ts';
+import { IS_NIGHT } from '../support/night.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The arguments with which Node checks the types of a strict project, before the file names. */
+/**
+ * The arguments with which Node checks the types of a strict project, before the file names. By day the compiler is
+ * TypeScript 7, which takes a fifth of the time, at night TypeScript 6.
+ */
 export const TSC = [
-  'node_modules/typescript/bin/tsc',
+  `node_modules/${IS_NIGHT ? 'typescript' : 'typescript-7'}/bin/tsc`,
   ...['--strict', '--noEmit', '--skipLibCheck'],
   ...['--module', 'nodenext', '--target', 'es2023', '--types', 'node'],
 ];

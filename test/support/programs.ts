@@ -8,6 +8,7 @@ export const PROGRAMS = {
   chromium: 'chromium',
   clamd: 'clamav-daemon',
   curl: 'curl',
+  find: 'findutils',
   haproxy: 'haproxy',
   msmtp: 'msmtp',
   mutt: 'mutt',
@@ -16,10 +17,12 @@ export const PROGRAMS = {
   php: 'php-cli',
   python3: 'python3-venv',
   ruby: 'ruby-mail',
+  script: 'bsdutils',
   'smtp-sink': 'postfix',
   'smtp-source': 'postfix',
   spamd: 'spamd',
   swaks: 'swaks',
+  tar: 'tar',
   tmux: 'tmux',
 } as const;
 

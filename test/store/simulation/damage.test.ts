@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../../src/ports/disk.ts';
 import type { Log } from '../../../src/ports/log.ts';
+import { IS_NIGHT } from '../../support/night.ts';
 import { survey } from './damage.ts';
 import { Draw } from './draw.ts';
 import { openTinyStore } from './files.ts';
@@ -9,8 +10,8 @@ import { furnish } from './furnished.ts';
 /** The machine has not restarted, so a power cut cannot explain the damage. */
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
-/** The number of bits to flip, each in its own copy of the disk. Nightly runs flip more. */
-const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? 300);
+/** The number of bits to flip, each in its own copy of the disk. */
+const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 1_000 : 100));
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {
   test('costs at most the record it hit, is said, and alters nothing that is served', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byDay } from '../../support/night.ts';
 import { campaign } from './campaign.ts';
 import { FAULTS } from './faults.ts';
 import { openTinyStore } from './files.ts';
@@ -50,7 +51,8 @@ function* livesFirst(): Generator<number> {
 }
 
 describe('the suite, on the file store,', () => {
-  test.each(FAULTS.filter(({ name }) => !WITHSTOOD.includes(name)))(
+  const found = FAULTS.filter(({ name }) => !WITHSTOOD.includes(name));
+  test.each(byDay(found, (_fault, at) => at % 3 === 0))(
     'finds that $name',
     async ({ put }) => {
       const open: typeof openTinyStore = (disk, logger) => openTinyStore(put(disk), logger);

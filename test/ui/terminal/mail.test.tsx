@@ -1,7 +1,14 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { startServer } from '../../support/mailcap.ts';
+import { byDay } from '../../support/night.ts';
 import { ENTER, ESC, openDesk, putMail } from './desk.tsx';
+
+/** By day every seventh width, even and odd ones, and the widest. */
+const WIDTHS = byDay(
+  Array.from({ length: 161 }, (_, at) => 40 + at),
+  (width) => width % 7 === 5 || width === 200,
+);
 
 test('the list has a line for each message, newest first, and new mail appears as it comes', async () => {
   const desk = await openDesk();
@@ -301,7 +308,7 @@ test('a mail without a To says so, and names its recipient once', async () => {
 test('what is laid out for a width is what the terminal gets, at each from 40 to 200', async () => {
   const desk = await openDesk();
   desk.press('?');
-  for (let columns = 40; columns <= 200; columns++) {
+  for (const columns of WIDTHS) {
     desk.resize(columns, 24);
     await expect.poll(() => stringWidth(desk.frame().split('\n')[0] ?? '')).toBe(columns - 1);
     expect(desk.frame(), String(columns)).toContain('Everywhere');

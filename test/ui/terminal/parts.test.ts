@@ -18,6 +18,7 @@ import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
 import { startServer } from '../../support/mailcap.ts';
+import { has } from '../../support/programs.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
 const MINUTE = 60_000;
@@ -125,20 +126,23 @@ test('an attachment overwrites nothing and follows no link', async () => {
   expect((await readdir(directory)).sort()).toEqual(['a (2).txt', 'a (3).txt', 'a.txt', 'elsewhere']);
 });
 
-test('a request as curl is one command, whatever is in it, and no control reaches the shell it is pasted into', () => {
-  const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';
-  const body = `it's $HOME \`id\`\n\u001b[201~rm -rf\r\n`;
-  const headers: [string, string][] = [
-    ['x-test', `"quoted" 'too' \\`],
-    ['host', 'x'],
-    ['content-length', '3'],
-  ];
-  const command = curlOf({ method: 'POST', url, headers, body, bodyUrl: null });
-  expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
-  const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
-  const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
-  expect(words).toEqual(['-X', 'POST', url, '-H', `x-test: "quoted" 'too' \\`, '--data-raw', body]);
-});
+test.skipIf(!has('bash'))(
+  'a request as curl is one command, whatever is in it, and no control reaches the shell it is pasted into',
+  () => {
+    const url = 'http://127.0.0.1:8025/hooks/k/a?b=c&d';
+    const body = `it's $HOME \`id\`\n\u001b[201~rm -rf\r\n`;
+    const headers: [string, string][] = [
+      ['x-test', `"quoted" 'too' \\`],
+      ['host', 'x'],
+      ['content-length', '3'],
+    ];
+    const command = curlOf({ method: 'POST', url, headers, body, bodyUrl: null });
+    expect(command.replaceAll(' \\\n  ', '')).not.toMatch(/\p{Cc}/u);
+    const script = `curl() { printf '%s\\0' "$@"; }; ${command}`;
+    const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+    expect(words).toEqual(['-X', 'POST', url, '-H', `x-test: "quoted" 'too' \\`, '--data-raw', body]);
+  },
+);
 
 test('a body that is no text is fetched from where it is', () => {
   const command = curlOf({ method: 'PUT', url: 'http://x/', headers: [], body: null, bodyUrl: 'http://x/b' });
