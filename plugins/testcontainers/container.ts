@@ -24,8 +24,6 @@ export class MailcapContainer extends GenericContainer {
   constructor(image: string) {
     super(image);
     this.withExposedPorts(PORTS.http, PORTS.smtp)
-      .withEphemeral()
-      .withEnvironment({ MAILCAP_LIMITS: 'off' })
       .withWaitStrategy(
         Wait.forHttp(HEALTH, PORTS.http, { abortOnContainerExit: true }).forStatusCode(200).withReadTimeout(LOOK_MS),
       )
@@ -73,7 +71,12 @@ export class MailcapContainer extends GenericContainer {
    */
   override async start(): Promise<StartedMailcapContainer> {
     const secrets = this.#secrets();
-    this.withEnvironment({ MAILCAP_API_KEY: secrets.apiKey, MAILCAP_ADMIN_TOKEN: secrets.adminToken });
+    this.#setMissing({
+      MAILCAP_EPHEMERAL: 'true',
+      MAILCAP_LIMITS: 'off',
+      MAILCAP_API_KEY: secrets.apiKey,
+      MAILCAP_ADMIN_TOKEN: secrets.adminToken,
+    });
     const started = new StartedMailcapContainer(await super.start(), secrets);
     if (this.#faults.length > 0) {
       try {
@@ -84,6 +87,12 @@ export class MailcapContainer extends GenericContainer {
       }
     }
     return started;
+  }
+
+  /** Sets the variables that are not set yet: testcontainers would hand over the same variable twice. */
+  #setMissing(variables: Readonly<Record<string, string>>): void {
+    const missing = Object.entries(variables).filter(([name]) => this.environment[name] === undefined);
+    this.withEnvironment(Object.fromEntries(missing));
   }
 
   #secrets(): Secrets {
