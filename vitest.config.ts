@@ -11,11 +11,13 @@ const IN_PROCESS = [
   'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',
   'test/cli/{refusals,table}.test.ts',
   'test/cli/archive/mbox.test.ts',
+  'test/cli/init/plan.test.ts',
 ];
 /** The tests that start processes or browsers, or change their own process. */
 const PROCESSES = [
   'test/cli/!(refusals|table).test.ts',
   'test/cli/archive/!(mbox).test.ts',
+  'test/cli/init/!(plan).test.ts',
   'test/{clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',
   'test/ui/terminal/!(clipboard|frames|key-reader).test.ts',
   'test/**/*-browser.test.ts',

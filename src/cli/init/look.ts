@@ -47,8 +47,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** Looks at the project in a directory. Throws a UserError if it is none of Node.js, or if its package.json is broken. */
 export function lookAt(directory: string, userAgent: string | undefined): Project {
-  const read = (path: string) => textAt(join(directory, path));
-  const text = read('package.json');
+  const text = textAt(join(directory, 'package.json'));
   if (text === null) throw noProject(directory);
   const manifest = manifestOf(text);
   const lockDirectory = above(directory, (at) => locksIn(at).length > 0) ?? directory;
@@ -71,7 +70,6 @@ export function lookAt(directory: string, userAgent: string | undefined): Projec
     remoteHost: repository === null ? null : remoteOf(repository),
     ci: ciIn(repository ?? directory),
     exists: (path) => isThere(join(directory, path)),
-    read,
   };
 }
 

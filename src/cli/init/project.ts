@@ -61,6 +61,4 @@ export interface Project {
   readonly ci: readonly TextFile[];
   /** Tells whether something has a path already. */
   exists(path: string): boolean;
-  /** Returns the text of a file; null if there is none. */
-  read(path: string): string | null;
 }
