@@ -5,8 +5,10 @@ import { createTransport } from 'nodemailer';
 import { GenericContainer } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MailcapContainer, type StartedMailcapContainer } from '../../plugins/testcontainers/index.ts';
+import { makeProject } from '../plugins/project.ts';
 import { DOCKERFILE, imageConfig } from '../support/dockerfile.ts';
 import { type FakeEngine, startFakeEngine } from '../support/fake-engine.ts';
+import { blockOf } from '../support/pages.ts';
 
 // MAILCAP_TEST_IMAGE names an image of the Dockerfile on an engine that DOCKER_HOST leads to. Without it an engine of
 // this process answers, which runs no container: a server of this process has the variables of one.
@@ -105,6 +107,16 @@ describe('a container of testcontainers', () => {
       MAILCAP_SMTP_PORT: String(mailcap.getSmtpPort()),
       MAILCAP_WEBHOOK_BASE_URL: `${mailcap.getUrl()}/hooks`,
     });
+  });
+
+  test('the program of docs/testcontainers.md prints the code', async () => {
+    const project = await makeProject();
+    onTestFinished(project.remove);
+    const program = blockOf('docs/testcontainers.md', 'testcontainers');
+    await project.write('test.mjs', program.replace('ghcr.io/your-org/mailcap', image));
+    const { DOCKER_HOST = '', TESTCONTAINERS_HOST_OVERRIDE = '127.0.0.1' } = process.env;
+    const env = { DOCKER_HOST, TESTCONTAINERS_HOST_OVERRIDE, TESTCONTAINERS_RYUK_DISABLED: 'true' };
+    expect(await project.node(['test.mjs'], env).exit).toMatchObject({ code: 0, stdout: '234815\n' });
   });
 
   test('that is to be reused needs a key that stays', async () => {

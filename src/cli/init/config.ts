@@ -4,12 +4,14 @@ import type { Planned, Step } from './step.ts';
 
 // The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
 
+/** The name with its quotes: this module imports no package, the one it writes does. */
+const PACKAGE = "'mailcap'";
 const SETUP = 'mailcap.setup.cjs';
 const TEARDOWN = 'mailcap.teardown.cjs';
 
 const SETUP_TEXT = `// Starts a mail server before the tests. The client and the app find it by the variables.
 module.exports = async () => {
-  const { createMailcap } = await import('mailcap');
+  const { createMailcap } = await import(${PACKAGE});
   const server = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true, limits: 'off', starttls: 'off' });
   process.env.MAILCAP_URL = server.url;
   process.env.MAILCAP_API_KEY = server.apiKey;
