@@ -52,6 +52,6 @@ until "\$mailcap" health >/dev/null 2>&1; do
   fi
   sleep 0.5
 done
-echo "mailcap: http://127.0.0.1:8025 is the inbox, smtp://127.0.0.1:1025 takes mail; the log is \$log."
+echo "mailcap is up, and mailcap status says where. Its log is \$log."
 SCRIPT
 chmod 755 "$prefix/share/mailcap/start"
