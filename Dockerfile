@@ -1,14 +1,15 @@
 # Mail on 1025, HTTP on 8025, state in /data. Every option of `mailcap dev` is a variable: --limits off is MAILCAP_LIMITS=off.
 ARG NODE_IMAGE=node:22-bookworm-slim
 
-FROM ${NODE_IMAGE} AS package
+# npm runs on the machine that builds, for whatever platform: what it installs is JavaScript.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS package
 WORKDIR /package
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm pack --ignore-scripts && mv mailcap-*.tgz mailcap.tgz
 
-FROM ${NODE_IMAGE} AS root
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS root
 WORKDIR /stage
 COPY package.json package-lock.json root/app/
 RUN cd root/app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund

@@ -11,6 +11,7 @@ const IN_PROCESS = [
   'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',
   'test/cli/{refusals,table}.test.ts',
   'test/cli/archive/mbox.test.ts',
+  'test/cli/init/plan.test.ts',
 ];
 /** The suite of the store on PostgreSQL in this process. Where PostgreSQL is installed, that runs the suite by day. */
 const IN_PROCESS_POSTGRES = ['test/store/postgres-pglite.test.ts'];
@@ -18,6 +19,7 @@ const IN_PROCESS_POSTGRES = ['test/store/postgres-pglite.test.ts'];
 const PROCESSES = [
   'test/cli/!(refusals|table).test.ts',
   'test/cli/archive/!(mbox).test.ts',
+  'test/cli/init/!(plan).test.ts',
   'test/{clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',
   'test/ui/terminal/!(clipboard|frames|key-reader).test.ts',
   'test/**/*-browser.test.ts',

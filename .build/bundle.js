@@ -18,6 +18,7 @@ const EXPORTED = {
   'vitest-global-setup': 'plugins/vitest/global-setup',
   cypress: 'plugins/cypress/index',
   jest: 'plugins/jest/index',
+  testcontainers: 'plugins/testcontainers/index',
 };
 /** The programs: the command line, a thread that reads mail, and the server of a test run. */
 const PROGRAMS = {

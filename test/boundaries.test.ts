@@ -83,6 +83,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   playwright: { places: ['shared', 'client', 'index'], packages: ['@playwright/test'] },
   cypress: { places: ['shared', 'client'] },
   jest: { places: ['shared', 'client'] },
+  testcontainers: { places: ['client'], packages: ['testcontainers'] },
   cli: {
     places: [
       'index',

@@ -30,6 +30,8 @@ export interface Command {
   readonly options: OptionTable;
   /** Rewrites each argument before the arguments are parsed. */
   readonly normalize?: (typed: string) => string;
+  /** The command whose line of the program's help page names this one too, by its first word. */
+  readonly besides?: string;
   /** Further lines of its help page, 76 columns each at most. */
   readonly notes?: readonly string[];
   /** Example command lines without the leading `mailcap`. */

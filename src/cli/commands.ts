@@ -2,6 +2,7 @@ import { OPTIONS } from '../config/options.ts';
 import type { Commands } from './command.ts';
 import { HEALTH_OPTIONS } from './health-options.ts';
 import { INBOX_OPTIONS } from './inbox-options.ts';
+import { INIT_COMMAND } from './init/command.ts';
 import { MAIL_COMMANDS } from './mail/commands.ts';
 import { SERVER_COMMANDS } from './server/commands.ts';
 import { SHELL_COMMANDS } from './shell/commands.ts';
@@ -9,6 +10,7 @@ import { TOOL_COMMANDS } from './tools/commands.ts';
 
 /** Every command, in the order of the help page. */
 export const COMMANDS: Commands = {
+  init: INIT_COMMAND,
   dev: {
     group: 'Server',
     summary: 'Start a server',
@@ -20,6 +22,7 @@ export const COMMANDS: Commands = {
   health: {
     group: 'Server',
     summary: 'Ask the running server whether it is up',
+    besides: 'status',
     isClient: true,
     options: HEALTH_OPTIONS,
     examples: ['health', 'health --url http://mailcap:8025'],

@@ -19,18 +19,19 @@ export function topHelp(commands: Commands): string {
   ]);
 }
 
-/** Lists the commands of a group. Commands with the same first word share a line. */
+/** Lists the commands of a group. Commands with the same first word share a line, and so do those that say so. */
 function families(group: GroupName, commands: Commands): string[] {
-  const byFirst = new Map<string, { rest: string[]; summary: string }>();
+  const byFirst = new Map<string, { besides: string[]; rest: string[]; summary: string }>();
   for (const [name, command] of Object.entries(commands)) {
     if (command.group !== group) continue;
     const [first = name, second] = name.split(' ');
-    const family = byFirst.get(first) ?? { rest: [], summary: command.summary };
-    byFirst.set(first, family);
+    const family = byFirst.get(command.besides ?? first) ?? { besides: [], rest: [], summary: command.summary };
+    byFirst.set(command.besides ?? first, family);
+    if (command.besides !== undefined) family.besides.push(first);
     if (second !== undefined) family.rest.push(second);
   }
-  return [...byFirst].flatMap(([first, { rest, summary }]) => {
-    const name = rest.length === 1 ? `${first} ${rest[0]}` : first;
+  return [...byFirst].flatMap(([first, { besides, rest, summary }]) => {
+    const name = rest.length === 1 ? `${first} ${rest[0]}` : [first, ...besides].join('|');
     return twoColumns(name, rest.length < 2 ? summary : rest.join('|'), COLUMN - 13);
   });
 }

@@ -172,7 +172,7 @@ describe('help and version', () => {
     const { stdout } = await mailcap(['--help'], { cwd: await temporaryDirectory() }).exit;
     for (const name of Object.keys(COMMANDS)) {
       const [first = '', second = ''] = name.split(' ');
-      expect(stdout).toMatch(new RegExp(`^ {2}${first} .*${second}`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^ {2}(?:\\w+\\|)?${first}(?:\\|\\w+)? .*${second}`, 'm'));
     }
   });
 });

@@ -11,6 +11,7 @@ const ENTRIES = [
   'plugins/vitest/index.ts',
   'plugins/jest/index.ts',
   'plugins/cypress/index.ts',
+  'plugins/testcontainers/index.ts',
 ];
 /** Answer types, whose fields docs/api.md explains, and types that a library creates. */
 const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.ts$/;
@@ -56,7 +57,7 @@ function membersOf(symbol: ts.Symbol): Named[] {
   return checker
     .getDeclaredTypeOfSymbol(symbol)
     .getProperties()
-    .filter((member) => isOurs(member))
+    .filter((member) => isOurs(member) && !member.name.includes('#'))
     .map((member) => ({ name: `${symbol.name}.${member.name}`, symbol: member }));
 }
 

@@ -13,7 +13,8 @@ export const DOCKERFILE = readFileSync(join(import.meta.dirname, '..', '..', 'Do
 export function stageOf(dockerfile: string, name: string): Instruction[] {
   const lines = dockerfile.replace(/^#.*\n/gm, '').replace(/\s*\\\n\s*/g, ' ');
   const [, ...stages] = lines.split(/^(?=FROM )/m);
-  const stage = stages.find((text) => (/^FROM \S+ AS (\w+)$/m.exec(text)?.[1] ?? '') === name) ?? '';
+  const stage =
+    stages.find((text) => (/^FROM (?:--platform=\S+ )?\S+ AS (\w+)$/m.exec(text)?.[1] ?? '') === name) ?? '';
   return [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, keyword = '', text = '']) => ({ keyword, text }));
 }
 

@@ -1,0 +1,2 @@
+export { MailcapContainer } from './container.ts';
+export { StartedMailcapContainer } from './started-container.ts';

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UserError } from '../../config/user-error.ts';
+import { EXIT } from '../command.ts';
+import { LOCKS } from './manager.ts';
+import type { Project } from './project.ts';
+import { type Plan, refusal, type Step } from './step.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Carries out the steps of a plan. Where one fails, or a signal comes, everything that was written is taken back, and
+ * package.json and the lock file are as they were. Throws a UserError with the reason.
+ */
+export async function apply(project: Project, { steps }: Plan): Promise<void> {
+  checkWritable(project, steps);
+  const undo: (() => void)[] = [];
+  const takeBack = () => {
+    for (const act of undo.splice(0).reverse()) act();
+  };
+  try {
+    for (const step of steps) {
+      if (step.do === 'install') await install(project, step.command, undo);
+      else if (step.do === 'create') create(join(project.directory, step.path), step.text, undo);
+      else if (step.do === 'edit') edit(join(project.directory, step.path), step.change, undo);
+    }
+  } catch (error) {
+    takeBack();
+    throw asRefusal(error);
+  }
+}
+
+/** Finds out before anything is changed that a directory can't be written. */
+function checkWritable({ directory }: Project, steps: readonly Step[]): void {
+  for (const step of steps) {
+    if (step.do === 'paste') continue;
+    const path = step.do === 'install' ? join(directory, 'package.json') : join(directory, step.path);
+    // A file that exists is replaced by another of its directory.
+    let at = dirname(path);
+    while (!existsSync(at)) at = dirname(at);
+    try {
+      accessSync(at, constants.W_OK);
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+}
+
+function create(path: string, text: string, undo: (() => void)[]): void {
+  makeParents(dirname(path), undo);
+  // The name was free when the plan was made. Whoever took it meanwhile keeps it.
+  writeFileSync(path, text, { flag: 'wx' });
+  undo.push(() => rmSync(path, { force: true }));
+}
+
+function makeParents(directory: string, undo: (() => void)[]): void {
+  if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined) return;
+  makeParents(dirname(directory), undo);
+  mkdirSync(directory);
+  undo.push(() => rmdirSync(directory));
+}
+
+/** Changes a file in one step, so that nobody finds half of it. A link stays one. */
+function edit(path: string, change: (text: string) => string, undo: (() => void)[]): void {
+  const file = realpathSync(path);
+  const before = readFileSync(file, 'utf8');
+  const after = change(before);
+  if (after === before) return;
+  replace(file, after);
+  undo.push(() => replace(file, before));
+}
+
+function replace(file: string, text: string | Uint8Array): void {
+  const beside = `${file}.mailcap-init`;
+  try {
+    writeFileSync(beside, text, { mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0o644 });
+    renameSync(beside, file);
+  } finally {
+    rmSync(beside, { force: true });
+  }
+}
+
+/** Runs the package manager. What it prints goes to standard error. */
+async function install(project: Project, command: readonly [string, ...string[]], undo: (() => void)[]): Promise<void> {
+  const [program, ...args] = command;
+  undo.push(keep(project));
+  let stoppedBy: string | null = null;
+  const ended = new Promise<number | string>((resolve, reject) => {
+    const child: ChildProcess = spawn(program, args, {
+      cwd: project.directory,
+      stdio: ['ignore', 2, 2],
+      // npm and its kin are scripts of the shell there.
+      shell: process.platform === 'win32',
+    });
+    const stop = (signal: NodeJS.Signals) => {
+      stoppedBy = signal;
+      child.kill(signal);
+    };
+    // The signal's usual end of this process would leave what the package manager writes last.
+    const usual = process.listeners('SIGINT');
+    process.removeAllListeners('SIGINT');
+    for (const signal of SIGNALS) process.on(signal, stop);
+    const done = () => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      for (const listener of usual) process.on('SIGINT', listener);
+    };
+    child.once('error', (error) => {
+      done();
+      reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      done();
+      resolve(code ?? signal ?? 'nothing');
+    });
+  });
+  const code = await ended.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw refusal(`${program} is not installed here, and this project uses it. Nothing was changed.`);
+  });
+  if (stoppedBy !== null) throw new UserError('stopped. Everything is as it was.', EXIT.interrupted);
+  if (code !== 0) throw refusal(`\`${command.join(' ')}\` ended with ${code}. Everything else is as it was.`);
+}
+
+/** Returns how to bring package.json and the lock files back. */
+function keep({ directory, lockDirectory }: Project): () => void {
+  const paths = [join(directory, 'package.json'), ...Object.keys(LOCKS).map((name) => join(lockDirectory, name))];
+  const before = paths.map((path) => [path, existsSync(path) ? readFileSync(path) : null] as const);
+  return () => {
+    for (const [path, bytes] of before) {
+      if (bytes === null) rmSync(path, { force: true });
+      else if (!existsSync(path) || !readFileSync(path).equals(bytes)) replace(realOf(path), bytes);
+    }
+  };
+}
+
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error instanceof UserError) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'a file';
+  switch (error.code) {
+    case 'EEXIST':
+      return refusal(`${path} came into being meanwhile. Nothing was changed: try again.`);
+    case 'EACCES':
+    case 'EPERM':
+      return refusal(`${path} may not be written. Nothing was changed.`);
+    case 'EROFS':
+      return refusal(`${path} is on a disk that is read-only. Nothing was changed.`);
+    case 'ENOSPC':
+      return refusal('the disk is full. Nothing was changed.');
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,144 @@
+import { relative, sep } from 'node:path/posix';
+import { runs } from './manager.ts';
+import type { Manager, Project, Runner } from './project.ts';
+import type { Planned } from './step.ts';
+
+/** A command of a CI file that runs tests. */
+const RUNS_TESTS =
+  /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|test|tst|e2e)\b|\b(?:playwright test|vitest|jest|cypress run|node --test)\b|cypress-io\/github-action/;
+/** The test script that `npm init` writes. */
+const NO_TEST = /no test specified/;
+
+/**
+ * Plans the lines for CI. A first test starts its server by itself, so a CI that runs the tests needs no line more. A
+ * CI file is never edited.
+ */
+export function planCi(project: Project, runner: Runner, manager: Manager): Planned {
+  const { ci, remoteHost } = project;
+  const tested = ci.find(({ text }) => RUNS_TESTS.test(text));
+  if (tested !== undefined)
+    return { steps: [], notes: [`${tested.path} runs the tests already. They start the server there too.`] };
+  const [first] = ci;
+  if (first !== undefined) {
+    const lines = isOfGitHub(first.path) ? githubSteps(project, runner, manager) : script(project, runner, manager);
+    return {
+      steps: [{ do: 'paste', path: first.path, lines: lines.join('\n'), why: 'it runs no tests yet' }],
+      notes: [],
+    };
+  }
+  if (remoteHost === 'github.com')
+    return created('.github/workflows/test.yml', githubWorkflow(project, runner, manager), project);
+  if (remoteHost?.includes('gitlab') === true)
+    return created('.gitlab-ci.yml', gitlab(project, runner, manager), project);
+  return { steps: [], notes: ['There is no CI here yet. One that runs the tests needs no line for mailcap.'] };
+}
+
+function isOfGitHub(path: string): boolean {
+  return path.includes('.github/workflows/');
+}
+
+/** Plans a file at the begin of the repository, which may be above the project. */
+function created(path: string, lines: readonly string[], project: Project): Planned {
+  const up = relative(slashed(project.directory), slashed(project.repository ?? project.directory));
+  const at = up === '' ? path : `${up}/${path}`;
+  return { steps: [{ do: 'create', path: at, text: `${lines.join('\n')}\n`, why: 'runs the tests' }], notes: [] };
+}
+
+function slashed(path: string): string {
+  return path.split('\\').join(sep);
+}
+
+/** Returns the directory of the project in its repository; the empty text where they are the same. */
+function place({ repository, directory }: Project): string {
+  return repository === null ? '' : relative(slashed(repository), slashed(directory));
+}
+
+/** The image of Playwright has its browsers; others need none. */
+function script(project: Project, runner: Runner, manager: Manager): string[] {
+  const cd = place(project) === '' ? [] : [`cd ${place(project)}`];
+  const browsers = runner === 'playwright' ? [runs(manager, 'playwright install --with-deps')] : [];
+  return [...cd, ...installs(project, manager), ...browsers, testCommand(project, runner, manager)];
+}
+
+function installs({ locks }: Project, manager: Manager): string[] {
+  const isLocked = locks.length > 0;
+  switch (manager) {
+    case 'npm':
+      return ['npm ci'];
+    case 'pnpm':
+      return ['corepack enable', `pnpm install${isLocked ? ' --frozen-lockfile' : ''}`];
+    case 'yarn':
+      return ['corepack enable', 'yarn install'];
+    case 'bun':
+      return ['bun install'];
+  }
+}
+
+/** Returns the project's own test command, or that of the runner where it has none. */
+function testCommand({ manifest }: Project, runner: Runner, manager: Manager): string {
+  const { test } = manifest.scripts;
+  const words = { playwright: 'playwright', vitest: 'vitest', jest: 'jest', cypress: 'cypress', node: 'node' } as const;
+  const isOwn = test !== undefined && !NO_TEST.test(test) && test.includes(words[runner]);
+  if (isOwn || runner === 'node') return manager === 'bun' ? 'bun run test' : `${manager} test`;
+  const programs = {
+    playwright: 'playwright test',
+    vitest: 'vitest run',
+    jest: 'jest',
+    cypress: 'cypress run',
+  } as const;
+  return runs(manager, programs[runner]);
+}
+
+function githubSteps(project: Project, runner: Runner, manager: Manager): string[] {
+  const setUp = manager === 'bun' ? ['- uses: oven-sh/setup-bun@v2'] : [];
+  const commands = script({ ...project, repository: null }, runner, manager).map((command) => `- run: ${command}`);
+  return [
+    '- uses: actions/checkout@v5',
+    '- uses: actions/setup-node@v5',
+    '  with: { node-version: 22 }',
+    ...setUp,
+    ...commands,
+    ...kept(project, runner),
+  ];
+}
+
+/** Returns the steps that keep what a failed test leaves. */
+function kept(project: Project, runner: Runner): string[] {
+  const paths = { playwright: 'test-results', vitest: '.mailcap/failures', cypress: 'cypress/screenshots' } as const;
+  if (runner === 'jest' || runner === 'node') return [];
+  const path = [place(project), paths[runner]].filter((part) => part !== '').join('/');
+  return [
+    '- uses: actions/upload-artifact@v5',
+    '  if: failure()',
+    `  with: { name: failures, path: ${path}, include-hidden-files: true, if-no-files-found: ignore }`,
+  ];
+}
+
+function githubWorkflow(project: Project, runner: Runner, manager: Manager): string[] {
+  const at = place(project);
+  return [
+    'name: Test',
+    'on:',
+    '  push:',
+    '  pull_request:',
+    'permissions:',
+    '  contents: read',
+    'jobs:',
+    '  test:',
+    '    runs-on: ubuntu-latest',
+    '    timeout-minutes: 15',
+    ...(at === '' ? [] : ['    defaults:', `      run: { working-directory: '${at}' }`]),
+    '    steps:',
+    ...githubSteps(project, runner, manager).map((line) => `      ${line}`),
+  ];
+}
+
+function gitlab(project: Project, runner: Runner, manager: Manager): string[] {
+  const image = manager === 'bun' ? 'oven/bun:1' : 'node:22';
+  return [
+    'test:',
+    `  image: ${image}`,
+    '  script:',
+    ...script(project, runner, manager).map((command) => `    - ${command}`),
+  ];
+}

@@ -1,0 +1,160 @@
+import type { Project, Runner } from './project.ts';
+import { configOf } from './runner.ts';
+import type { Planned, Step } from './step.ts';
+
+// The fixtures of Playwright and Vitest need no configuration, and a test with node:test starts its own server.
+
+/** The name with its quotes: this module imports no package, the one it writes does. */
+const PACKAGE = "'mailcap'";
+const SETUP = 'mailcap.setup.cjs';
+const TEARDOWN = 'mailcap.teardown.cjs';
+
+const SETUP_TEXT = `// Starts a mail server before the tests. The client and the app find it by the variables.
+module.exports = async () => {
+  const { createMailcap } = await import(${PACKAGE});
+  const server = await createMailcap({ port: 0, smtpPort: 0, ephemeral: true, limits: 'off', starttls: 'off' });
+  process.env.MAILCAP_URL = server.url;
+  process.env.MAILCAP_API_KEY = server.apiKey;
+  process.env.MAILCAP_SMTP_URL = server.smtp.url;
+  globalThis.mailcapServer = server;
+};
+`;
+const TEARDOWN_TEXT = `module.exports = () => globalThis.mailcapServer?.close();
+`;
+const JEST_KEYS = { globalSetup: `<rootDir>/${SETUP}`, globalTeardown: `<rootDir>/${TEARDOWN}` };
+const JEST_LINES = `globalSetup: '<rootDir>/${SETUP}',\nglobalTeardown: '<rootDir>/${TEARDOWN}',`;
+
+const CYPRESS_LINES = `import { mailcap } from 'mailcap/cypress';
+
+// in e2e:
+setupNodeEvents: async (on) => {
+  await mailcap(on);
+},`;
+
+/** Plans what a runner has to be configured with. */
+export function planConfig(project: Project, runner: Runner): Planned {
+  switch (runner) {
+    case 'playwright':
+    case 'vitest':
+      return { steps: [], notes: [] };
+    case 'jest':
+      return { steps: planJest(project), notes: [] };
+    case 'cypress':
+      return { steps: planCypress(project), notes: [] };
+    case 'node':
+      return { steps: planNode(project), notes: [] };
+  }
+}
+
+/** Plans the global setup of Jest, unless a configuration names mailcap already. */
+function planJest(project: Project): Step[] {
+  const { manifest } = project;
+  const config = configOf(project, 'jest');
+  const inManifest = manifest.jest === null ? '' : JSON.stringify(manifest.jest);
+  if (/mailcap/.test(`${config?.text ?? ''}${inManifest}`)) return [];
+  const files: Step[] = [[SETUP, SETUP_TEXT] as const, [TEARDOWN, TEARDOWN_TEXT] as const].flatMap(([path, text]) =>
+    project.exists(path) ? [] : [{ do: 'create', path, text, why: 'a server for each run' }],
+  );
+  return [...files, jestConfigStep(project)];
+}
+
+function jestConfigStep(project: Project): Step {
+  const config = configOf(project, 'jest');
+  const why = 'names the global setup';
+  if (config === null || config.path.endsWith('.json')) {
+    const inManifest = config === null;
+    const fields = inManifest ? (project.manifest.jest ?? {}) : objectOf(config.text);
+    if (fields !== null && !('globalSetup' in fields) && !('globalTeardown' in fields) && !('projects' in fields))
+      return {
+        do: 'edit',
+        path: config?.path ?? 'package.json',
+        why,
+        change: (text) =>
+          editJson(text, (json) =>
+            inManifest ? { ...json, jest: { ...fields, ...JEST_KEYS } } : { ...json, ...JEST_KEYS },
+          ),
+      };
+  } else if (objectStart(config.text) !== null && !/\b(globalSetup|globalTeardown|projects)\b/.test(config.text)) {
+    return { do: 'edit', path: config.path, why, change: (text) => insertInObject(text) };
+  }
+  return {
+    do: 'paste',
+    path: config?.path ?? 'package.json',
+    lines: JEST_LINES,
+    why: 'it has a setup of its own, or is no plain object',
+  };
+}
+
+/** The begin of the one object that a configuration exports, at the begin of a line. */
+const OBJECT = /^(?:module\.exports\s*=|export default|(?:const|let|var) config(?:\s*:\s*[\w.]+)?\s*=)\s*\{[ \t]*$/gm;
+
+/** Returns where the exported object begins; null unless there is just one candidate. */
+function objectStart(text: string): number | null {
+  const [only, ...others] = [...text.matchAll(OBJECT)];
+  return only === undefined || others.length > 0 ? null : only.index + only[0].length;
+}
+
+function insertInObject(text: string): string {
+  const at = objectStart(text);
+  if (at === null) return text;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = /^\r?\n([ \t]+)/.exec(text.slice(at))?.[1] ?? '  ';
+  const lines = JEST_LINES.split('\n').map((line) => `${newline}${indent}${line}`);
+  return `${text.slice(0, at)}${lines.join('')}${text.slice(at)}`;
+}
+
+function planCypress(project: Project): Step[] {
+  const config = configOf(project, 'cypress');
+  if (config !== null && /mailcap\/cypress/.test(config.text)) return [];
+  if (config !== null)
+    return [{ do: 'paste', path: config.path, lines: CYPRESS_LINES, why: 'only its owner knows what its events do' }];
+  const supports = project.exists('cypress/support') ? [] : ['    supportFile: false,'];
+  const text = [
+    "import { mailcap } from 'mailcap/cypress';",
+    '',
+    'export default {',
+    '  e2e: {',
+    ...supports,
+    '    setupNodeEvents: async (on) => {',
+    '      await mailcap(on);',
+    '    },',
+    '  },',
+    '};',
+    '',
+  ].join('\n');
+  return [{ do: 'create', path: 'cypress.config.mjs', text, why: 'the tasks of mailcap' }];
+}
+
+function planNode({ manifest }: Project): Step[] {
+  const { test } = manifest.scripts;
+  if (test !== undefined && !/no test specified/.test(test)) return [];
+  const change = (text: string) =>
+    editJson(text, (json) => ({
+      ...json,
+      scripts: { ...manifest.scripts, ...(isObject(json['scripts']) ? json['scripts'] : {}), test: 'node --test' },
+    }));
+  return [{ do: 'edit', path: 'package.json', why: '`npm test` runs node:test', change }];
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    // A file with comments is no JSON, and is left to its owner.
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Changes a JSON object, and keeps its indent, its line ends and its last line. */
+export function editJson(text: string, change: (json: Record<string, unknown>) => Record<string, unknown>): string {
+  const json = objectOf(text.replace(/^\uFEFF/, ''));
+  if (json === null) return text;
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
+  const written = JSON.stringify(change(json), null, indent) + (text.endsWith('\n') ? '\n' : '');
+  return text.includes('\r\n') ? written.replace(/\n/g, '\r\n') : written;
+}

@@ -1,0 +1,158 @@
+import { runs } from './manager.ts';
+import type { Manager, Project, Runner, TextFile } from './project.ts';
+import { configOf, NAMES } from './runner.ts';
+import type { Planned } from './step.ts';
+import { type Language, textOf } from './templates.ts';
+
+export interface PlannedTest extends Planned {
+  /** The path of the first test; null where the project has one that uses mailcap. */
+  readonly path: string | null;
+  /** The command that runs it; null where there is none. */
+  readonly run: string | null;
+}
+
+interface Place {
+  readonly directory: string;
+  /** The part between the name and the ending: `.test`, `.spec`, `.cy`. */
+  readonly suffix: string;
+  readonly ending: 'ts' | 'js' | 'mjs';
+}
+
+/** A file that imports or requires an entry point of the package. */
+const USES = /['"]mailcap(?:\/(?:playwright|vitest|jest|cypress|client))?['"]|['"]mailcap:mailbox['"]/;
+
+/** Plans the first test, unless a test of the project uses mailcap already. */
+export function planTest(project: Project, runner: Runner, manager: Manager): PlannedTest {
+  const user = project.tests.find(({ text }) => USES.test(text));
+  if (user !== undefined) return { path: null, run: null, steps: [], notes: [] };
+  const { directory, suffix, ending } = placeOf(project, runner);
+  const named = (name: string) => [directory, `${name}${suffix}.${ending}`].filter((part) => part !== '').join('/');
+  const path = freeName(project, named);
+  const text = textOf(runner, languageOf(project, runner, ending));
+  return {
+    path,
+    run: runOf(manager, runner, path),
+    steps: [{ do: 'create', path, text, why: `a first test with ${NAMES[runner]}` }],
+    notes: notesOf(project, runner),
+  };
+}
+
+function freeName(project: Project, named: (name: string) => string): string {
+  for (let count = 1; ; count += 1) {
+    const path = named(count === 1 ? 'mailcap' : count === 2 ? 'mailcap-first' : `mailcap-first-${count - 1}`);
+    if (!project.exists(path)) return path;
+  }
+}
+
+/** Decides where the first test stands, and what it is called: as the tests that are there. */
+function placeOf(project: Project, runner: Runner): Place {
+  const config = configOf(project, runner)?.text ?? '';
+  switch (runner) {
+    case 'playwright': {
+      const directory = testDirOf(config) ?? (project.exists('e2e') ? 'e2e' : 'tests');
+      const inside = project.tests.filter(({ path }) => path.startsWith(`${directory}/`) || directory === '');
+      return {
+        directory,
+        suffix: /\.test\./.test(inside[0]?.path ?? '') ? '.test' : '.spec',
+        ending: endingOf(project, inside),
+      };
+    }
+    case 'vitest':
+    case 'jest':
+      return besideOthers(project, runner, config);
+    case 'cypress':
+      return {
+        directory: 'cypress/e2e',
+        suffix: '.cy',
+        ending: endingOf(
+          project,
+          project.tests.filter(({ path }) => /\.cy\./.test(path)),
+        ),
+      };
+    case 'node':
+      return { directory: 'test', suffix: '.test', ending: 'mjs' };
+  }
+}
+
+/** Returns the `testDir` of a configuration of Playwright, without `./`. */
+function testDirOf(config: string): string | null {
+  const [, directory] = /\btestDir:\s*['"`]([^'"`$]+)['"`]/.exec(config) ?? [];
+  return directory === undefined ? null : directory.replace(/^\.\/?/, '').replace(/\/$/, '');
+}
+
+/** Finds the directory with most tests of a runner of units, and the ending that they have. */
+function besideOthers(project: Project, runner: Runner, config: string): Place {
+  const browser = configOf(project, 'playwright');
+  const elsewhere = browser === null ? null : (testDirOf(browser.text) ?? 'tests');
+  const units = project.tests.filter(
+    ({ path }) =>
+      /\.(test|spec)\.[cm]?[jt]sx?$/.test(path) &&
+      (elsewhere === null || elsewhere === '' || !path.startsWith(`${elsewhere}/`)),
+  );
+  const counts = new Map<string, number>();
+  for (const { path } of units) {
+    const directory = path.split('/').slice(0, -1).join('/');
+    counts.set(directory, (counts.get(directory) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([one, a], [other, b]) => b - a || one.length - other.length);
+  const specs = units.filter(({ path }) => /\.spec\./.test(path)).length;
+  // A list of patterns says where the runner looks: `include: ['src/**/*.spec.ts']`
+  const [, prefix, rest] =
+    /\binclude:\s*\[\s*['"]([\w./-]*?)\/?\*([^'"]*)['"]/.exec(runner === 'vitest' ? config : '') ?? [];
+  const isSpec =
+    units.length > 0 ? specs * 2 > units.length : /\bspec\b/.test(rest ?? '') && !/\btest\b/.test(rest ?? '');
+  const usual = prefix?.replace(/^\.\//, '') ?? (project.exists('tests') && elsewhere !== 'tests' ? 'tests' : 'test');
+  return {
+    directory: most?.[0] ?? usual,
+    suffix: isSpec ? '.spec' : '.test',
+    ending: endingOf(project, units, runner),
+  };
+}
+
+/** Decides by the tests that are there, else by the project's language. */
+function endingOf(project: Project, tests: readonly TextFile[], runner: Runner | null = null): 'ts' | 'js' {
+  const { manifest, hasTsconfig } = project;
+  if (tests.length > 0) return tests.some(({ path }) => /\.[cm]?tsx?$/.test(path)) ? 'ts' : 'js';
+  const has = (name: string) => manifest.dependencies[name] !== undefined;
+  // Jest reads TypeScript only with a transformer for it.
+  if (runner === 'jest' && !['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has)) return 'js';
+  return hasTsconfig || has('typescript') ? 'ts' : 'js';
+}
+
+function languageOf(project: Project, runner: Runner, ending: Place['ending']): Language {
+  const { manifest } = project;
+  const has = (name: string) => manifest.dependencies[name] !== undefined;
+  const isTypeScript = ending === 'ts';
+  // Jest has modules of its own: it reads `import` where something translates it, or where Node's own are switched on.
+  const isTranslated = isTypeScript || has('@babel/preset-env') || has('@swc/jest');
+  const isNative = /experimental-vm-modules/.test(Object.values(manifest.scripts).join(' '));
+  const config = configOf(project, runner)?.text ?? '';
+  return {
+    isTypeScript,
+    imports: runner !== 'jest' || isTranslated || (isNative && manifest.type === 'module'),
+    hasNodemailer: has('nodemailer') && (!isTypeScript || (has('@types/nodemailer') && has('@types/node'))),
+    isInBrowser: runner === 'jest' ? true : /environment:\s*['"](jsdom|happy-dom|edge-runtime)/.test(config),
+  };
+}
+
+function runOf(manager: Manager, runner: Runner, path: string): string {
+  switch (runner) {
+    case 'playwright':
+      return runs(manager, `playwright test ${path}`);
+    case 'vitest':
+      return runs(manager, `vitest run ${path}`);
+    case 'jest':
+      return runs(manager, `jest ${path}`);
+    case 'cypress':
+      return runs(manager, `cypress run --spec ${path}`);
+    case 'node':
+      return `node --test ${path}`;
+  }
+}
+
+function notesOf(project: Project, runner: Runner): readonly string[] {
+  const config = configOf(project, runner)?.text ?? '';
+  if (runner === 'vitest' && /\bbrowser:\s*\{/.test(config))
+    return ['Vitest runs tests in a browser here. The first test needs Node: give it a project without `browser`.'];
+  return [];
+}

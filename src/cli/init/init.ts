@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { ConfigError } from '../../config/user-error.ts';
+import { VERSION } from '../../version.ts';
+import type { Arguments } from '../arguments.ts';
+import { isAgreed } from '../ask.ts';
+import { EXIT } from '../command.ts';
+import { print, printJson, say } from '../output.ts';
+import { apply } from './apply.ts';
+import { lookAt } from './look.ts';
+import { planOf } from './plan.ts';
+import { MANAGERS, type Project, RUNNERS } from './project.ts';
+import { show, written } from './show.ts';
+import { isChange, type Plan } from './step.ts';
+
+/** Runs `mailcap init`: adds mailcap to the project of the working directory. It looks first, tells its plan, and asks. */
+export async function init(args: Arguments): Promise<number> {
+  const project = lookAt(process.cwd(), process.env['npm_config_user_agent']);
+  const plan = planOf(project, {
+    runner: oneOf(args, 'runner', RUNNERS),
+    manager: oneOf(args, 'manager', MANAGERS),
+    package: packageOf(args),
+    isInstalling: !args.isOn('skipInstall'),
+  });
+  const isDry = args.isOn('dryRun');
+  const isJson = args.isOn('json');
+  const changes = plan.steps.filter(isChange);
+  if (!isJson) for (const line of show(project, plan)) print(line);
+  if (!isDry && changes.length > 0) {
+    for (const path of uncommitted(project, plan))
+      say(`${path} has changes that are not committed, and is changed further.`);
+    if (!(await isAgreed(args, 'change this project', null, 'Nothing was changed.'))) return EXIT.failed;
+    await apply(project, plan);
+  }
+  const applied = !isDry && changes.length > 0;
+  if (isJson) printJson({ ...written(project, plan), applied });
+  else if (applied) print(plan.run === null ? 'Done.' : `Done. The first test: ${plan.run}`);
+  else if (changes.length === 0) print('Nothing is to be changed.');
+  return EXIT.done;
+}
+
+function oneOf<Choice extends string>(args: Arguments, name: string, choices: readonly Choice[]): Choice | null {
+  const [first] = choices;
+  return first === undefined || args.text(name) === null ? null : args.oneOf(name, choices, first);
+}
+
+/** Returns what is installed: this version's line, or what was named. A name that looks like an option is none. */
+function packageOf(args: Arguments): string {
+  const named = args.text('package') ?? `mailcap@^${VERSION}`;
+  if (/^-|[\s"'`$&|;<>(){}]/.test(named) && named !== `mailcap@^${VERSION}`)
+    throw new ConfigError(`--package: expected what a package manager installs, got ${JSON.stringify(named)}.`);
+  return named;
+}
+
+/** Lists the files that a plan changes and git has not committed. Without git there is none. */
+function uncommitted({ directory, repository }: Project, { steps }: Plan): string[] {
+  if (repository === null) return [];
+  const edited = steps.flatMap((step) =>
+    step.do === 'edit' ? [step.path] : step.do === 'install' ? ['package.json'] : [],
+  );
+  if (edited.length === 0) return [];
+  try {
+    const status = ['status', '--porcelain', '--untracked-files=no', '--', ...new Set(edited)];
+    const told = execFileSync('git', status, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return told
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.slice(3));
+  } catch {
+    return [];
+  }
+}

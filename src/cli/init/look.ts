@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { LOCKS } from './manager.ts';
+import {
+  MANAGERS,
+  type Manager,
+  type Manifest,
+  type Member,
+  type Project,
+  type Runner,
+  type TextFile,
+} from './project.ts';
+import { runnersOf } from './runner.ts';
+import { refusal } from './step.ts';
+
+/** Bounds of the walk for test files. A project with more files is judged by those that were seen. */
+const ENTRIES = 5_000;
+const DEPTH = 8;
+/** The longest file that is read. A longer one is no test or configuration that people write. */
+const BYTES = 256 * 1024;
+const SKIPPED = /^(node_modules|dist|build|out|coverage|vendor|\..*)$/;
+const TEST = /(?:\.(?:test|spec|cy)\.[cm]?[jt]sx?|(?:^|\/)(?:test|tests|__tests__)\/.*\.[cm]?[jt]sx?)$/;
+const CONFIG = /^(?:playwright|vitest|vite|jest|cypress)\.config\.(?:[cm]?[jt]s|json)$/;
+const CI = [
+  '.gitlab-ci.yml',
+  '.circleci/config.yml',
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  '.travis.yml',
+  '.drone.yml',
+  '.woodpecker.yml',
+  '.buildkite/pipeline.yml',
+  'Jenkinsfile',
+];
+/** The languages that are told where their page is, by the file that a project of theirs has. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  'pyproject.toml': 'Python',
+  'requirements.txt': 'Python',
+  'go.mod': 'Go',
+  Gemfile: 'Ruby',
+  'pom.xml': 'Java',
+  'build.gradle': 'Java',
+  'composer.json': 'PHP',
+};
+
+/** Looks at the project in a directory. Throws a UserError if it is none of Node.js, or if its package.json is broken. */
+export function lookAt(directory: string, userAgent: string | undefined): Project {
+  const text = textAt(join(directory, 'package.json'));
+  if (text === null) throw noProject(directory);
+  const manifest = manifestOf(text);
+  const lockDirectory = above(directory, (at) => locksIn(at).length > 0) ?? directory;
+  const repository = above(directory, (at) => existsSync(join(at, '.git')));
+  return {
+    directory,
+    manifest,
+    locks: locksIn(lockDirectory),
+    lockDirectory,
+    isClassicYarn: (textAt(join(lockDirectory, 'yarn.lock')) ?? '').includes('# yarn lockfile v1'),
+    runBy: managerIn(userAgent),
+    members: membersOf(directory, manifest),
+    hasTsconfig: existsSync(join(directory, 'tsconfig.json')),
+    configs: names(directory)
+      .filter((name) => CONFIG.test(name))
+      .flatMap((path) => fileAt(directory, path)),
+    tests: testsIn(directory),
+    installed: installedIn(directory),
+    repository,
+    remoteHost: repository === null ? null : remoteOf(repository),
+    ci: ciIn(repository ?? directory),
+    exists: (path) => isThere(join(directory, path)),
+  };
+}
+
+function noProject(directory: string): Error {
+  const other = Object.entries(LANGUAGES).find(([name]) => existsSync(join(directory, name)));
+  const hint =
+    other === undefined
+      ? '`npm init --yes` makes one, and then this adds to it.'
+      : `For a project in ${other[1]}, \`mailcap dev\` is enough: docs/other-runners.md has the lines for its tests.`;
+  return refusal(`there is no package.json in ${directory}. ${hint}`);
+}
+
+function manifestOf(text: string): Manifest {
+  const json = parsed(text);
+  if (json === null) throw refusal('package.json is no JSON object: correct it first.');
+  const { packageManager, workspaces, jest } = json;
+  return {
+    type: json['type'] === 'module' ? 'module' : 'commonjs',
+    scripts: textsOf(json['scripts']),
+    dependencies: {
+      ...textsOf(json['peerDependencies']),
+      ...textsOf(json['dependencies']),
+      ...textsOf(json['devDependencies']),
+    },
+    packageManager: typeof packageManager === 'string' ? packageManager : null,
+    jest: isObject(jest) ? jest : null,
+    workspaces: patternsOf(isObject(workspaces) ? workspaces['packages'] : workspaces),
+  };
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  const pairs = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(pairs.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
+}
+
+function patternsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function managerIn(userAgent = ''): Manager | null {
+  return MANAGERS.find((name) => userAgent.startsWith(`${name}/`)) ?? null;
+}
+
+function locksIn(directory: string): string[] {
+  return Object.keys(LOCKS).filter((name) => existsSync(join(directory, name)));
+}
+
+/** Returns the nearest directory at or above, within the repository, for which the condition holds. */
+function above(directory: string, holds: (at: string) => boolean): string | null {
+  for (let at = directory; ; at = dirname(at)) {
+    if (holds(at)) return at;
+    if (existsSync(join(at, '.git')) || dirname(at) === at) return null;
+  }
+}
+
+/** Lists the packages of a monorepo, from `workspaces` or pnpm-workspace.yaml. A pattern is `dir/*` or a path. */
+function membersOf(directory: string, { workspaces }: Manifest): Member[] {
+  const yaml = textAt(join(directory, 'pnpm-workspace.yaml')) ?? '';
+  const listed = [...yaml.matchAll(/^\s*-\s*['"]?([^'"#\n]+?)['"]?\s*$/gm)].map(([, pattern = '']) => pattern);
+  const paths = [...workspaces, ...listed]
+    .filter((pattern) => !pattern.startsWith('!'))
+    .flatMap((pattern) => {
+      const base = pattern.replace(/\/?\*.*$/, '');
+      return base === pattern
+        ? [pattern]
+        : names(join(directory, base)).map((name) => [base, name].filter((part) => part !== '').join('/'));
+    });
+  return [...new Set(paths)].flatMap((path) => {
+    const text = textAt(join(directory, path, 'package.json'));
+    const json = text === null ? null : parsed(text);
+    return json === null ? [] : [{ path, runners: runnersOf(manifestOf(JSON.stringify(json))) }];
+  });
+}
+
+function testsIn(directory: string): TextFile[] {
+  const found: TextFile[] = [];
+  let seen = 0;
+  const walk = (at: string, depth: number) => {
+    for (const name of names(at)) {
+      seen += 1;
+      if (seen > ENTRIES || depth > DEPTH) return;
+      const path = join(at, name);
+      const kind = lstatSync(path, { throwIfNoEntry: false });
+      if (kind === undefined) continue;
+      // A package of a monorepo has tests of its own.
+      if (kind.isDirectory() && !SKIPPED.test(name) && !existsSync(join(path, 'package.json'))) walk(path, depth + 1);
+      const inside = relative(directory, path).split(sep).join('/');
+      if (kind.isFile() && TEST.test(inside)) found.push(...fileAt(directory, inside));
+    }
+  };
+  walk(directory, 0);
+  return found;
+}
+
+function installedIn(directory: string): Partial<Record<Runner, string>> {
+  const packages = { playwright: '@playwright/test', vitest: 'vitest', jest: 'jest', cypress: 'cypress' } as const;
+  const require = createRequire(join(directory, 'package.json'));
+  const versions = Object.entries(packages).flatMap(([runner, name]) => {
+    try {
+      const { version } = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), 'utf8'));
+      return typeof version === 'string' ? [[runner, version]] : [];
+    } catch {
+      return [];
+    }
+  });
+  return Object.fromEntries(versions);
+}
+
+function remoteOf(repository: string): string | null {
+  try {
+    const url = execFileSync('git', ['config', '--get', 'remote.origin.url'], {
+      cwd: repository,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return /^(?:[a-z+]+:\/\/)?(?:[^@/]+@)?([^:/]+)[:/]/.exec(url.trim())?.[1] ?? null;
+  } catch {
+    // There is no git, or no remote.
+    return null;
+  }
+}
+
+function ciIn(directory: string): TextFile[] {
+  const workflows = names(join(directory, '.github', 'workflows')).filter((name) => /\.ya?ml$/.test(name));
+  return [...workflows.map((name) => `.github/workflows/${name}`), ...CI].flatMap((path) => fileAt(directory, path));
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+function fileAt(directory: string, path: string): TextFile[] {
+  const text = textAt(join(directory, path));
+  return text === null ? [] : [{ path, text }];
+}
+
+/** Returns the text of a file of usual size; null for anything else. */
+function textAt(path: string): string | null {
+  try {
+    const { size } = statSync(path);
+    return size > BYTES && !path.endsWith('package.json') && !path.endsWith('yarn.lock')
+      ? null
+      : readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Tells whether a path is taken, by a link that leads nowhere too. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

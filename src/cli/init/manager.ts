@@ -1,0 +1,58 @@
+import { ConfigError } from '../../config/user-error.ts';
+import { MANAGERS, type Manager, type Project } from './project.ts';
+import type { InstallCommand, Planned, Wishes } from './step.ts';
+
+/** The lock files, each with the manager that writes it. */
+export const LOCKS: Readonly<Record<string, Manager>> = {
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+};
+
+/**
+ * Chooses the package manager: the one that is wished for, else that of the lock file, of `packageManager` in
+ * package.json, of the command that runs this, npm. Throws a ConfigError if lock files disagree.
+ */
+export function managerOf({ locks, manifest, runBy }: Project, wished: Manager | null): Manager {
+  if (wished !== null) return wished;
+  const declared = MANAGERS.find((name) => manifest.packageManager?.startsWith(`${name}@`)) ?? null;
+  const locked = [...new Set(locks.flatMap((name) => LOCKS[name] ?? []))];
+  if (declared !== null && (locked.length === 0 || locked.includes(declared))) return declared;
+  if (locked.length > 1)
+    throw new ConfigError(
+      `${locks.join(' and ')} are of different package managers: say --manager ${locked.join('|')}.`,
+    );
+  return locked[0] ?? runBy ?? 'npm';
+}
+
+/** Plans the install, unless the package is a dependency already. */
+export function planInstall(project: Project, manager: Manager, { package: spec, isInstalling }: Wishes): Planned {
+  if (project.manifest.dependencies['mailcap'] !== undefined) return { steps: [], notes: [] };
+  const command = installCommand(project, manager, spec);
+  if (isInstalling) return { steps: [{ do: 'install', command }], notes: [] };
+  return { steps: [], notes: [`To install it: ${command.join(' ')}`] };
+}
+
+function installCommand({ members, isClassicYarn }: Project, manager: Manager, spec: string): InstallCommand {
+  // pnpm and Yarn 1 refuse a dependency of a monorepo's root without it.
+  const isRoot = members.length > 0;
+  switch (manager) {
+    case 'npm':
+      return ['npm', 'install', '--save-dev', spec];
+    case 'pnpm':
+      return ['pnpm', 'add', '--save-dev', ...(isRoot ? ['--workspace-root'] : []), spec];
+    case 'yarn':
+      return ['yarn', 'add', '--dev', ...(isRoot && isClassicYarn ? ['--ignore-workspace-root-check'] : []), spec];
+    case 'bun':
+      return ['bun', 'add', '--dev', spec];
+  }
+}
+
+/** Returns the command that runs a program of the project's dependencies. */
+export function runs(manager: Manager, program: string): string {
+  const starters = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' } as const;
+  return `${starters[manager]} ${program}`;
+}

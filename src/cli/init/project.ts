@@ -1,0 +1,64 @@
+// The facts about a project that `mailcap init` decides by. They are data, so that every decision is a table.
+
+export const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+export type Manager = (typeof MANAGERS)[number];
+
+export const RUNNERS = ['playwright', 'vitest', 'jest', 'cypress', 'node'] as const;
+export type Runner = (typeof RUNNERS)[number];
+
+/** A text file of the project. */
+export interface TextFile {
+  /** The path from the project's directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The part of package.json that is looked at. A field of another type counts as absent. */
+export interface Manifest {
+  readonly type: 'module' | 'commonjs';
+  readonly scripts: Readonly<Record<string, string>>;
+  /** All dependencies by their names, with their ranges. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly packageManager: string | null;
+  /** The `jest` field, where it is an object. */
+  readonly jest: Readonly<Record<string, unknown>> | null;
+  /** The patterns of `workspaces`. */
+  readonly workspaces: readonly string[];
+}
+
+/** A package of a monorepo, seen from its root. */
+export interface Member {
+  readonly path: string;
+  readonly runners: readonly Runner[];
+}
+
+export interface Project {
+  /** The absolute path of the directory with package.json. */
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** The lock files of the nearest directory that has any, by their names. */
+  readonly locks: readonly string[];
+  /** The absolute path of that directory; that of the project where there is none. */
+  readonly lockDirectory: string;
+  /** `true` where yarn.lock is that of Yarn 1. */
+  readonly isClassicYarn: boolean;
+  /** The manager that runs this program, by `npm_config_user_agent`. */
+  readonly runBy: Manager | null;
+  /** The packages below, where this is the root of a monorepo; else none. */
+  readonly members: readonly Member[];
+  readonly hasTsconfig: boolean;
+  /** The configuration files of runners that are in the directory. */
+  readonly configs: readonly TextFile[];
+  /** The test files, as far as they were looked for, each with its text. */
+  readonly tests: readonly TextFile[];
+  /** The versions of runners that are installed. */
+  readonly installed: Readonly<Partial<Record<Runner, string>>>;
+  /** Where the repository begins, as an absolute path; null outside git. */
+  readonly repository: string | null;
+  /** The host of the remote repository: `github.com`; null where none is known. */
+  readonly remoteHost: string | null;
+  /** The files of CI systems. Their paths begin at the repository, or at the project outside git. */
+  readonly ci: readonly TextFile[];
+  /** Tells whether something has a path already. */
+  exists(path: string): boolean;
+}

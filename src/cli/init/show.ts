@@ -1,0 +1,45 @@
+import { wrapLine } from '../../text/width.ts';
+import type { Project } from './project.ts';
+import { NAMES } from './runner.ts';
+import type { Plan, Step } from './step.ts';
+
+const WIDTH = 80;
+
+/** Returns the lines that tell a plan to a person. */
+export function show({ manifest }: Project, { manager, runner, isTypeScript, steps, notes }: Plan): string[] {
+  const modules = manifest.type === 'module' ? 'ES modules' : 'CommonJS';
+  return [
+    [manager, NAMES[runner], ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
+    ...steps.flatMap(linesOf),
+    ...notes.flatMap((note) => wrapLine(note, WIDTH)),
+  ];
+}
+
+function linesOf(step: Step): string[] {
+  switch (step.do) {
+    case 'install':
+      return [`  run     ${step.command.join(' ')}`];
+    case 'create':
+    case 'edit':
+      return [`  ${step.do.padEnd(7)} ${step.path}: ${step.why}`];
+    case 'paste':
+      return [
+        `  by hand ${step.path}, because ${step.why}:`,
+        ...step.lines.split('\n').map((line) => `            ${line}`.trimEnd()),
+      ];
+  }
+}
+
+/** Returns a plan as JSON. */
+export function written({ directory, manifest }: Project, { manager, runner, isTypeScript, steps, notes, run }: Plan) {
+  return {
+    project: { directory, manager, runner, typescript: isTypeScript, module: manifest.type },
+    steps: steps.map((step) => {
+      if (step.do !== 'edit') return step;
+      const { change: _, ...told } = step;
+      return told;
+    }),
+    notes,
+    run,
+  };
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { editJson } from '../../../src/cli/init/config.ts';
+import { planOf } from '../../../src/cli/init/plan.ts';
+import type { Manifest, Project } from '../../../src/cli/init/project.ts';
+import type { Step, Wishes } from '../../../src/cli/init/step.ts';
+
+const NO_WISHES: Wishes = { runner: null, manager: null, package: 'mailcap@^1.0.0', isInstalling: true };
+
+interface Given extends Partial<Omit<Project, 'manifest'>> {
+  readonly manifest?: Partial<Manifest>;
+  readonly files?: readonly string[];
+}
+
+function project({ manifest, files = [], ...given }: Given = {}): Project {
+  return {
+    directory: '/work/app',
+    manifest: {
+      type: 'commonjs',
+      scripts: {},
+      dependencies: {},
+      packageManager: null,
+      jest: null,
+      workspaces: [],
+      ...manifest,
+    },
+    locks: [],
+    lockDirectory: '/work/app',
+    isClassicYarn: false,
+    runBy: null,
+    members: [],
+    hasTsconfig: false,
+    configs: [],
+    tests: [],
+    installed: {},
+    repository: null,
+    remoteHost: null,
+    ci: [],
+    exists: (path) => files.includes(path),
+    ...given,
+  };
+}
+
+const steps = (given: Given, wishes: Partial<Wishes> = {}) => planOf(project(given), { ...NO_WISHES, ...wishes }).steps;
+const created = (all: readonly Step[]) => all.flatMap((step) => (step.do === 'create' ? [step.path] : []));
+const textOf = (all: readonly Step[], path: string) =>
+  all.flatMap((step) => (step.do === 'create' && step.path === path ? [step.text] : []))[0] ?? '';
+const command = (given: Given, wishes: Partial<Wishes> = {}) =>
+  steps(given, wishes).flatMap((step) => (step.do === 'install' ? [step.command.join(' ')] : []))[0];
+const member = { path: 'packages/web', runners: ['playwright'] } as const;
+const VITEST = { dependencies: { vitest: '^4.1.0' } };
+
+describe('the package manager', () => {
+  test.each<[string, Given, string]>([
+    ['none is known', {}, 'npm install --save-dev'],
+    ['package-lock.json', { locks: ['package-lock.json'] }, 'npm install --save-dev'],
+    ['pnpm-lock.yaml', { locks: ['pnpm-lock.yaml'] }, 'pnpm add --save-dev'],
+    ['yarn.lock', { locks: ['yarn.lock'] }, 'yarn add --dev'],
+    ['bun.lockb', { locks: ['bun.lockb'] }, 'bun add --dev'],
+    ['packageManager', { manifest: { packageManager: 'pnpm@9.1.0' } }, 'pnpm add --save-dev'],
+    [
+      'two locks and packageManager',
+      { locks: ['package-lock.json', 'yarn.lock'], manifest: { packageManager: 'yarn@4.0.0' } },
+      'yarn add --dev',
+    ],
+    ['started by pnpm dlx', { runBy: 'pnpm' }, 'pnpm add --save-dev'],
+    ['a lock, started by npx', { runBy: 'npm', locks: ['yarn.lock'] }, 'yarn add --dev'],
+  ])('%s', (_, given, wanted) => {
+    expect(command(given)).toBe(`${wanted} mailcap@^1.0.0`);
+  });
+
+  test.each<[string, Given, string]>([
+    ['pnpm', { locks: ['pnpm-lock.yaml'] }, 'pnpm add --save-dev --workspace-root mailcap@^1.0.0'],
+    [
+      'Yarn 1',
+      { locks: ['yarn.lock'], isClassicYarn: true },
+      'yarn add --dev --ignore-workspace-root-check mailcap@^1.0.0',
+    ],
+    ['Yarn 4', { locks: ['yarn.lock'] }, 'yarn add --dev mailcap@^1.0.0'],
+  ])('at the root of a monorepo that has tests of its own: %s', (_, given, wanted) => {
+    expect(command({ ...given, members: [member], manifest: VITEST })).toBe(wanted);
+  });
+
+  test('lock files that disagree are not guessed about, unless a manager is named', () => {
+    const given = { locks: ['package-lock.json', 'pnpm-lock.yaml'] };
+    expect(() => command(given)).toThrow('say --manager npm|pnpm');
+    expect(command(given, { manager: 'npm' })).toBe('npm install --save-dev mailcap@^1.0.0');
+  });
+
+  test('what is a dependency already is not installed again', () => {
+    expect(command({ manifest: { dependencies: { mailcap: '^1.0.0' } } })).toBeUndefined();
+  });
+});
+
+describe('the runner', () => {
+  test.each<[Given['manifest'], string]>([
+    [{ dependencies: { vitest: '^4.0.0', '@playwright/test': '^1.60.0' } }, 'playwright'],
+    [{ dependencies: { jest: '^30.0.0', vitest: '^4.0.0' } }, 'vitest'],
+    [{ dependencies: { jest: '^30.0.0' } }, 'jest'],
+    [{ dependencies: { cypress: '^15.0.0' } }, 'cypress'],
+    [{}, 'node'],
+  ])('%j: %s', (manifest, runner) => {
+    expect(planOf(project({ manifest: manifest ?? {} }), NO_WISHES).runner).toBe(runner);
+  });
+
+  test.each<[string, Given, Partial<Wishes>, string]>([
+    ['a monorepo without tests at its root', { members: [member] }, {}, 'packages/web (Playwright)'],
+    ['Mocha', { manifest: { dependencies: { mocha: '^11.0.0' } } }, {}, 'no fixtures for mocha'],
+    ['a wish for what is not there', {}, { runner: 'jest' }, 'has no Jest'],
+    [
+      'Vitest 2',
+      { manifest: { dependencies: { vitest: '^2.1.0' } } },
+      {},
+      'Vitest ^2.1.0 is too old: the fixtures need 3.2',
+    ],
+    [
+      'Playwright 1.40',
+      { manifest: { dependencies: { '@playwright/test': '^1.40.0' } }, installed: { playwright: '1.40.1' } },
+      {},
+      'Playwright 1.40.1 is too old',
+    ],
+  ])('%s is refused', (_, given, wishes, reason) => {
+    expect(() => planOf(project(given), { ...NO_WISHES, ...wishes })).toThrow(reason);
+  });
+
+  test('a range that allows what the fixtures need is no reason to refuse', () => {
+    expect(() => planOf(project({ manifest: { dependencies: { vitest: '^3.0.0' } } }), NO_WISHES)).not.toThrow();
+  });
+});
+
+describe('the first test', () => {
+  const vitest = { manifest: VITEST };
+  test.each<[string, Given, string]>([
+    ['no test, JavaScript', vitest, 'test/mailcap.test.js'],
+    ['no test, TypeScript', { ...vitest, hasTsconfig: true }, 'test/mailcap.test.ts'],
+    [
+      'beside the others',
+      {
+        ...vitest,
+        tests: [
+          { path: 'src/a/x.spec.ts', text: '' },
+          { path: 'src/a/y.spec.ts', text: '' },
+          { path: 'src/z.test.js', text: '' },
+        ],
+      },
+      'src/a/mailcap.spec.ts',
+    ],
+    [
+      'where the runner looks',
+      { ...vitest, configs: [{ path: 'vitest.config.ts', text: "test: { include: ['src/**/*.spec.js'] }" }] },
+      'src/mailcap.spec.js',
+    ],
+    [
+      'not among those of the browser',
+      {
+        manifest: { dependencies: { vitest: '4', '@playwright/test': '1.60' } },
+        configs: [{ path: 'playwright.config.ts', text: "testDir: './tests'" }],
+        tests: [{ path: 'tests/a.spec.ts', text: '' }],
+      },
+      'test/mailcap.test.js',
+    ],
+    ['a name that is taken', { ...vitest, files: ['test/mailcap.test.js'] }, 'test/mailcap-first.test.js'],
+    [
+      'two names that are taken',
+      { ...vitest, files: ['test/mailcap.test.js', 'test/mailcap-first.test.js'] },
+      'test/mailcap-first-2.test.js',
+    ],
+  ])('%s', (_, given, path) => {
+    expect(created(steps(given, { runner: 'vitest' }))).toEqual([path]);
+  });
+
+  test('Playwright looks in its testDir', () => {
+    const manifest = { dependencies: { '@playwright/test': '^1.60.0' } };
+    const configs = [{ path: 'playwright.config.ts', text: "export default defineConfig({ testDir: './specs/' });" }];
+    expect(created(steps({ manifest, configs, hasTsconfig: true }))).toEqual(['specs/mailcap.spec.ts']);
+    expect(created(steps({ manifest, files: ['e2e'] }))).toEqual(['e2e/mailcap.spec.js']);
+  });
+
+  test('none is made where a test uses mailcap already', () => {
+    const tests = [{ path: 'test/mail.test.js', text: "import { test } from 'mailcap/vitest';" }];
+    expect(created(steps({ ...vitest, tests }))).toEqual([]);
+  });
+
+  test('it runs in Node where the others run in a DOM', () => {
+    const configs = [{ path: 'vitest.config.ts', text: "test: { environment: 'jsdom' }" }];
+    expect(textOf(steps({ ...vitest, configs }), 'test/mailcap.test.js')).toMatch(/^\/\/ @vitest-environment node\n/);
+  });
+
+  test('it sends by Nodemailer only where the project has it, with types in TypeScript', () => {
+    const has = (dependencies: Record<string, string>, hasTsconfig: boolean) =>
+      textOf(
+        steps({ manifest: { dependencies: { vitest: '4', ...dependencies } }, hasTsconfig }),
+        `test/mailcap.test.${hasTsconfig ? 'ts' : 'js'}`,
+      ).includes('nodemailer');
+    expect([has({}, false), has({ nodemailer: '7' }, false), has({ nodemailer: '7' }, true)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(has({ nodemailer: '7', '@types/nodemailer': '7', '@types/node': '20' }, true)).toBe(true);
+  });
+});
+
+describe('the configuration of Jest', () => {
+  const jest = { manifest: { dependencies: { jest: '^30.0.0' } } };
+  const edited = (config: string, text: string) => {
+    const step = steps({ ...jest, configs: [{ path: config, text }] }).find(
+      (one) => one.do === 'edit' || one.do === 'paste',
+    );
+    return step?.do === 'edit' ? step.change(text) : (step?.do ?? 'none');
+  };
+  test.each<[string, string, string]>([
+    ['a plain object', 'module.exports = {\n    verbose: true,\n};\n', 'module.exports = {\n    globalSetup:'],
+    ['an ES module', 'export default {\n};\n', 'export default {\n  globalSetup:'],
+    [
+      'a constant with a type',
+      "/** @type {import('jest').Config} */\nconst config = {\n  verbose: true,\n};\nmodule.exports = config;\n",
+      'const config = {\n  globalSetup:',
+    ],
+    [
+      'line ends of Windows',
+      'module.exports = {\r\n  verbose: true,\r\n};\r\n',
+      "module.exports = {\r\n  globalSetup: '<rootDir>/mailcap.setup.cjs',\r\n",
+    ],
+    ['a setup of its own', "module.exports = {\n  globalSetup: './x.js',\n};\n", 'paste'],
+    ['a function', 'module.exports = async () => ({\n  verbose: true,\n});\n', 'paste'],
+    ['two objects', 'const config = {\n};\nmodule.exports = {\n};\n', 'paste'],
+    ['several projects', "module.exports = {\n  projects: ['a'],\n};\n", 'paste'],
+    ['mailcap already', "module.exports = {\n  globalSetup: './mailcap.setup.cjs',\n};\n", 'none'],
+  ])('%s', (_, text, wanted) => {
+    expect(edited('jest.config.js', text)).toContain(wanted);
+  });
+
+  test('a field of package.json gets two fields more, and keeps what it has', () => {
+    const given = { manifest: { ...jest.manifest, jest: { verbose: true } } };
+    const step = steps(given).find((one) => one.do === 'edit');
+    const text = '{\n\t"name": "a",\n\t"jest": {\n\t\t"verbose": true\n\t}\n}\n';
+    const changed = step?.do === 'edit' ? step.change(text) : '';
+    expect(JSON.parse(changed)).toEqual({
+      name: 'a',
+      jest: {
+        verbose: true,
+        globalSetup: '<rootDir>/mailcap.setup.cjs',
+        globalTeardown: '<rootDir>/mailcap.teardown.cjs',
+      },
+    });
+    expect(changed).toMatch(/^\{\n\t"name": "a",\n\t"jest": \{\n\t\t"verbose": true,\n/);
+  });
+
+  test('a file that is no JSON stays as it is', () => {
+    expect(editJson('{ // x\n}', () => ({ a: 1 }))).toBe('{ // x\n}');
+  });
+});
+
+describe('CI', () => {
+  const on = (given: Given) =>
+    planOf(project({ manifest: { ...VITEST, scripts: { test: 'vitest run' } }, ...given }), NO_WISHES);
+  test('a file that runs the tests needs no line more', () => {
+    const { steps: all, notes } = on({
+      ci: [{ path: '.github/workflows/ci.yml', text: 'steps:\n  - run: npm test\n' }],
+    });
+    expect(all.filter(({ do: what }) => what === 'paste')).toEqual([]);
+    expect(notes.join()).toContain('.github/workflows/ci.yml runs the tests already');
+  });
+
+  test('a file that runs none is not edited: the lines are told', () => {
+    const pasted = on({ ci: [{ path: '.gitlab-ci.yml', text: 'lint:\n  script: npm run lint\n' }] }).steps.at(-1);
+    expect(pasted).toMatchObject({ do: 'paste', path: '.gitlab-ci.yml', lines: 'npm ci\nnpm test' });
+  });
+
+  test.each<[string, string]>([
+    ['github.com', '.github/workflows/test.yml'],
+    ['gitlab.example.org', '.gitlab-ci.yml'],
+  ])('without one, a repository at %s gets %s', (remoteHost, path) => {
+    expect(created(on({ remoteHost, repository: '/work/app' }).steps)).toContain(path);
+  });
+
+  test('a project below its repository gets the file at the top, which goes down again', () => {
+    const all = on({ remoteHost: 'github.com', repository: '/work' }).steps;
+    expect(textOf(all, '../.github/workflows/test.yml')).toContain("run: { working-directory: 'app' }");
+  });
+
+  test('where no host is known, none is made', () => {
+    expect(created(on({}).steps)).toEqual(['test/mailcap.test.js']);
+  });
+});
