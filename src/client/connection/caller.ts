@@ -6,7 +6,8 @@ import type { CallOptions } from '../transport/deadline.ts';
 import { jsonOf, textOf } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Reading } from './operation.ts';
-import { type Answers, OPERATIONS, type OperationId } from './operations.ts';
+import type { Answers } from './answers.ts';
+import { OPERATIONS, type OperationId } from './operations.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
 
