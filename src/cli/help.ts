@@ -100,6 +100,7 @@ function placeholder(type: CliOption['type']): string {
     case 'boolean':
       return '';
     case 'string':
+    case 'texts':
       return '<text>';
     case 'optional':
       return '[text]';
