@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
-import { type Captured, recorded, writeRecording } from '../webhooks/recording.ts';
+import { type Captured, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
 import { readHeaders, readWholeBody } from './read-request.ts';
 
 const PAGE = 200;
@@ -10,10 +10,10 @@ const PAGE = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Writes the newest `limit` requests of an interceptor as a recording, oldest first, without secrets. Throws
+ * Returns the newest `limit` requests of an interceptor as a recording, oldest first, without secrets. Throws
  * `payload_too_large` if their bodies have more than 32 MiB.
  */
-export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<string> {
+export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {
   const rows: CapturedRequest[] = [];
   const pageSize = Math.min(PAGE, limit);
   for (let page = 1; rows.length < limit; page++) {
@@ -26,7 +26,7 @@ export async function recordRequests(ctx: Context, { id }: Webhook, limit: numbe
   if (chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0) > MAX_BYTES) throw refuse('payload_too_large');
   const captured: Captured[] = [];
   for (const row of chosen) captured.push(await read(ctx, row));
-  return writeRecording(recorded(captured));
+  return toRecording(recorded(captured));
 }
 
 async function read(ctx: Context, row: CapturedRequest): Promise<Captured> {

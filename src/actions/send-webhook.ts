@@ -78,7 +78,14 @@ function replyOf(outcome: Outcome, isLate: boolean, timeoutMs: number): Reply {
     return { status, headers, beginning: beginning.subarray(0, KEPT_BYTES), isLate: false, error: null };
   }
   const error = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : outcome.error;
-  return { status: null, headers: {}, beginning: new Uint8Array(), isLate: isLate || / within /.test(error), error };
+  return {
+    status: null,
+    headers: {},
+    beginning: new Uint8Array(),
+    isLate,
+    isRefused: outcome.kind === 'refused',
+    error,
+  };
 }
 
 /** Runs work with a signal that aborts at the end. */

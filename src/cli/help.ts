@@ -15,7 +15,8 @@ const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Beside mail'];
 export function topHelp(commands: Commands): string {
   return lines([
     'Usage: mailcap <command> [options]; --help after a command tells more; --version',
-    ...GROUPS.flatMap((group) => [`${group}:`, ...families(group, commands)]),
+    // The commands of the server follow the usage at once, so that the page fits a terminal.
+    ...GROUPS.flatMap((group, at) => [...(at === 0 ? [] : [`${group}:`]), ...families(group, commands)]),
   ]);
 }
 

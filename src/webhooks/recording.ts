@@ -5,7 +5,7 @@ import { WebhookError } from './webhook-error.ts';
 // it as JSON, other text as text, and anything else as base64; the bytes of each are exact.
 
 export const MAX_RECORDED = 10_000;
-const VERSION = 1;
+const VERSION = 1 as const;
 
 /** A request of a recording. */
 export interface RecordedRequest {
@@ -70,11 +70,33 @@ export function leftOutOf({ headers, query }: RecordedRequest): string[] {
   return [...names, ...parameters.map((pair) => `?${pair.slice(0, pair.indexOf('='))}`)];
 }
 
-/** Writes a recording as JSON. The same requests give the same text, so that a change of it can be reviewed. */
-export function writeRecording(requests: readonly RecordedRequest[]): string {
-  const items = requests.map(({ body, headers, ...rest }) => {
-    const text = JSON.stringify({ ...rest, headers: {}, ...written(body) }, null, 2);
-    const lines = headers.map((field) => `    ${JSON.stringify(field)}`).join(',\n');
+/** A recording as JSON. */
+export interface Recording {
+  readonly mailcapRecording: typeof VERSION;
+  readonly requests: readonly RequestJson[];
+}
+
+/** A request of a recording as JSON. Its body is one of `json`, `text` and `base64`, or there was none. */
+export interface RequestJson extends Omit<RecordedRequest, 'body'> {
+  readonly json?: unknown;
+  /** The number of spaces by which `json` is indented; none if it is left out. */
+  readonly indent?: 2;
+  /** The text, or its lines. */
+  readonly text?: string | readonly string[];
+  readonly base64?: readonly string[];
+}
+
+/** Returns a recording as JSON. The same requests give the same JSON, so that a change of it can be reviewed. */
+export function toRecording(requests: readonly RecordedRequest[]): Recording {
+  const items = requests.map(({ body, ...rest }) => ({ ...rest, ...written(body) }));
+  return { mailcapRecording: VERSION, requests: items };
+}
+
+/** Writes a recording as the text of a file, for people to read. */
+export function writeRecording({ mailcapRecording, requests }: Recording): string {
+  const items = requests.map((request) => {
+    const text = JSON.stringify({ ...request, headers: {} }, null, 2);
+    const lines = request.headers.map((field) => `    ${JSON.stringify(field)}`).join(',\n');
     // One line for each header is easier to read than four.
     const whole = text.replace('"headers": {}', () => `"headers": [${lines === '' ? '' : `\n${lines}\n  `}]`);
     return whole
@@ -83,10 +105,10 @@ export function writeRecording(requests: readonly RecordedRequest[]): string {
       .join('\n');
   });
   const list = items.join(',\n');
-  return `{\n  "mailcapRecording": ${VERSION},\n  "requests": [${list === '' ? '' : `\n${list}\n  `}]\n}\n`;
+  return `{\n  "mailcapRecording": ${mailcapRecording},\n  "requests": [${list === '' ? '' : `\n${list}\n  `}]\n}\n`;
 }
 
-function written(body: Uint8Array | null) {
+function written(body: Uint8Array | null): Pick<RequestJson, 'json' | 'indent' | 'text' | 'base64'> {
   if (body === null) return {};
   const text = textOf(body);
   if (text === null) return { base64: base64Of(body).match(/.{1,100}/g) ?? [] };
@@ -95,7 +117,7 @@ function written(body: Uint8Array | null) {
 }
 
 /** Returns text as JSON if this JSON, written again, is the same text; else null. */
-function jsonOf(text: string): { readonly json: unknown; readonly indent?: number } | null {
+function jsonOf(text: string): { readonly json: unknown; readonly indent?: 2 } | null {
   try {
     const json: unknown = JSON.parse(text);
     // A plain text that happens to be JSON, such as a number, reads as well as it stands.

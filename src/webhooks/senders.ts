@@ -12,6 +12,8 @@ export interface Answered {
   readonly status: number | null;
   /** `true` if none came in time. */
   readonly isLate: boolean;
+  /** `true` if the target may not be reached from here, so that no further try can succeed. */
+  readonly isRefused?: boolean;
   /** The headers by their lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -85,7 +87,7 @@ const LONGEST_ASKED_SECONDS = 24 * HOUR;
  */
 export function delayAfter(sender: Sender, number: number, answer: Answered, retries: number): number | null {
   const delay = sender.delays[number - 1];
-  if (number > retries || delay === undefined || sender.ends?.(answer)) return null;
+  if (number > retries || delay === undefined || answer.isRefused || sender.ends?.(answer)) return null;
   const asked = answer.headers['retry-after'] ?? '';
   const asks = sender.scheme === 'standard-webhooks' && /^\d{1,9}$/.test(asked);
   return Math.max(delay, asks ? Math.min(LONGEST_ASKED_SECONDS, Number(asked)) : 0) * 1_000;

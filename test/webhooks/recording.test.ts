@@ -1,11 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Captured, leftOutOf, parseRecording, recorded, writeRecording } from '../../src/webhooks/recording.ts';
+import {
+  type Captured,
+  leftOutOf,
+  parseRecording,
+  recorded,
+  toRecording,
+  writeRecording as writeFile,
+} from '../../src/webhooks/recording.ts';
 
 const utf8 = new TextEncoder();
 
 function captured(fields: Partial<Captured> = {}): Captured {
   return { method: 'POST', path: '/', query: null, headers: [], body: null, receivedAt: 0, ...fields };
+}
+
+function writeRecording(requests: Parameters<typeof toRecording>[0]): string {
+  return writeFile(toRecording(requests));
 }
 
 function roundTrip(requests: readonly Captured[]) {

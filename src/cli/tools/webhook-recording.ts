@@ -6,7 +6,13 @@ import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
 import { targetUrl } from '../../webhooks/parcel.ts';
 import { hasDatedSignature, PLAY_TIMEOUT_MS, type Played, play } from '../../webhooks/play.ts';
-import { leftOutOf, parseRecording, type RecordedRequest } from '../../webhooks/recording.ts';
+import {
+  leftOutOf,
+  parseRecording,
+  type RecordedRequest,
+  toRecording,
+  writeRecording,
+} from '../../webhooks/recording.ts';
 import { freshOf } from '../../webhooks/samples/sample.ts';
 import type { Arguments } from '../arguments.ts';
 import { now, steady, uniqueName } from '../clock.ts';
@@ -28,11 +34,12 @@ export async function recordRequests(args: Arguments): Promise<number> {
   const client = await connectTo(args, PATIENCE_MS);
   const webhook = await findWebhook(client, args.operand() ?? '');
   const limit = args.count('limit');
-  const text = await client.local.getRecording(webhook.id, limit === null ? {} : { limit });
+  const given = await client.local.getRecording(webhook.id, limit === null ? {} : { limit });
+  const requests = parseRecording(given);
+  const text = writeRecording(toRecording(requests));
   const file = args.operand(1);
   if (file === null || file === '-') process.stdout.write(text);
   else await write(file, text, args.isOn('force'));
-  const requests = parseRecording(JSON.parse(text));
   const secrets = [...new Set(requests.flatMap(leftOutOf))];
   const left = secrets.length === 0 ? '' : `; left out: ${harmlessLine(secrets.join(', '), 300)}`;
   const where = file === null || file === '-' ? '' : ` to ${file}`;

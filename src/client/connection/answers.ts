@@ -104,7 +104,7 @@ export interface Answers {
   setResponses: z.infer<typeof webhooks.ScriptedResponses>;
   listSamples: z.infer<typeof outgoing.SampleResponse>[];
   sendWebhook: z.infer<typeof outgoing.DeliveryResponse>;
-  getRecording: Uint8Array<ArrayBuffer>;
+  getRecording: z.infer<typeof outgoing.RecordingResponse>;
   playRecording: z.infer<typeof outgoing.PlaybackResponse>;
   listSmtpSessions: z.infer<typeof local.SmtpSessionResponse>[];
   listWaits: z.infer<typeof local.WaitResponse>[];

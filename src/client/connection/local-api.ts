@@ -164,12 +164,12 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
-  /** Returns the newest captured requests as a recording: JSON to commit, without secrets. 100 by default. */
+  /** Returns the newest captured requests as a recording, without secrets; 100 by default. It is JSON to commit. */
   getRecording(
     webhookId: string,
     query?: { readonly limit?: number | undefined },
     options?: CallOptions,
-  ): Promise<string>;
+  ): Promise<local.Recording>;
   /** Lists the sample events that can be sent. */
   listSamples(options?: CallOptions): Promise<local.WebhookSample[]>;
   /** Lets the server send a webhook. `client.sendWebhook()` sends it from this process. */
@@ -355,8 +355,7 @@ export function createLocalApi(call: Caller): LocalApi {
 
     getRecording: async (id, query = {}, options) => {
       checkOptions('local.getRecording', query, OPERATIONS.getRecording.query);
-      const bytes = await call.ask('local.getRecording', 'getRecording', [id], { query: { ...query } }, options);
-      return new TextDecoder().decode(bytes);
+      return call.ask('local.getRecording', 'getRecording', [id], { query: { ...query } }, options);
     },
     listSamples: (options) => call.ask('local.listSamples', 'listSamples', [], {}, options),
     sendWebhook: (fields, options) =>

@@ -61,6 +61,8 @@ export type Clock = z.infer<typeof schemas.ClockResponse>;
 export type WebhookSample = z.infer<typeof outgoing.SampleResponse>;
 /** A webhook that the server sent, with each try. */
 export type ServerDelivery = z.infer<typeof outgoing.DeliveryResponse>;
+/** Captured requests as JSON that people read and commit. */
+export type Recording = z.infer<typeof outgoing.RecordingResponse>;
 /** The answers to the requests of a recording. */
 export type Playback = z.infer<typeof outgoing.PlaybackResponse>;
 

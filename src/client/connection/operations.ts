@@ -272,7 +272,7 @@ export const OPERATIONS = {
   setResponses: { method: 'PUT', path: '/_mailcap/webhooks/{id}/responses', gives: 'json' },
   listSamples: { method: 'GET', path: '/_mailcap/webhook-samples', gives: 'json' },
   sendWebhook: { method: 'POST', path: '/_mailcap/webhook-deliveries', gives: 'json' },
-  getRecording: { method: 'GET', path: '/_mailcap/webhooks/{id}/recording', gives: 'bytes', query: { limit: number } },
+  getRecording: { method: 'GET', path: '/_mailcap/webhooks/{id}/recording', gives: 'json', query: { limit: number } },
   playRecording: { method: 'POST', path: '/_mailcap/webhook-playbacks', gives: 'json' },
   listSmtpSessions: { method: 'GET', path: '/_mailcap/smtp/sessions', gives: 'json', query: { limit: number } },
   listWaits: { method: 'GET', path: '/_mailcap/waits', gives: 'json' },

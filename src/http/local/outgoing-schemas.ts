@@ -43,6 +43,26 @@ export const PlaybackResponse = z.object({
   ),
 });
 
+export const RecordingResponse = z.object({
+  mailcapRecording: z.literal(1),
+  requests: z.array(
+    z.object({
+      afterMs: z.number().meta({ type: 'number' }).describe('Milliseconds after the first'),
+      method: z.string(),
+      path: z.string(),
+      query: nullable,
+      headers: z.array(z.tuple([z.string(), nullable])).describe('null stands for a secret that was left out'),
+      json: z.unknown().optional().describe('The body, where it is this JSON without white space'),
+      indent: z.literal(2).optional().describe('The spaces by which json is indented'),
+      text: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('The body, or its lines'),
+      base64: z.array(z.string()).optional().describe('The body, where it is no text'),
+    }),
+  ),
+});
+
 const text = { type: ['string', 'null'] };
 const scheme = {
   anyOf: [

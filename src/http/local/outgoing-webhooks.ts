@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { playRecording } from '../../actions/play-recording.ts';
 import { recordRequests } from '../../actions/record-requests.ts';
 import { type SentWebhook, sendWebhook } from '../../actions/send-webhook.ts';
-import { attachmentDisposition } from '../../domain/content.ts';
 import { refuse } from '../../domain/errors.ts';
 import { writeTime } from '../../domain/time.ts';
 import {
@@ -15,8 +13,8 @@ import {
   schemeIn,
   textIn,
 } from '../../domain/webhook-delivery.ts';
+import type { Recording } from '../../webhooks/recording.ts';
 import { SAMPLES } from '../../webhooks/samples.ts';
-import { Download, HARMLESS } from '../answer.ts';
 import { anyWebhook } from '../find.ts';
 import { whole } from '../query.ts';
 import { localRoute } from '../route.ts';
@@ -25,6 +23,7 @@ import {
   DeliveryResponse,
   PlaybackRequest,
   PlaybackResponse,
+  RecordingResponse,
   SampleResponse,
 } from './outgoing-schemas.ts';
 
@@ -71,17 +70,9 @@ export const outgoingWebhooks = [
     description: 'The newest ones, oldest first. Secrets in headers and queries are left out; bodies are exact.',
     find: anyWebhook,
     query: { limit: whole(1, 1_000, 100, 'invalid_limit') },
-    gives: { type: 'application/json' },
-    returns: { 200: 'bytes' },
-    handle: async ({ ctx, found, query }) => {
-      const bytes = Buffer.from(await recordRequests(ctx, found, query.limit));
-      const headers = {
-        ...HARMLESS,
-        'Content-Type': 'application/json',
-        'Content-Disposition': attachmentDisposition(`${found.id}.json`),
-      };
-      return new Download(headers, bytes.length, () => Readable.from([bytes]));
-    },
+    returns: { 200: RecordingResponse },
+    fails: ['payload_too_large'],
+    handle: async ({ ctx, found, query }) => toRecordingResponse(await recordRequests(ctx, found, query.limit)),
   }),
 
   localRoute('POST', '/_mailcap/webhook-playbacks', {
@@ -122,6 +113,18 @@ function urlIn(given: GivenDelivery): string {
   const url = textIn(given, 'url');
   if (url === null) throw refuse('invalid_delivery', { message: 'url is missing.' });
   return url;
+}
+
+function toRecordingResponse({ mailcapRecording, requests }: Recording): z.infer<typeof RecordingResponse> {
+  return {
+    mailcapRecording,
+    requests: requests.map(({ headers, text, base64, ...rest }) => ({
+      ...rest,
+      headers: headers.map(([name, value]) => [name, value]),
+      ...(text !== undefined && { text: typeof text === 'string' ? text : [...text] }),
+      ...(base64 !== undefined && { base64: [...base64] }),
+    })),
+  };
 }
 
 function toDeliveryResponse({ url, state, tries, parcel }: SentWebhook): z.infer<typeof DeliveryResponse> {
