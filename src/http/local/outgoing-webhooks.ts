@@ -133,11 +133,11 @@ function toDeliveryResponse({ url, state, tries, parcel }: SentWebhook): z.infer
     id,
     url,
     state,
-    tries: tries.map(({ at, nextAt, headers, ...rest }) => ({
-      ...rest,
-      at: writeTime(at.getTime()),
-      headers: headers.map(([name, value]) => [name, value]),
-      nextAt: nextAt === null ? null : writeTime(nextAt.getTime()),
+    tries: tries.map((one) => ({
+      ...one,
+      at: writeTime(one.at.getTime()),
+      headers: one.headers.map(([name, value]) => [name, value]),
+      nextAt: one.nextAt === null ? null : writeTime(one.nextAt.getTime()),
     })),
     body: isUtf8(body) ? Buffer.from(body).toString('utf8') : null,
   };
