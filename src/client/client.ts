@@ -13,7 +13,7 @@ import { type ClientOptions, settingsOf } from './options/options.ts';
 import { Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
-import { type SendWebhookOptions, sendWebhook, type WebhookDelivery } from './webhook/send-webhook.ts';
+import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 import type { Webhook } from './webhook/webhook.ts';
 
 /**
@@ -82,7 +82,10 @@ export function createClient(options: ClientOptions = {}): Client {
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
     ),
-    sendWebhook: located((url, options) => sendWebhook(client, settings, url, options)),
+    // The samples load with the first webhook that is sent.
+    sendWebhook: located(async (url, options) =>
+      (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),
+    ),
     webhook: located(async (options = {}) =>
       openWebhook(client, settings, transport, typeof options === 'string' ? { webhook: options } : options),
     ),

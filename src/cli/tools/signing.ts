@@ -18,7 +18,7 @@ export async function secretOf(args: Arguments): Promise<string | null> {
   const [file, typed] = [args.text('secretFile'), args.text('secret')];
   if (file !== null && typed !== null) throw new ConfigError('give --secret or --secret-file, not both.');
   // The title replaces the arguments in the list of processes, which every user of the machine may read.
-  if (typed !== null) process.title = 'mailcap webhooks';
+  if (typed !== null || args.isGiven('header')) process.title = 'mailcap webhooks';
   if (file === null) return typed ?? variable(SECRET_VARIABLE);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`--secret-file: ${file} can't be read (${error.code}).`, EXIT.misuse, { cause: error });

@@ -17,24 +17,25 @@ import { rulesOf } from './signature.ts';
 
 /** The options of `client.sendWebhook()`. */
 export interface SendWebhookOptions extends CallOptions {
-  /** The name of a sample event, such as `checkout.session.completed` or `push`. `local.listSamples()` lists them. */
+  /** The name of a sample event, such as `checkout.session.completed` or `push`. If left out, `body` is sent. */
   readonly event?: string | undefined;
   /** The scheme of the signature; that of the event's service if left out. `none` sends without a signature. */
   readonly scheme?: SignatureScheme | 'none' | undefined;
-  /** The secret that the app checks the signature with. */
+  /** The secret that the app checks the signature with. It may be left out only with the scheme `none`. */
   readonly secret?: string | undefined;
-  /** The exact body, instead of that of the event. */
+  /** The exact body; that of the event if left out. */
   readonly body?: string | Uint8Array | undefined;
-  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. All but the last name must exist. */
+  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. All but the last name must exist. None by default. */
   readonly set?: Readonly<Record<string, unknown>> | undefined;
-  /** Header fields, in place of those of the same name. A wrong signature can be sent by this. */
+  /** Header fields, in place of those of the same name, signatures included; none by default. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The id of the message, where the scheme signs one; a new one if left out. */
   readonly id?: string | undefined;
   /** The most tries after the first; `true` for as many as the service makes; 0 if left out. */
   readonly retries?: number | boolean | undefined;
   /**
-   * Is called after each try, and awaited before the pause that follows. A test can set the clock in it.
+   * Is called after each try, and awaited before the pause that follows. A test can set the clock in it. If left out,
+   * nothing is called.
    *
    * @example onTry: async ({ nextAt }) => { if (nextAt) await client.local.setClock({ now: nextAt.toISOString() }); }
    */
