@@ -5,7 +5,7 @@ import { POSTGRES_BIN } from './test/support/postgres-cluster.ts';
 const IN_PROCESS = [
   'test/*.test.ts',
   'test/{actions,adapters,checks,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
-  'test/{mcp,text}/**/*.test.ts',
+  'test/{mcp,text,webhooks}/**/*.test.ts',
   'test/{http,isolation,mail,otp,relay,smtp,store,workers,ui/model,ui/shell}/**/*.test.ts',
   'test/ui/terminal/*.test.tsx',
   'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',

@@ -5,6 +5,7 @@ import * as checks from '../src/http/local/check-schemas.ts';
 import * as faults from '../src/http/local/fault-schemas.ts';
 import * as messages from '../src/http/local/message-schemas.ts';
 import * as outbound from '../src/http/local/outbound-schemas.ts';
+import * as outgoing from '../src/http/local/outgoing-schemas.ts';
 import * as local from '../src/http/local/schemas.ts';
 import * as search from '../src/http/local/search-schemas.ts';
 import * as webhooks from '../src/http/local/webhook-schemas.ts';
@@ -16,15 +17,15 @@ import * as resources from '../src/http/schemas.ts';
 import { routesOf } from '../src/http/section.ts';
 import * as webhookResources from '../src/http/webhook-schemas.ts';
 
-/** The generated module of the client: what its calls need to know of each operation. */
-export const CLIENT_OPERATIONS = join(import.meta.dirname, '..', 'src', 'client', 'connection', 'operations.ts');
+const CONNECTION = join(import.meta.dirname, '..', 'src', 'client', 'connection');
 
-const SCHEMAS = { checks, faults, messages, outbound, local, search, webhooks };
+const SCHEMAS = { checks, faults, messages, outbound, outgoing, local, search, webhooks };
 const FILES = {
   checks: 'check-schemas',
   faults: 'fault-schemas',
   messages: 'message-schemas',
   outbound: 'outbound-schemas',
+  outgoing: 'outgoing-schemas',
   local: 'schemas',
   search: 'search-schemas',
   webhooks: 'webhook-schemas',
@@ -32,20 +33,20 @@ const FILES = {
 
 type Route = Pick<Endpoint<never>, 'method' | 'path' | 'about' | 'declared'>;
 
-/** Returns the source of the module, formatted. */
-export function clientOperations(): string {
+/** A generated module: its path and its formatted source. */
+export type Module = readonly [path: string, source: string];
+
+/** Returns the generated modules of the client: what its calls need to know of each operation, and their answers. */
+export function clientModules(): Module[] {
   // The client does not follow the feed by this way.
   const all: readonly Route[] = [...routesOf(cloudOperations), ...routesOf(localOperations)];
   const routes = all.filter(({ about }) => about?.gives?.status === undefined);
   const imports = Object.entries(FILES).map(
     ([alias, file]) => `import type * as ${alias} from '../../http/local/${file}.ts';`,
   );
-  const source = `
-${imports.join('\n')}
-import type { z } from 'zod';
+  const operations = `
 import { number, text, time } from '../options/check-options.ts';
 import type { Operation } from './operation.ts';
-import type * as api from './resources.ts';
 
 // This module is generated from the operations of the server: npm run docs.
 
@@ -55,17 +56,26 @@ ${routes.map((route) => `  ${route.about?.id}: ${entryOf(route)},`).join('\n')}
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
+`;
+  const answers = `
+${imports.join('\n')}
+import type { z } from 'zod';
+import type * as api from './resources.ts';
+
+// This module is generated from the operations of the server: npm run docs.
 
 /** The answer of each operation, after it is parsed. */
 export interface Answers {
 ${routes.map((route) => `  ${route.about?.id}: ${answerOf(route)};`).join('\n')}
 }
 `;
+  return [formatted(join(CONNECTION, 'operations.ts'), operations), formatted(join(CONNECTION, 'answers.ts'), answers)];
+}
+
+function formatted(path: string, source: string): Module {
   const biome = join(import.meta.dirname, '..', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
-  return execFileSync(process.execPath, [biome, 'check', '--write', `--stdin-file-path=${CLIENT_OPERATIONS}`], {
-    input: source,
-    encoding: 'utf8',
-  });
+  const command = [biome, 'check', '--write', `--stdin-file-path=${path}`];
+  return [path, execFileSync(process.execPath, command, { input: source, encoding: 'utf8' })];
 }
 
 function entryOf({ method, path, about, declared: { query, body, returns } }: Route): string {

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENT_OPERATIONS, clientOperations } from './client-operations.ts';
+import { clientModules } from './client-operations.ts';
 import { withTables } from './doc-tables.ts';
 
 // This program writes what is generated from the code: the tables of docs/, each between its markers, and the operations
@@ -15,5 +15,6 @@ for (const name of readdirSync(DOCS).filter((file) => file.endsWith('.md'))) {
   if (made !== page) writeFileSync(path, made);
 }
 
-const operations = clientOperations();
-if (operations !== readFileSync(CLIENT_OPERATIONS, 'utf8')) writeFileSync(CLIENT_OPERATIONS, operations);
+for (const [path, source] of clientModules()) {
+  if (!existsSync(path) || source !== readFileSync(path, 'utf8')) writeFileSync(path, source);
+}

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = new Map([...sourceFiles(ROOT, 'src'), ...sourceFiles(ROOT, 'ui'), ...sourceFiles(ROOT, 'plugins')]);
 
 // A module that may import actions may also import ports and domain.
-const DOMAIN = ['domain', 'otp', 'text'];
+const DOMAIN = ['domain', 'otp', 'text', 'webhooks'];
 const PORTS = ['ports', ...DOMAIN];
 const ACTIONS = ['actions', 'mail', 'extract', 'checks', ...PORTS];
 
@@ -15,7 +15,9 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // Rules of text, below the program and every UI
   text: { places: [], packages: ['string-width'] },
   otp: { places: [], packages: ['otplib'] },
-  domain: { places: ['otp', 'text'] },
+  // Signatures, samples and retries of webhooks that go out: server, client and command line share them
+  webhooks: { places: [] },
+  domain: { places: ['otp', 'text', 'webhooks'] },
   ports: { places: DOMAIN, types: ['extract', 'checks'] },
   config: { places: PORTS, packages: ['jiti'] },
   runtime: { places: [] },
@@ -64,7 +66,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   },
   index: { places: ['mailcap', 'open-store', 'copy-store', 'config'], types: ['ports', 'domain'] },
   client: {
-    places: ['extract', 'otp', 'text'],
+    places: ['extract', 'otp', 'text', 'webhooks'],
     types: ['http', 'domain'],
     packages: ['@noble/hashes', 'nodemailer'],
     typePackages: ['zod'],
@@ -74,7 +76,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   // ui/shell
   shell: { places: ['model', 'text'], types: ['client'] },
   // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
-  web: { places: ['model', 'shell', 'client', 'text'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
+  web: { places: ['model', 'shell', 'client', 'text', 'webhooks'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
   // ui/terminal
   terminal: { places: ['model', 'client', 'clipboard', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared
@@ -97,6 +99,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
       'terminal',
       'version',
       'make-directory',
+      'webhooks',
     ],
     packages: ['yargs'],
   },

@@ -1,16 +1,10 @@
 import type { Context } from '../context.ts';
 import type { CapturedRequest } from '../domain/captured-request.ts';
 import { ApiError } from '../domain/errors.ts';
-import {
-  afterAttempt,
-  forwardedHeaders,
-  isForwardDue,
-  type Outcome,
-  targetFor,
-  targetOf,
-} from '../domain/forwarding.ts';
+import { afterAttempt, forwardedHeaders, isForwardDue, type Outcome, targetOf } from '../domain/forwarding.ts';
 import type { CapturedRequestId } from '../domain/ids.ts';
 import type { Tx } from '../ports/store.ts';
+import { targetFor } from '../webhooks/target.ts';
 import { readBody, readHeaders } from './read-request.ts';
 import { recordEvent } from './record-event.ts';
 

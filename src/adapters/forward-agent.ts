@@ -54,7 +54,8 @@ export class ForwardAgent {
         body: body.content,
         signal: timeout.signal,
       });
-      return { kind: 'answered', status: answer.statusCode, beginning: await beginningOf(answer.body) };
+      const { statusCode: status } = answer;
+      return { kind: 'answered', status, beginning: await beginningOf(answer.body), headers: flat(answer.headers) };
     } catch (error) {
       if (body.failure !== null) throw body.failure.error;
       return outcomeOf(error, timeout);
@@ -66,6 +67,10 @@ export class ForwardAgent {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -7,11 +7,19 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Creates the system's clock with an adjustable offset. */
 export function systemClock(): Clock {
   let offset = 0;
+  const shifted = new Set<() => void>();
   return {
     now: () => Date.now() + offset,
     offsetMs: () => offset,
     setOffsetMs: (offsetMs) => {
       offset = Math.trunc(offsetMs);
+      for (const act of [...shifted]) act();
+    },
+    onShift: (act) => {
+      // The same function may be given twice, and each call of it has an end of its own.
+      const own = () => act();
+      shifted.add(own);
+      return () => shifted.delete(own);
     },
     sleep,
     after,

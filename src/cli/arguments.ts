@@ -29,6 +29,12 @@ export class Arguments {
     return typeof value === 'string' ? value : null;
   }
 
+  /** Returns the values of an option that may be given more than once. */
+  texts(name: string): readonly string[] {
+    const value = this.flags[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
   isGiven(name: string): boolean {
     return this.flags[name] !== undefined;
   }

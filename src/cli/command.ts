@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.ts';
 
 /** An option of a command. An option of the server can be used as it is. */
 export interface CliOption extends Omit<Option, 'type'> {
-  readonly type: Option['type'] | 'seconds' | 'count' | 'optional';
+  readonly type: Option['type'] | 'seconds' | 'count' | 'optional' | 'texts';
   /** The placeholder of its value on the help page. */
   readonly value?: string;
 }

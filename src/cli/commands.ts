@@ -7,6 +7,7 @@ import { MAIL_COMMANDS } from './mail/commands.ts';
 import { SERVER_COMMANDS } from './server/commands.ts';
 import { SHELL_COMMANDS } from './shell/commands.ts';
 import { TOOL_COMMANDS } from './tools/commands.ts';
+import { OUTGOING_COMMANDS } from './tools/outgoing-commands.ts';
 
 /** Every command, in the order of the help page. */
 export const COMMANDS: Commands = {
@@ -48,5 +49,6 @@ export const COMMANDS: Commands = {
   },
   ...MAIL_COMMANDS,
   ...TOOL_COMMANDS,
+  ...OUTGOING_COMMANDS,
   ...SHELL_COMMANDS,
 };

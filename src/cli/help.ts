@@ -15,7 +15,8 @@ const GROUPS: readonly GroupName[] = ['Server', 'Mail', 'Beside mail'];
 export function topHelp(commands: Commands): string {
   return lines([
     'Usage: mailcap <command> [options]; --help after a command tells more; --version',
-    ...GROUPS.flatMap((group) => [`${group}:`, ...families(group, commands)]),
+    // The commands of the server follow the usage at once, so that the page fits a terminal.
+    ...GROUPS.flatMap((group, at) => [...(at === 0 ? [] : [`${group}:`]), ...families(group, commands)]),
   ]);
 }
 
@@ -101,6 +102,7 @@ function placeholder(type: CliOption['type']): string {
     case 'boolean':
       return '';
     case 'string':
+    case 'texts':
       return '<text>';
     case 'optional':
       return '[text]';

@@ -105,7 +105,6 @@ function parse(table: OptionTable, args: readonly string[], name: string): Parse
       'boolean-negation': true,
       'camel-case-expansion': false,
       'dot-notation': false,
-      'duplicate-arguments-array': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
@@ -137,7 +136,10 @@ function yargsOptions(table: OptionTable): Record<string, Options> {
 }
 
 /** Returns the typed value of a boolean option, because yargs accepts any text after --json= as a boolean. */
-function typedValue({ flag, type }: CliOption, parsed: unknown, args: readonly string[]): unknown {
+function typedValue({ flag, type }: CliOption, given: unknown, args: readonly string[]): unknown {
+  // Only an option of texts may be given more than once. The last value of any other one counts.
+  if (type === 'texts') return given === undefined ? undefined : [given].flat();
+  const parsed: unknown = Array.isArray(given) ? given.at(-1) : given;
   const typed = type === 'boolean' ? args.findLast((arg) => arg.startsWith(`--${flag}=`)) : undefined;
   return typed === undefined ? parsed : typed.slice(`--${flag}=`.length);
 }

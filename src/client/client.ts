@@ -13,6 +13,7 @@ import { type ClientOptions, settingsOf } from './options/options.ts';
 import { Transport } from './transport/transport.ts';
 import { located, locatedAll, locatedSync } from './waiting/call-site.ts';
 import { openWebhook, type WebhookOptions } from './webhook/open-webhook.ts';
+import type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
 import type { Webhook } from './webhook/webhook.ts';
 
 /**
@@ -42,6 +43,19 @@ export interface Client extends Api {
    * @example const webhook = await client.webhook({ name: 'orders' });
    */
   webhook(options?: WebhookOptions | string): Promise<Webhook>;
+  /**
+   * Sends a signed webhook from this process to the app under test, and again as its service would. Pauses between tries
+   * follow the server's clock, if there is a server, so that `local.setClock()` jumps to the next try. A try that fails
+   * is no error: the delivery tells of it. Throws an OptionError for a wrong option, and a TimeoutError if a try is still
+   * to come after `timeout` (10,000 ms by default).
+   *
+   * @example
+   * const { state } = await client.sendWebhook('http://127.0.0.1:3000/stripe', {
+   *   event: 'checkout.session.completed',
+   *   secret: 'whsec_test',
+   * });
+   */
+  sendWebhook(url: string, options: SendWebhookOptions): Promise<WebhookDelivery>;
 }
 
 /**
@@ -67,6 +81,10 @@ export function createClient(options: ClientOptions = {}): Client {
     authenticator: locatedSync((options) => openAuthenticator(client, settings, options)),
     mailbox: located(async (options = {}) =>
       openMailbox(client, settings, typeof options === 'string' ? { mailbox: options } : options),
+    ),
+    // The samples load with the first webhook that is sent.
+    sendWebhook: located(async (url, options) =>
+      (await import('./webhook/send-webhook.ts')).sendWebhook(client, settings, url, options),
     ),
     webhook: located(async (options = {}) =>
       openWebhook(client, settings, transport, typeof options === 'string' ? { webhook: options } : options),

@@ -5,6 +5,9 @@ export type { FoundCode } from '../extract/codes.ts';
 export type { LinkKind } from '../extract/link-words.ts';
 export type { FoundLink } from '../extract/links.ts';
 export type { Ready } from '../runtime.ts';
+export type { Try as WebhookTry } from '../webhooks/deliver.ts';
+export type { HashName } from '../webhooks/hmac.ts';
+export type { HmacScheme, SchemeName, SignatureScheme } from '../webhooks/schemes.ts';
 export type { Authenticator, AuthenticatorCodeOptions, CodeWait } from './authenticator/authenticator.ts';
 export type { AuthenticatorOptions, TotpSecret } from './authenticator/open-authenticator.ts';
 export { type Client, createClient } from './client.ts';
@@ -42,10 +45,11 @@ export type { CallOptions } from './transport/deadline.ts';
 export type { WaitOptions } from './waiting/wait.ts';
 export type { LookOptions, Window } from './waiting/waits.ts';
 export type { CapturedRequest } from './webhook/captured-request.ts';
-export type { HashName } from './webhook/hmac.ts';
 export type { WebhookOptions } from './webhook/open-webhook.ts';
 export type { RequestFilter } from './webhook/request-filter.ts';
-export type { HmacScheme, SignatureScheme, Verdict } from './webhook/signature.ts';
+export type { SendWebhookOptions, WebhookDelivery } from './webhook/send-webhook.ts';
+export { type SignOptions, sign } from './webhook/sign.ts';
+export type { Verdict } from './webhook/signature.ts';
 
 /**
  * Returns the server that runs on a data directory, as its `server.json` describes it; null if none runs. It ignores a

@@ -17,6 +17,7 @@ const OF_CLIENTS = [
   'MAILCAP_SMTP_CA',
   'MAILCAP_MAIL_DOMAIN',
   'MAILCAP_WEBHOOK_BASE_URL',
+  'MAILCAP_WEBHOOK_SECRET',
 ];
 
 /** The option name for each variable. */

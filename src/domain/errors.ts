@@ -215,6 +215,17 @@ const TABLE = {
       message: { schema: text, example: 'times is a whole number from 1.' },
     },
   },
+  invalid_delivery: {
+    status: 400,
+    when: 'The webhook can’t be sent as asked: message says why',
+    extra: { message: { schema: text, example: 'a signature of Stripe needs the secret.' } },
+  },
+  invalid_recording: {
+    status: 400,
+    when: 'The recording can’t be played: message says why, and at which request',
+    extra: { message: { schema: text, example: 'request 2: method is no HTTP method.' } },
+  },
+  invalid_until: { status: 400, when: 'until is no time' },
   invalid_secret: { status: 400, when: 'secret is no base32' },
   invalid_uri: { status: 400, when: 'uri is no otpauth://totp/ URI, or has a part that is wrong' },
   invalid_algorithm: { status: 400, when: 'algorithm is neither SHA1 nor SHA256 nor SHA512' },

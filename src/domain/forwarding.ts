@@ -1,3 +1,4 @@
+import type { Target } from '../webhooks/target.ts';
 import type { CapturedRequest } from './captured-request.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -30,7 +31,13 @@ export function isForwardDue(nextForwardAt: number, now: number): boolean {
 
 /** The outcome of one attempt. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly beginning: Uint8Array }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly beginning: Uint8Array;
+      /** The headers of the answer by their lower-case names. Left out where nobody reads them. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** There was no answer. Another attempt may succeed. */
   | { readonly kind: 'unreachable'; readonly error: string }
   /** The request was not sent and will not be retried. */
@@ -68,24 +75,6 @@ function isPassing(outcome: Outcome): boolean {
 /** Returns the URL to forward to, or null if forwarding is off. */
 export function targetOf({ forwardMode, forwardUrl }: Pick<Webhook, 'forwardMode' | 'forwardUrl'>): string | null {
   return forwardMode === 'off' ? null : forwardUrl;
-}
-
-/** An HTTP URL in the parts that a request needs. */
-export interface Target {
-  /** The scheme, host and port. */
-  readonly origin: string;
-  /** The path and the query as sent. */
-  readonly path: string;
-}
-
-/** Appends the sub-path and the query to `forwardUrl`, byte for byte. The parts of `forwardUrl` come first. */
-export function targetFor(forwardUrl: string, { path, query }: Pick<CapturedRequest, 'path' | 'query'>): Target {
-  const { origin, pathname, search } = new URL(forwardUrl);
-  // A request to the capture URL itself has the path `/`, which adds nothing.
-  const fullPath = path === '/' ? pathname : pathname.replace(/\/$/, '') + path;
-  const own = search.slice(1);
-  const fullQuery = query === null ? own : own === '' ? query : `${own}&${query}`;
-  return { origin, path: query === null && own === '' ? fullPath : `${fullPath}?${fullQuery}` };
 }
 
 /** The hop-by-hop fields of RFC 9110 7.6.1, proxy credentials, `Trailer` and `Expect`. */

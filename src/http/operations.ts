@@ -11,6 +11,7 @@ import { localMailboxes } from './local/mailboxes.ts';
 import { localMessages } from './local/messages.ts';
 import { metrics } from './local/metrics.ts';
 import { localOutbound } from './local/outbound.ts';
+import { outgoingWebhooks } from './local/outgoing-webhooks.ts';
 import { release } from './local/release.ts';
 import { searchOfAll, searchOfMailbox } from './local/search.ts';
 import { server } from './local/server.ts';
@@ -87,6 +88,11 @@ export const localOperations: readonly Section<Anyone>[] = [
     name: 'Captured requests',
     description: 'To the byte, and answers that are scripted.',
     routes: [...interceptors, ...localWebhooks],
+  },
+  {
+    name: 'Webhooks outward',
+    description: 'Signed webhooks as services send them, and captured requests as a file that is played.',
+    routes: outgoingWebhooks,
   },
   {
     name: 'Control',

@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   offsetMs(): number;
   setOffsetMs(offsetMs: number): void;
+  /** Calls `act` after each change of the offset. The returned function ends that. */
+  onShift(act: () => void): () => void;
   /** Waits for real milliseconds. The offset has no effect. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**

@@ -1,4 +1,5 @@
-import type { Headers, Outcome, Target } from '../domain/forwarding.ts';
+import type { Headers, Outcome } from '../domain/forwarding.ts';
+import type { Target } from '../webhooks/target.ts';
 
 export interface OutgoingRequest {
   readonly target: Target;

@@ -24,7 +24,7 @@ test('bundled for a browser the client pulls in a parser of HTML and one of addr
   const parser = ['htmlparser2', 'domelementtype', 'domhandler', 'domutils', 'dom-serializer', 'entities'];
   expect([...new Set(packages)].filter((name) => !parser.includes(name) && !libraries.includes(name))).toEqual([]);
   expect(modules.filter((id) => id.includes('nodemailer') && !id.includes('addressparser'))).toEqual([]);
-  expect(folders.filter((name) => !['client', 'extract', 'otp', 'text'].includes(name))).toEqual([]);
+  expect(folders.filter((name) => !['client', 'extract', 'otp', 'text', 'webhooks'].includes(name))).toEqual([]);
   expect(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]).filter(isOutside)).toEqual(
     [],
   );

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { loadHmac } from '../../src/client/webhook/load-hmac.ts';
-import { verifySignature as judge, type SignatureScheme, type Signed } from '../../src/client/webhook/signature.ts';
+import { verifySignature as judge, type Signed } from '../../src/client/webhook/signature.ts';
+import type { SignatureScheme } from '../../src/webhooks/schemes.ts';
 
 const hmacHere = await loadHmac();
 

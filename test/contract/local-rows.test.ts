@@ -19,6 +19,7 @@ const ROWS = `
   GET webhooks/requests/{id} | GET webhooks/requests/{id}/body | GET webhooks/{id}/responses | PUT webhooks/{id}/responses
   GET sends | GET sends/{id} | GET smtp/sessions | GET waits | GET clock | PUT clock | GET faults | PUT faults
   GET metrics | GET feed | GET openapi.json
+  GET webhook-samples | POST webhook-deliveries | POST webhook-playbacks | GET webhooks/{id}/recording | GET clock/await
 `;
 
 /** Routes that are not in the list: those below an issued view URL, and those of the fixtures. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { afterAttempt, forwardedHeaders, isForwardDue, type Outcome, targetFor } from '../../src/domain/forwarding.ts';
+import { afterAttempt, forwardedHeaders, isForwardDue, type Outcome } from '../../src/domain/forwarding.ts';
+import { targetFor } from '../../src/webhooks/target.ts';
 
 const HTTP = 'http://x.test';
 const KEY = 'k'.repeat(43);

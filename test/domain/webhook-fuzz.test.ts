@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
-import { forwardedHeaders, targetFor } from '../../src/domain/forwarding.ts';
+import { forwardedHeaders } from '../../src/domain/forwarding.ts';
 import { PLANS } from '../../src/domain/plan.ts';
 import { parseScriptedResponses } from '../../src/domain/scripted-response.ts';
 import { changeSettings, defaultSettings } from '../../src/domain/webhook-settings.ts';
+import { targetFor } from '../../src/webhooks/target.ts';
 
 const plan = PLANS.business;
 

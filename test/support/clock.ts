@@ -11,6 +11,7 @@ export interface ManualClock extends Clock {
 export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
   let real = start;
   let offset = 0;
+  const shifted = new Set<() => void>();
   let putOff: { readonly at: number; readonly act: () => void }[] = [];
 
   const after = (ms: number, act: () => void) => {
@@ -26,6 +27,11 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
     offsetMs: () => offset,
     setOffsetMs: (offsetMs) => {
       offset = offsetMs;
+      for (const act of [...shifted]) act();
+    },
+    onShift: (act) => {
+      shifted.add(act);
+      return () => shifted.delete(act);
     },
     steady: () => real,
     after,

@@ -49,6 +49,11 @@ const TABLE: Readonly<Record<string, Said>> = {
   subdomain_reserved: 'this subdomain is reserved, as www and admin are: choose another with --subdomain.',
   address_taken: ({ address, mailboxName }) =>
     `${mailboxName === undefined ? 'another mailbox' : `the mailbox "${said(mailboxName)}"`} claims ${address === undefined ? 'this address' : said(address)}.`,
+  invalid_delivery: ({ message }) =>
+    message === undefined ? 'the webhook can not be sent as asked.' : `the webhook can not be sent: ${said(message)}`,
+  invalid_recording: ({ message }) =>
+    message === undefined ? 'the recording can not be played.' : `the recording can not be played: ${said(message)}`,
+  invalid_until: 'a time is written as in 2026-11-20T15:55:21Z.',
   no_relay: 'the server has no relay to hand mail to: start it with --relay smtp://host:port.',
   invalid_addresses: 'an address is written as in ada@shop.example, all of a domain as in *@shop.example.',
   plan_max_mailboxes_reached: ({ limit }) =>

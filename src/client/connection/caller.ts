@@ -5,8 +5,9 @@ import type { Call } from '../transport/call.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { jsonOf, textOf } from '../transport/reply.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { Answers } from './answers.ts';
 import type { Reading } from './operation.ts';
-import { type Answers, OPERATIONS, type OperationId } from './operations.ts';
+import { OPERATIONS, type OperationId } from './operations.ts';
 
 type Rest = Omit<Call, 'name' | 'method' | 'path' | 'options'>;
 

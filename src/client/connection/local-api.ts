@@ -164,6 +164,19 @@ export interface LocalApi {
     options?: CallOptions,
   ): Promise<local.ScriptedResponses>;
 
+  /** Returns the newest captured requests as a recording, without secrets; 100 by default. It is JSON to commit. */
+  getRecording(
+    webhookId: string,
+    query?: { readonly limit?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.Recording>;
+  /** Lists the sample events that can be sent. */
+  listSamples(options?: CallOptions): Promise<local.WebhookSample[]>;
+  /** Lets the server send a webhook. `client.sendWebhook()` sends it from this process. */
+  sendWebhook(fields: local.ServerDeliveryFields, options?: CallOptions): Promise<local.ServerDelivery>;
+  /** Lets the server send the requests of a recording. */
+  playRecording(fields: local.PlaybackFields, options?: CallOptions): Promise<local.Playback>;
+
   /** Lists the last SMTP sessions, newest first, refused ones included. */
   listSmtpSessions(
     query?: { readonly limit?: number | undefined },
@@ -171,6 +184,12 @@ export interface LocalApi {
   ): Promise<local.SmtpSession[]>;
   /** Returns the server's time and its offset from real time. */
   getClock(options?: CallOptions): Promise<local.Clock>;
+  /** Waits until the server's clock reaches a time. Resolves with null if it did not within `timeout` seconds (30). */
+  awaitClock(
+    until: Date | string,
+    query?: { readonly timeout?: number | undefined },
+    options?: CallOptions,
+  ): Promise<local.Clock | null>;
   /** Sets the server's clock, which codes, retention and rate limits follow. Null sets it back to real time. */
   setClock(setting: local.ClockSetting, options?: CallOptions): Promise<local.Clock>;
   /** Lists the fault rules in force, with the number of times each applied. */
@@ -195,6 +214,11 @@ function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) 
   const { code, since, timeout = 30, ...rest } = query;
   const asked = { ...rest, count, code: code === true ? 1 : undefined, since: timeOf(since), timeout };
   return { query: asked, heldMs: timeout * 1_000 };
+}
+
+/** Returns the time for which the server holds a delivery. A target may take ten seconds more. */
+function heldMsOf({ timeout = 30 }: { readonly timeout?: number | undefined }): number {
+  return timeout * 1_000 + 10_000;
 }
 
 /** Creates the calls of the local API. */
@@ -329,11 +353,26 @@ export function createLocalApi(call: Caller): LocalApi {
     setResponses: (id, responses, options) =>
       call.ask('local.setResponses', 'setResponses', [id], { json: responses }, options),
 
+    getRecording: async (id, query = {}, options) => {
+      checkOptions('local.getRecording', query, OPERATIONS.getRecording.query);
+      return call.ask('local.getRecording', 'getRecording', [id], { query: { ...query } }, options);
+    },
+    listSamples: (options) => call.ask('local.listSamples', 'listSamples', [], {}, options),
+    sendWebhook: (fields, options) =>
+      call.ask('local.sendWebhook', 'sendWebhook', [], { json: fields, heldMs: heldMsOf(fields) }, options),
+    playRecording: (fields, options) =>
+      call.ask('local.playRecording', 'playRecording', [], { json: fields, heldMs: heldMsOf(fields) }, options),
+
     listSmtpSessions: async (query = {}, options) => {
       checkOptions('local.listSmtpSessions', query, OPERATIONS.listSmtpSessions.query);
       return call.ask('local.listSmtpSessions', 'listSmtpSessions', [], { query: { ...query } }, options);
     },
     getClock: (options) => call.ask('local.getClock', 'getClock', [], {}, options),
+    awaitClock: async (until, { timeout = 30 } = {}, options = {}) => {
+      time('until', until);
+      const query = { until: timeOf(until), timeout };
+      return call.ask('local.awaitClock', 'awaitClock', [], { query, heldMs: timeout * 1_000 }, options);
+    },
     setClock: (setting, options) => call.ask('local.setClock', 'setClock', [], { json: setting }, options),
     getFaults: (options) => call.ask('local.getFaults', 'listFaults', [], {}, options),
     setFaults: (rules, options) => call.ask('local.setFaults', 'setFaults', [], { json: rules }, options),

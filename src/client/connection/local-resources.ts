@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type * as checks from '../../http/local/check-schemas.ts';
 import type * as messages from '../../http/local/message-schemas.ts';
 import type * as outbound from '../../http/local/outbound-schemas.ts';
+import type * as outgoing from '../../http/local/outgoing-schemas.ts';
 import type * as schemas from '../../http/local/schemas.ts';
 import type * as search from '../../http/local/search-schemas.ts';
 import type * as webhooks from '../../http/local/webhook-schemas.ts';
+import type { SignatureScheme } from '../../webhooks/schemes.ts';
 
 // The answers of the local API, as its schemas describe them, and the request bodies, which the server's rules check.
 
@@ -54,6 +56,50 @@ export type Release = z.infer<typeof messages.ReleaseResponse>;
 export type MessageView = z.infer<typeof messages.ViewResponse>;
 /** The server's time, and its offset from real time in seconds. */
 export type Clock = z.infer<typeof schemas.ClockResponse>;
+
+/** A sample event of a service that can be sent. */
+export type WebhookSample = z.infer<typeof outgoing.SampleResponse>;
+/** A webhook that the server sent, with each try. */
+export type ServerDelivery = z.infer<typeof outgoing.DeliveryResponse>;
+/** Captured requests as JSON that people read and commit. */
+export type Recording = z.infer<typeof outgoing.RecordingResponse>;
+/** The answers to the requests of a recording. */
+export type Playback = z.infer<typeof outgoing.PlaybackResponse>;
+
+/** A webhook for the server to send. */
+export interface ServerDeliveryFields {
+  /** The http or https URL, as the server reaches it. */
+  readonly url: string;
+  /** The name of a sample event. */
+  readonly event?: string | undefined;
+  /** The scheme of the signature; that of the event's service if left out. `none` sends without a signature. */
+  readonly scheme?: SignatureScheme | 'none' | undefined;
+  /** The secret of the signature. The server does not keep it. */
+  readonly secret?: string | undefined;
+  /** The exact body, instead of that of the event. */
+  readonly body?: string | undefined;
+  /** The exact body as base64. */
+  readonly bodyBase64?: string | undefined;
+  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined;
+  /** Header fields, in place of those of the same name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The id of the message, where the scheme signs one; a new one if left out. */
+  readonly id?: string | undefined;
+  /** The most tries after the first; `true` for as many as the service makes; 0 by default. */
+  readonly retries?: number | boolean | undefined;
+  /** The time for which the server holds the call, in seconds; 30 by default, 600 at most. */
+  readonly timeout?: number | undefined;
+}
+
+/** A recording for the server to play. */
+export interface PlaybackFields
+  extends Pick<ServerDeliveryFields, 'url' | 'scheme' | 'secret' | 'headers' | 'timeout'> {
+  /** The parsed JSON of a recording. */
+  readonly recording: unknown;
+  /** Tells whether to make the pauses of the recording; `false` by default. */
+  readonly pauses?: boolean | undefined;
+}
 
 /** The options of the checks of a message. */
 export interface CheckOptions {

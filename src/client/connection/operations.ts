@@ -1,14 +1,5 @@
-import type { z } from 'zod';
-import type * as checks from '../../http/local/check-schemas.ts';
-import type * as faults from '../../http/local/fault-schemas.ts';
-import type * as messages from '../../http/local/message-schemas.ts';
-import type * as outbound from '../../http/local/outbound-schemas.ts';
-import type * as local from '../../http/local/schemas.ts';
-import type * as search from '../../http/local/search-schemas.ts';
-import type * as webhooks from '../../http/local/webhook-schemas.ts';
 import { number, text, time } from '../options/check-options.ts';
 import type { Operation } from './operation.ts';
-import type * as api from './resources.ts';
 
 // This module is generated from the operations of the server: npm run docs.
 
@@ -279,9 +270,19 @@ export const OPERATIONS = {
   },
   getResponses: { method: 'GET', path: '/_mailcap/webhooks/{id}/responses', gives: 'json' },
   setResponses: { method: 'PUT', path: '/_mailcap/webhooks/{id}/responses', gives: 'json' },
+  listSamples: { method: 'GET', path: '/_mailcap/webhook-samples', gives: 'json' },
+  sendWebhook: { method: 'POST', path: '/_mailcap/webhook-deliveries', gives: 'json' },
+  getRecording: { method: 'GET', path: '/_mailcap/webhooks/{id}/recording', gives: 'json', query: { limit: number } },
+  playRecording: { method: 'POST', path: '/_mailcap/webhook-playbacks', gives: 'json' },
   listSmtpSessions: { method: 'GET', path: '/_mailcap/smtp/sessions', gives: 'json', query: { limit: number } },
   listWaits: { method: 'GET', path: '/_mailcap/waits', gives: 'json' },
   getClock: { method: 'GET', path: '/_mailcap/clock', gives: 'json' },
+  awaitClock: {
+    method: 'GET',
+    path: '/_mailcap/clock/await',
+    gives: 'jsonOrNull',
+    query: { until: time, timeout: number },
+  },
   setClock: { method: 'PUT', path: '/_mailcap/clock', gives: 'json' },
   listFaults: { method: 'GET', path: '/_mailcap/faults', gives: 'json' },
   setFaults: { method: 'PUT', path: '/_mailcap/faults', gives: 'json' },
@@ -295,104 +296,3 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
-
-/** The answer of each operation, after it is parsed. */
-export interface Answers {
-  listMailboxes: api.MailboxResponse[];
-  createMailbox: api.MailboxResponse;
-  listMessages: api.MessageSummaryResponse[];
-  awaitMessage: api.MessageSummaryResponse | null;
-  getMessage: api.MessageDetailResponse;
-  sendEmail: api.SendResponse;
-  listSuppression: api.SuppressionEntryResponse[];
-  deleteSuppression: undefined;
-  getTotpCode: api.TotpCodeResponse;
-  listWebhooks: api.WebhookView[];
-  createWebhook: api.WebhookView;
-  getWebhook: api.WebhookView;
-  updateWebhook: api.WebhookView;
-  deleteWebhook: undefined;
-  listWebhookRequests: api.WebhookRequestPage;
-  clearWebhookRequests: undefined;
-  getWebhookRequest: api.WebhookRequestView;
-  replayWebhookRequest: undefined;
-  getHealth: z.infer<typeof local.HealthResponse>;
-  getInfo: z.infer<typeof local.InfoResponse>;
-  reset: undefined;
-  getLocalOpenApi: unknown;
-  listWorkspaces: z.infer<typeof local.WorkspaceResponse>[];
-  createWorkspace: z.infer<typeof local.WorkspaceResponse>;
-  getWorkspace: z.infer<typeof local.WorkspaceResponse>;
-  updateWorkspace: z.infer<typeof local.WorkspaceResponse>;
-  deleteWorkspace: undefined;
-  listKeys: z.infer<typeof local.KeyResponse>[];
-  createKey: z.infer<typeof local.IssuedKeyResponse>;
-  revokeKey: undefined;
-  listGroups: z.infer<typeof local.GroupResponse>[];
-  createGroup: z.infer<typeof local.GroupResponse>;
-  deleteGroup: undefined;
-  listIdentities: z.infer<typeof outbound.IdentityResponse>[];
-  createIdentity: z.infer<typeof outbound.IdentityResponse>;
-  deleteIdentity: undefined;
-  listSuppressionOf: api.SuppressionEntryResponse[];
-  addSuppression: api.SuppressionEntryResponse;
-  removeSuppression: undefined;
-  sendFrom: api.SendResponse;
-  listSends: z.infer<typeof outbound.SendStateResponse>[];
-  getSend: z.infer<typeof outbound.SendStateResponse>;
-  listAuthenticators: z.infer<typeof local.AuthenticatorResponse>[];
-  createAuthenticator: z.infer<typeof local.AuthenticatorResponse>;
-  getCode: api.TotpCodeResponse;
-  computeTotp: api.TotpCodeResponse;
-  deleteAuthenticator: undefined;
-  listAllMailboxes: z.infer<typeof local.MailboxOverview>[];
-  createMailboxIn: z.infer<typeof local.MailboxOverview>;
-  getMailbox: z.infer<typeof local.MailboxOverview>;
-  getLatestMessage: api.MessageSummaryResponse | null;
-  updateMailbox: z.infer<typeof local.MailboxOverview>;
-  claimAddresses: z.infer<typeof local.MailboxOverview>;
-  deleteMailbox: undefined;
-  putMessage: api.MessageSummaryResponse;
-  searchMessages: z.infer<typeof search.SearchResponse>;
-  clearMailbox: z.infer<typeof search.DeletedResponse> | null;
-  awaitWholeMessage:
-    | z.infer<typeof messages.WholeMessageResponse>
-    | z.infer<typeof messages.WholeMessageResponse>[]
-    | null;
-  diagnoseMailbox: z.infer<typeof local.DiagnosisResponse>;
-  searchAllMessages: z.infer<typeof search.SearchResponse>;
-  deleteFoundMessages: z.infer<typeof search.DeletedResponse>;
-  glanceAtMessages: z.infer<typeof messages.GlanceResponse>[];
-  getMessageContent: api.MessageDetailResponse;
-  getMessageFacts: z.infer<typeof messages.FactsResponse>;
-  deleteMessage: undefined;
-  getRawMessage: Uint8Array<ArrayBuffer>;
-  getAttachment: Uint8Array<ArrayBuffer>;
-  checkMessage: z.infer<typeof checks.ChecksResponse>;
-  openView: z.infer<typeof messages.ViewResponse>;
-  viewMessage: string;
-  getView: string;
-  getViewPart: Uint8Array<ArrayBuffer>;
-  releaseMessage: z.infer<typeof messages.ReleaseResponse>;
-  listAllWebhooks: z.infer<typeof webhooks.WebhookOverview>[];
-  createWebhookIn: z.infer<typeof webhooks.WebhookOverview>;
-  getWebhookOf: z.infer<typeof webhooks.WebhookOverview>;
-  updateWebhookOf: z.infer<typeof webhooks.WebhookOverview>;
-  deleteWebhookOf: undefined;
-  listRequestsOf: api.WebhookRequestPage;
-  clearRequestsOf: undefined;
-  replayRequestOf: undefined;
-  getRequestAsSent: z.infer<typeof webhooks.RequestResponse>;
-  getRequestBody: Uint8Array<ArrayBuffer>;
-  awaitRequest: api.WebhookRequestSummary | null;
-  getResponses: z.infer<typeof webhooks.ScriptedResponses>;
-  setResponses: z.infer<typeof webhooks.ScriptedResponses>;
-  listSmtpSessions: z.infer<typeof local.SmtpSessionResponse>[];
-  listWaits: z.infer<typeof local.WaitResponse>[];
-  getClock: z.infer<typeof local.ClockResponse>;
-  setClock: z.infer<typeof local.ClockResponse>;
-  listFaults: z.infer<typeof faults.FaultResponse>[];
-  setFaults: z.infer<typeof faults.FaultResponse>[];
-  getMetrics: string;
-  listEvents: z.infer<typeof local.EventResponse>[];
-}

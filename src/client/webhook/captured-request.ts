@@ -1,12 +1,13 @@
 import { shorten } from '../../text/shorten.ts';
+import type { Hmac } from '../../webhooks/hmac.ts';
+import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { Api } from '../connection/api.ts';
 import type { WebhookRequestView } from '../connection/resources.ts';
 import { ContentError, LocalOnlyError } from '../errors.ts';
 import type { CallOptions } from '../transport/deadline.ts';
 import { located, locatedSync } from '../waiting/call-site.ts';
 import { curlOf } from './curl.ts';
-import type { Hmac } from './hmac.ts';
-import { type SignatureScheme, type Verdict, verifySignature } from './signature.ts';
+import { type Verdict, verifySignature } from './signature.ts';
 
 /** A request that came to the URL of a webhook. */
 export interface CapturedRequest {

@@ -1,4 +1,4 @@
-import type { Hmac } from './hmac.ts';
+import type { Hmac } from '../../webhooks/hmac.ts';
 
 // `request.verify(...)` is synchronous, and Web Crypto has only promises. Node's own hashes take 10 ms for 10 MB,
 // hashes written in JavaScript take 100 ms.

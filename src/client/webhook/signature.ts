@@ -1,30 +1,17 @@
+import type { Hmac } from '../../webhooks/hmac.ts';
+import {
+  encoded,
+  fromBase64,
+  headerScheme,
+  SCHEME_NAMES,
+  type Scheme,
+  type SignatureScheme,
+  schemeNamed,
+  signatureHeaderOf,
+} from '../../webhooks/schemes.ts';
 import { OptionError } from '../errors.ts';
 import { checkOptions, filledText, oneOf, text } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
-import type { HashName, Hmac } from './hmac.ts';
-
-/**
- * The scheme of a signature: the name of a service, or a header that holds an HMAC of the body.
- *
- * @example request.verify('stripe', process.env.WEBHOOK_SECRET);
- */
-export type SignatureScheme = 'stripe' | 'github' | 'slack' | 'svix' | 'standard-webhooks' | HmacScheme;
-
-/**
- * A scheme whose signature is an HMAC of the body in a header.
- *
- * @example request.verify({ header: 'x-signature', prefix: 'sha256=' }, secret);
- */
-export interface HmacScheme {
-  /** The name of the header that holds the signature, in any case. */
-  readonly header: string;
-  /** The hash function; `sha256` if left out. */
-  readonly algorithm?: HashName | undefined;
-  /** The encoding of the signature; `hex` if left out. */
-  readonly encoding?: 'hex' | 'base64' | undefined;
-  /** The text before the signature in the header, such as `sha256=`; none if left out. */
-  readonly prefix?: string | undefined;
-}
 
 /** The result of a verification. */
 export interface Verdict {
@@ -40,26 +27,6 @@ export interface Signed {
   readonly headers: Readonly<Record<string, string>>;
   readonly rawBody: Uint8Array;
   readonly receivedAt: Date;
-}
-
-/** The signature data that a scheme reads from the headers. */
-interface Found {
-  readonly signatures: readonly string[];
-  /** The text that is signed before the body. */
-  readonly before: string;
-  /** The signed timestamp in seconds since 1970; null if there is none. */
-  readonly timestamp: number | null;
-}
-
-interface Scheme {
-  readonly algorithm: HashName;
-  readonly encoding: 'hex' | 'base64';
-  /** Reads the headers. Returns the reason as a text if they are not valid. */
-  find(headers: Signed['headers']): Found | string;
-  /** Decodes the secret; null if it is no secret of this scheme. */
-  keyOf(secret: string): Uint8Array | null;
-  /** The name of a custom HMAC's header. Its prefix, encoding and algorithm are options, so they may be wrong. */
-  readonly header?: string;
 }
 
 /** The tolerance of a timestamp in seconds. The libraries of the services refuse older ones. */
@@ -81,13 +48,13 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
   const rightOtherwise = () => (isTried ? rightAs(request, rules, key, hmac) : null);
   const found = rules.find(request.headers);
   if (typeof found === 'string') return wrong('header', rightOtherwise() ?? found);
-  const sign = (key: Uint8Array, body: Uint8Array) =>
-    written(hmac(rules.algorithm, key, utf8.encode(found.before), body), rules.encoding);
-  const isAnyCase = rules.header !== undefined && rules.encoding === 'hex';
+  const before = utf8.encode(found.stamp === null ? '' : rules.before(found.stamp));
+  const sign = (key: Uint8Array, body: Uint8Array) => encoded(hmac(rules.algorithm, key, before, body), rules.encoding);
+  const isAnyCase = found.stamp === null && rules.encoding === 'hex';
   const signatures = found.signatures.map((one) => (isAnyCase ? one.toLowerCase() : one));
   const isSigned = (signature: string) => signatures.includes(signature);
   const mine = sign(key, request.rawBody);
-  if (isSigned(mine)) return inTime(found.timestamp, request.receivedAt);
+  if (isSigned(mine)) return inTime(found.stamp === null ? null : Number(found.stamp.timestamp), request.receivedAt);
 
   for (const [what, body] of isTried ? otherBodies(request.rawBody) : []) {
     if (isSigned(sign(key, body))) return wrong('body', `it was signed ${what}, and other bytes were sent`);
@@ -104,60 +71,17 @@ export function verifySignature(request: Signed, scheme: SignatureScheme, secret
   );
 }
 
-function rulesOf(scheme: SignatureScheme): Scheme {
+/** Returns the rules of a scheme. Throws an OptionError if there is no such scheme. */
+export function rulesOf(scheme: SignatureScheme): Scheme {
   if (typeof scheme !== 'string') {
-    checkOptions('A signature scheme', scheme, GENERIC, `${EXAMPLE} Or one of: ${Object.keys(SCHEMES).join(', ')}.`);
+    checkOptions('A signature scheme', scheme, GENERIC, `${EXAMPLE} Or one of: ${SCHEME_NAMES.join(', ')}.`);
     if (scheme.header === undefined) throw new OptionError('A signature scheme must have a header.', EXAMPLE);
-    return generic(scheme);
+    return headerScheme(scheme);
   }
-  if (Object.hasOwn(SCHEMES, scheme)) return SCHEMES[scheme];
-  throw new OptionError(`There is no scheme ${shown(scheme)}.`, `There are: ${Object.keys(SCHEMES).join(', ')}.`);
+  const known = schemeNamed(scheme);
+  if (known !== null) return known;
+  throw new OptionError(`There is no scheme ${shown(scheme)}.`, `There are: ${SCHEME_NAMES.join(', ')}.`);
 }
-
-const hex = { algorithm: 'sha256', encoding: 'hex', keyOf: (secret: string) => utf8.encode(secret) } as const;
-
-const STANDARD: Scheme = {
-  algorithm: 'sha256',
-  encoding: 'base64',
-  keyOf: (secret) => fromBase64(secret.trim().replace(/^whsec_/, '')),
-  find: (headers) => {
-    const read = (name: string) => headers[`webhook-${name}`] ?? headers[`svix-${name}`];
-    const [id, timestamp, signature] = [read('id'), read('timestamp'), read('signature')];
-    if (id === undefined || timestamp === undefined || signature === undefined)
-      return 'one of webhook-id, webhook-timestamp and webhook-signature (or svix-...) is missing';
-    const signatures = signature.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
-    if (signatures.length === 0) return 'no signature of version v1 is in it';
-    return { signatures, before: `${id}.${timestamp}.`, timestamp: Number(timestamp) };
-  },
-};
-
-const SCHEMES: Readonly<Record<Exclude<SignatureScheme, HmacScheme>, Scheme>> = {
-  stripe: {
-    ...hex,
-    find: (headers) => {
-      const header = headers['stripe-signature'];
-      if (header === undefined) return 'there is no stripe-signature';
-      const parts = header.split(',').map((part) => part.trim().split('='));
-      const timestamp = parts.find(([name]) => name === 't')?.[1];
-      const signatures = parts.flatMap(([name, value = '']) => (name === 'v1' ? [value] : []));
-      if (timestamp === undefined || signatures.length === 0) return 'stripe-signature has no t= or no v1=';
-      return { signatures, before: `${timestamp}.`, timestamp: Number(timestamp) };
-    },
-  },
-  github: generic({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
-  slack: {
-    ...hex,
-    find: (headers) => {
-      const [signature, timestamp] = [headers['x-slack-signature'], headers['x-slack-request-timestamp']];
-      if (signature === undefined || timestamp === undefined)
-        return 'x-slack-signature or x-slack-request-timestamp is missing';
-      if (!signature.startsWith('v0=')) return 'x-slack-signature does not begin with v0=';
-      return { signatures: [signature.slice(3)], before: `v0:${timestamp}:`, timestamp: Number(timestamp) };
-    },
-  },
-  svix: STANDARD,
-  'standard-webhooks': STANDARD,
-};
 
 const GENERIC = {
   header: filledText,
@@ -167,32 +91,18 @@ const GENERIC = {
 };
 const EXAMPLE = "As { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' }.";
 
-function generic(scheme: HmacScheme): Scheme {
-  const { header, algorithm = 'sha256', encoding = 'hex', prefix = '' } = scheme;
-  return {
-    header,
-    algorithm,
-    encoding,
-    keyOf: hex.keyOf,
-    find: (headers) => {
-      const value = headers[header.toLowerCase()];
-      if (value === undefined) return `there is no ${header}`;
-      if (!value.startsWith(prefix)) return `${header} does not begin with ${prefix}`;
-      return { signatures: [value.slice(prefix.length)], before: '', timestamp: null };
-    },
-  };
-}
-
 /**
  * Finds the algorithm, encoding and prefix with which the header of a custom HMAC would be right; null if there are
  * none.
  */
-function rightAs({ headers, rawBody }: Signed, { header }: Scheme, key: Uint8Array, hmac: Hmac): string | null {
-  const value = header === undefined ? undefined : headers[header.toLowerCase()];
+function rightAs({ headers, rawBody }: Signed, scheme: Scheme, key: Uint8Array, hmac: Hmac): string | null {
+  if (!scheme.signsBodyAlone) return null;
+  const header = signatureHeaderOf(scheme);
+  const value = headers[header];
   if (value === undefined) return null;
   for (const algorithm of ['sha256', 'sha1', 'sha512'] as const) {
     for (const encoding of ['hex', 'base64'] as const) {
-      const mine = written(hmac(algorithm, key, rawBody), encoding);
+      const mine = encoded(hmac(algorithm, key, rawBody), encoding);
       const text = encoding === 'hex' ? value.toLowerCase() : value;
       if (!text.endsWith(mine)) continue;
       const prefix = value.slice(0, value.length - mine.length);
@@ -234,19 +144,6 @@ function* otherKeys(secret: string): Generator<readonly [string, Uint8Array]> {
   yield ['without its whsec_', utf8.encode(bare)];
   const decoded = fromBase64(bare);
   if (decoded !== null) yield ['decoded from base64', decoded];
-}
-
-function fromBase64(text: string): Uint8Array | null {
-  try {
-    return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
-}
-
-function written(bytes: Uint8Array, encoding: 'hex' | 'base64'): string {
-  if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return btoa(String.fromCharCode(...bytes));
 }
 
 function wrong(part: string, how: string): Verdict {

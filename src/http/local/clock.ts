@@ -1,11 +1,17 @@
 import type { z } from 'zod';
 import { setClock } from '../../actions/set-clock.ts';
+import { waitForClock } from '../../actions/wait-for-clock.ts';
 import type { Context } from '../../context.ts';
+import { refuse } from '../../domain/errors.ts';
 import { writeTime } from '../../domain/time.ts';
+import { checkTimePassed } from '../admit.ts';
+import { time, whole } from '../query.ts';
 import { localRoute } from '../route.ts';
 import { ClockRequest, ClockResponse } from './schemas.ts';
 
 // This module implements docs/contract.md#clock: the clock that retention, counters and windows follow.
+
+const UNTIL = time('invalid_until', 'The time to wait for');
 
 export const clock = [
   localRoute('GET', '/_mailcap/clock', {
@@ -13,6 +19,20 @@ export const clock = [
     summary: 'Read the clock',
     returns: { 200: ClockResponse },
     handle: async ({ ctx }) => toClockResponse(ctx),
+  }),
+
+  localRoute('GET', '/_mailcap/clock/await', {
+    id: 'awaitClock',
+    summary: 'Wait for a time',
+    description: 'Holds the request until the clock has reached `until`, by passing or by being set. 204: not in time.',
+    query: { until: UNTIL, timeout: whole(1, 60, 30, 'invalid_timeout') },
+    returns: { 200: ClockResponse, 204: null },
+    handle: async ({ ctx, query: { until, timeout }, exchange }) => {
+      if (until === undefined) throw refuse('invalid_until');
+      const isReached = await waitForClock(ctx.clock, until, { timeoutMs: timeout * 1_000, ending: exchange });
+      if (!isReached) checkTimePassed(exchange);
+      return isReached ? toClockResponse(ctx) : undefined;
+    },
   }),
 
   localRoute('PUT', '/_mailcap/clock', {

@@ -1,29 +1,28 @@
 import { type FormEvent, useState } from 'react';
+import { type Verdict, verifySignature } from '../../../src/client/webhook/signature.ts';
+import { harmlessLine } from '../../../src/text/harmless.ts';
 import {
   type HmacScheme,
+  SCHEME_NAMES,
   type SignatureScheme,
-  type Verdict,
-  verifySignature,
-} from '../../../src/client/webhook/signature.ts';
-import { harmlessLine } from '../../../src/text/harmless.ts';
+  schemeIn,
+  schemeNamed,
+} from '../../../src/webhooks/schemes.ts';
 import { Button, Field, Tone } from '../parts/controls.tsx';
 import type { LoadedRequest } from './loaded-request.ts';
 
-const SCHEMES: readonly { readonly id: string; readonly name: string; readonly header: string }[] = [
-  { id: 'stripe', name: 'Stripe', header: 'stripe-signature' },
-  { id: 'github', name: 'GitHub', header: 'x-hub-signature-256' },
-  { id: 'slack', name: 'Slack', header: 'x-slack-signature' },
-  { id: 'svix', name: 'Svix', header: 'svix-signature' },
-  { id: 'standard-webhooks', name: 'Standard Webhooks', header: 'webhook-signature' },
-  { id: 'hmac', name: 'HMAC in a header', header: '' },
+const SCHEMES: readonly { readonly id: string; readonly name: string }[] = [
+  ...SCHEME_NAMES.map((id) => ({ id, name: schemeNamed(id)?.title ?? id })),
+  { id: 'hmac', name: 'HMAC in a header' },
 ];
 
 /** Checks whether a request was signed with a secret over its exact bytes. The secret never leaves the page. */
 export function Signature({ loaded: { request, body } }: { readonly loaded: LoadedRequest }) {
-  const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  const [scheme, setScheme] = useState(SCHEMES.find(({ header }) => names.has(header))?.id ?? 'hmac');
+  const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const names = Object.keys(headers);
+  const [scheme, setScheme] = useState<string>(schemeIn(headers) ?? 'hmac');
   const [secret, setSecret] = useState('');
-  const [header, setHeader] = useState([...names].find((name) => name.includes('signature')) ?? 'x-signature');
+  const [header, setHeader] = useState(names.find((name) => name.includes('signature')) ?? 'x-signature');
   const [prefix, setPrefix] = useState('sha256=');
   const [encoding, setEncoding] = useState<'hex' | 'base64'>('hex');
   const [verdict, setVerdict] = useState<Verdict | null>(null);
@@ -33,7 +32,6 @@ export function Signature({ loaded: { request, body } }: { readonly loaded: Load
     try {
       // The library loads with the first check, so that the mail page starts without it.
       const { libraryHmac } = await import('../../../src/client/webhook/library-hmac.ts');
-      const headers = Object.fromEntries(request.headers.map(([name, value]) => [name.toLowerCase(), value]));
       const chosen = scheme === 'hmac' ? own : scheme;
       // The name comes from the list above, which matches the client's schemes.
       setVerdict(

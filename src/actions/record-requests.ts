@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts';
+import type { CapturedRequest } from '../domain/captured-request.ts';
+import { refuse } from '../domain/errors.ts';
+import type { Webhook } from '../domain/webhook.ts';
+import { type Captured, type Recording, recorded, toRecording } from '../webhooks/recording.ts';
+import { readHeaders, readWholeBody } from './read-request.ts';
+
+const PAGE = 200;
+/** The most bytes of bodies in a recording. A file that people review has far fewer. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Returns the newest `limit` requests of an interceptor as a recording, oldest first, without secrets. Throws
+ * `payload_too_large` if their bodies have more than 32 MiB.
+ */
+export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {
+  const rows: CapturedRequest[] = [];
+  const pageSize = Math.min(PAGE, limit);
+  for (let page = 1; rows.length < limit; page++) {
+    const more = await ctx.store.read.requests.page(id, { page, pageSize, now: ctx.clock.now() });
+    // A request that comes meanwhile moves others to the next page.
+    rows.push(...more.filter((row) => !rows.some((known) => known.id === row.id)));
+    if (more.length < pageSize) break;
+  }
+  const chosen = rows.slice(0, limit).reverse();
+  if (chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0) > MAX_BYTES) throw refuse('payload_too_large');
+  const captured: Captured[] = [];
+  for (const row of chosen) captured.push(await read(ctx, row));
+  return toRecording(recorded(captured));
+}
+
+async function read(ctx: Context, row: CapturedRequest): Promise<Captured> {
+  const { method, path, query, receivedAt } = row;
+  const headers = await readHeaders(ctx, row);
+  return { method, path, query, receivedAt, headers, body: await readWholeBody(ctx, row) };
+}

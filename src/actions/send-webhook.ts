@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { KEPT_BYTES, type Outcome } from '../domain/forwarding.ts';
+import { asRefusal } from '../domain/webhook-delivery.ts';
+import type { Ending } from '../ports/ending.ts';
+import { type Delivered, deliver, type Outgoing, type Reply } from '../webhooks/deliver.ts';
+import type { Hmac } from '../webhooks/hmac.ts';
+import { type Order, type Parcel, pack, targetUrl } from '../webhooks/parcel.ts';
+import { type Fresh, freshOf } from '../webhooks/samples/sample.ts';
+import type { Target } from '../webhooks/target.ts';
+import { waitForClock } from './wait-for-clock.ts';
+
+export interface SentWebhook extends Delivered {
+  readonly url: string;
+  readonly parcel: Parcel;
+}
+
+/**
+ * Sends a webhook to a URL, through the fetcher that forwards, and again as its service would. Pauses follow the
+ * shiftable clock. The delivery ends with its caller. Throws `invalid_delivery`.
+ */
+export async function sendWebhook(
+  ctx: Context,
+  url: string,
+  order: Order,
+  { timeoutMs, ending }: { readonly timeoutMs: number; readonly ending: Ending },
+): Promise<SentWebhook> {
+  const { clock } = ctx;
+  const { href, origin, pathname, search } = asRefusal(() => targetUrl(url));
+  const parcel = asRefusal(() => pack(order, freshFor(ctx), nodeHmac));
+  const end = clock.steady() + timeoutMs;
+  return during(ending, async (signal) => {
+    const delivered = await deliver(parcel, {
+      now: () => clock.now(),
+      realNow: () => clock.now() - clock.offsetMs(),
+      steady: () => clock.steady(),
+      post: (request) => post(ctx, { origin, path: pathname + search }, request, signal),
+      until: (time) => waitForClock(clock, time, { timeoutMs: end - clock.steady(), ending }),
+    });
+    return { ...delivered, url: href, parcel };
+  });
+}
+
+/** Sends a request once. A target that the fetcher may not reach gives an error in the reply. */
+export async function post(
+  { fetcher, clock }: Context,
+  target: Target,
+  { method, headers, body, timeoutMs }: Outgoing,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const cut = new AbortController();
+  const abort = () => cut.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  let isLate = false;
+  const cancel = clock.after(timeoutMs, () => {
+    isLate = true;
+    abort();
+  });
+  try {
+    const outcome = await fetcher.send({
+      target,
+      method,
+      headers,
+      body,
+      signal: cut.signal,
+    });
+    return replyOf(outcome, isLate, timeoutMs);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function replyOf(outcome: Outcome, isLate: boolean, timeoutMs: number): Reply {
+  if (outcome.kind === 'answered') {
+    const { status, beginning, headers = {} } = outcome;
+    return { status, headers, beginning: beginning.subarray(0, KEPT_BYTES), isLate: false, error: null };
+  }
+  const error = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : outcome.error;
+  return {
+    status: null,
+    headers: {},
+    beginning: new Uint8Array(),
+    isLate,
+    isRefused: outcome.kind === 'refused',
+    error,
+  };
+}
+
+/** Runs work with a signal that aborts at the end. */
+export async function during<T>(ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const cut = new AbortController();
+  const off = ending.onEnd(() => cut.abort());
+  try {
+    return await work(cut.signal);
+  } finally {
+    off();
+  }
+}
+
+/** Returns the source of fresh ids and times of a sample. Events happen in real time, as signatures are made. */
+export function freshFor({ clock, random }: Context): Fresh {
+  return freshOf(
+    clock.now() - clock.offsetMs(),
+    () => new DataView(Uint8Array.from(random.bytes(4)).buffer).getUint32(0) / 2 ** 32,
+  );
+}
+
+/** The HMAC of Node. */
+export const nodeHmac: Hmac = (hash, key, ...parts) => {
+  const made = createHmac(hash, key);
+  for (const part of parts) made.update(part);
+  return made.digest();
+};

@@ -1,0 +1,62 @@
+import { type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import type { Outgoing, Reply } from '../../webhooks/deliver.ts';
+import { isOwnHeader } from '../../webhooks/parcel.ts';
+import { type Target, targetFor } from '../../webhooks/target.ts';
+import { whyUnreached } from '../unreachable.ts';
+
+/** The most bytes of an answer that are read. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Returns the target below a URL, byte for byte: the sub-path and the query are appended, as in a forward. */
+export function targetBelow(to: string, path: string | null, query: string | null): Target {
+  return targetFor(to, { path: path ?? '/', query: query || null });
+}
+
+/**
+ * Sends a request once, with its headers in their order and case. It follows no redirect, and reads at most 1 MiB of the
+ * answer. A target that does not answer gives a reply with an error.
+ */
+export async function exchange(target: Target, { method, headers, body, timeoutMs }: Outgoing): Promise<Reply> {
+  const { origin, path } = target;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const kept = headers.filter(([name]) => !isOwnHeader(name));
+  const length = body.length > 0 || /^(POST|PUT|PATCH)$/i.test(method) ? [['Content-Length', `${body.length}`]] : [];
+  const url = new URL(origin);
+  const send = url.protocol === 'https:' ? overHttps : overHttp;
+  const nothing = { status: null, headers: {}, beginning: new Uint8Array() };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { method, path, headers: [['Host', url.host], ...kept, ...length].flat(), signal };
+      const sent = send(url, options, resolve).once('error', reject);
+      sent.end(body);
+    });
+    const status = response.statusCode ?? null;
+    return { status, headers: fieldsOf(response), beginning: await beginningOf(response), isLate: false, error: null };
+  } catch (error) {
+    if (signal.aborted) return { ...nothing, isLate: true, error: `no answer within ${timeoutMs / 1_000} s` };
+    const why = error instanceof Error ? whyUnreached(error) || 'it refused' : String(error);
+    return { ...nothing, isLate: false, error: why };
+  }
+}
+
+function fieldsOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+async function beginningOf(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      chunks.push(bytes.subarray(0, MOST_BYTES - size));
+      size += bytes.length;
+      // Leaving the loop closes the connection.
+      if (size >= MOST_BYTES) break;
+    }
+  } catch {
+    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,97 @@
+import type { Commands } from '../command.ts';
+
+const SIGNING = {
+  scheme: {
+    flag: 'scheme',
+    type: 'string',
+    value: '<scheme>',
+    default: null,
+    help: 'stripe, github, …, none, hmac:<header>',
+  },
+  secretFile: { flag: 'secret-file', type: 'string', value: '<file>', default: null, help: 'A file with the secret' },
+  secret: { flag: 'secret', type: 'string', default: null, help: 'Or MAILCAP_WEBHOOK_SECRET' },
+} as const;
+
+const HEADER = {
+  flag: 'header',
+  type: 'texts',
+  value: '<name: value>',
+  default: null,
+  help: 'Replaces a header; more than once',
+} as const;
+
+export const OUTGOING_COMMANDS = {
+  'webhooks send': {
+    group: 'Beside mail',
+    summary: 'Send a signed webhook to your app',
+    isClient: true,
+    operands: [{ name: 'url', required: true }],
+    options: {
+      event: { flag: 'event', type: 'string', default: null, help: 'A sample, of `webhooks samples`' },
+      data: { flag: 'data', type: 'string', default: null, help: 'The exact body; @file, @- for stdin' },
+      set: {
+        flag: 'set',
+        type: 'texts',
+        value: '<path=text>',
+        default: null,
+        help: 'A field; path:=json; more than once',
+      },
+      ...SIGNING,
+      header: HEADER,
+      id: { flag: 'id', type: 'string', default: null, help: 'Of the message, where one is signed' },
+      retries: {
+        flag: 'retries',
+        type: 'optional',
+        value: '[number]',
+        default: null,
+        help: 'Tries again as the service does',
+      },
+    },
+    notes: ['Pauses follow the clock of the server that runs here, if one does.'],
+    examples: [
+      'webhooks send http://127.0.0.1:3000/ --event push --secret-file key',
+      'webhooks send http://127.0.0.1:3000/ --scheme none --data @body.json',
+    ],
+    run: async (args) => (await import('./webhook-send.ts')).sendWebhook(args),
+  },
+  'webhooks samples': {
+    group: 'Beside mail',
+    summary: 'List the sample events, or print the body of one',
+    operands: [{ name: 'event', required: false }],
+    options: {},
+    examples: ['webhooks samples', 'webhooks samples checkout.session.completed'],
+    run: async (args) => (await import('./webhook-send.ts')).samples(args),
+  },
+  'webhooks record': {
+    group: 'Beside mail',
+    summary: 'Write captured requests to a file to commit',
+    isClient: true,
+    operands: [
+      { name: 'webhook', required: true },
+      { name: 'file', required: false },
+    ],
+    options: {
+      limit: { flag: 'limit', type: 'count', default: null, help: 'The newest so many (100)' },
+      force: { flag: 'force', type: 'boolean', default: false, help: 'Replace the file' },
+    },
+    notes: ['Values of headers and parameters that give access are left out.'],
+    examples: ['webhooks record payments test/payments.json', 'webhooks record payments | jq .requests[0]'],
+    run: async (args) => (await import('./webhook-recording.ts')).recordRequests(args),
+  },
+  'webhooks play': {
+    group: 'Beside mail',
+    summary: 'Send the requests of such a file to your app',
+    operands: [
+      { name: 'file', required: true },
+      { name: 'url', required: true },
+    ],
+    options: {
+      ...SIGNING,
+      header: HEADER,
+      pauses: { flag: 'pauses', type: 'boolean', default: false, help: 'With the pauses of the recording' },
+    },
+    notes: ['Without a secret the signatures of the recording are sent.'],
+    examples: ['webhooks play payments.json http://127.0.0.1:3000/ --secret-file key'],
+    run: async (args) => (await import('./webhook-recording.ts')).playRecording(args),
+  },
+} as const satisfies Commands;

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError, UserError } from '../../config/user-error.ts';
+import type { SignatureScheme } from '../../webhooks/schemes.ts';
+import { WebhookError } from '../../webhooks/webhook-error.ts';
+import type { Arguments } from '../arguments.ts';
+import { EXIT } from '../command.ts';
+import { variable } from '../look-up.ts';
+
+/** The variable with the secret of signatures. */
+const SECRET_VARIABLE = 'MAILCAP_WEBHOOK_SECRET';
+const HMAC = /^hmac(?:-(sha1|sha256|sha512))?(?:-(hex|base64))?:([^:]+)(?::(.*))?$/;
+
+/**
+ * Returns the secret of --secret-file, of --secret or of MAILCAP_WEBHOOK_SECRET; null if none is given. Throws a
+ * {@link UserError} if the file can't be read.
+ */
+export async function secretOf(args: Arguments): Promise<string | null> {
+  const [file, typed] = [args.text('secretFile'), args.text('secret')];
+  if (file !== null && typed !== null) throw new ConfigError('give --secret or --secret-file, not both.');
+  // The title replaces the arguments in the list of processes, which every user of the machine may read.
+  if (typed !== null || args.isGiven('header')) process.title = 'mailcap webhooks';
+  if (file === null) return typed ?? variable(SECRET_VARIABLE);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`--secret-file: ${file} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
+  });
+  return text.replace(/\r?\n$/, '');
+}
+
+/**
+ * Reads `--scheme`: a name, or `hmac:<header>` with the prefix of the signature after another colon. Its hash and
+ * encoding stand before the colon, as in `hmac-sha1-base64:X-Signature`. Returns null if it was not given.
+ */
+export function schemeOf(args: Arguments): SignatureScheme | 'none' | null {
+  const text = args.text('scheme');
+  const [, algorithm = 'sha256', encoding = 'hex', header, prefix = ''] = HMAC.exec(text ?? '') ?? [];
+  if (header === undefined) {
+    // The table of schemes refuses a name that it does not have.
+    return text as SignatureScheme | 'none' | null;
+  }
+  const isBase64 = encoding === 'base64';
+  const hash = algorithm === 'sha1' || algorithm === 'sha512' ? algorithm : 'sha256';
+  return { header, algorithm: hash, encoding: isBase64 ? 'base64' : 'hex', prefix };
+}
+
+/** Reads each `--header 'Name: value'`. Throws a {@link ConfigError}. */
+export function headersOf(args: Arguments): [name: string, value: string][] {
+  return args.texts('header').map((text) => {
+    const mark = text.indexOf(':');
+    // A value may be a secret, so it is not shown.
+    if (mark <= 0) throw new ConfigError("--header: expected 'Name: value'.");
+    return [text.slice(0, mark).trim(), text.slice(mark + 1).trim()];
+  });
+}
+
+/** Runs a function, and throws a {@link WebhookError} of it as a {@link ConfigError}. */
+export async function asConfigError<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    throw new ConfigError(`${error.message}${error.message.endsWith('the secret') ? HOW_TO_GIVE : ''}.`);
+  }
+}
+
+const HOW_TO_GIVE = `: give it with --secret-file, in ${SECRET_VARIABLE} or with --secret`;

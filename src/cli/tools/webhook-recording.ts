@@ -1,0 +1,133 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { clockOf } from '../../client/webhook/clock.ts';
+import { loadHmac } from '../../client/webhook/load-hmac.ts';
+import { UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
+import { saidCount } from '../../text/said.ts';
+import { targetUrl } from '../../webhooks/parcel.ts';
+import { hasDatedSignature, PLAY_TIMEOUT_MS, type Played, play } from '../../webhooks/play.ts';
+import {
+  leftOutOf,
+  parseRecording,
+  type RecordedRequest,
+  toRecording,
+  writeRecording,
+} from '../../webhooks/recording.ts';
+import { freshOf } from '../../webhooks/samples/sample.ts';
+import type { Arguments } from '../arguments.ts';
+import { now, steady, uniqueName } from '../clock.ts';
+import { EXIT } from '../command.ts';
+import { connectTo } from '../connect.ts';
+import { print, printJson, say } from '../output.ts';
+import { readStdin } from '../stdin.ts';
+import { exchange, targetBelow } from './exchange.ts';
+import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
+import { chance } from './webhook-send.ts';
+import { findWebhook } from './webhooks.ts';
+
+const PATIENCE_MS = 60_000;
+/** The largest recording that is read, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Runs `mailcap webhooks record`: writes captured requests as JSON to commit, to a file or to standard output. */
+export async function recordRequests(args: Arguments): Promise<number> {
+  const client = await connectTo(args, PATIENCE_MS);
+  const webhook = await findWebhook(client, args.operand() ?? '');
+  const limit = args.count('limit');
+  const given = await client.local.getRecording(webhook.id, limit === null ? {} : { limit });
+  const requests = parseRecording(given);
+  const text = writeRecording(toRecording(requests));
+  const file = args.operand(1);
+  if (file === null || file === '-') process.stdout.write(text);
+  else await write(file, text, args.isOn('force'));
+  const secrets = [...new Set(requests.flatMap(leftOutOf))];
+  const left = secrets.length === 0 ? '' : `; left out: ${harmlessLine(secrets.join(', '), 300)}`;
+  const where = file === null || file === '-' ? '' : ` to ${file}`;
+  say(`${saidCount(requests.length, 'request')} written${where}${left}. Bodies are whole: look for secrets in them.`);
+  return EXIT.done;
+}
+
+/** Writes a file whole or not at all. Throws a {@link UserError} if it exists and may not be replaced. */
+async function write(file: string, text: string, force: boolean): Promise<void> {
+  const made = `${file}.${uniqueName()}.part`;
+  try {
+    if (!force) await writeFile(file, '', { flag: 'wx' });
+    await writeFile(made, text, { flag: 'wx' });
+    await rename(made, file);
+  } catch (error) {
+    await rm(made, { force: true }).catch(() => {});
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UserError(
+      code === 'EEXIST' ? `${file} exists; --force replaces it.` : `${file} can't be written (${code}).`,
+      EXIT.failed,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Runs `mailcap webhooks play`: sends the requests of a recording to a URL. The exit code is 1 unless each was answered
+ * below 400.
+ */
+export async function playRecording(args: Arguments): Promise<number> {
+  const json = args.isOn('json');
+  const requests = await read(args.operand() ?? '');
+  const to = args.operand(1) ?? '';
+  const secret = await secretOf(args);
+  const hmac = await loadHmac();
+  const signal = new AbortController().signal;
+  const order = { scheme: schemeOf(args), secret, headers: headersOf(args), keepsPauses: args.isOn('pauses') };
+  const playback = await asConfigError(() => {
+    targetUrl(to);
+    return play(
+      requests,
+      order,
+      {
+        ...clockOf(null, signal),
+        realNow: now,
+        steady,
+        newId: () => freshOf(now(), chance).id('msg_', 24),
+        post: ({ method, path, query, body }, headers) =>
+          exchange(targetBelow(to, path, query), {
+            ...{ method, headers, timeoutMs: PLAY_TIMEOUT_MS },
+            body: body ?? new Uint8Array(),
+          }),
+        played: (one) => {
+          if (!json) showPlayed(one);
+        },
+      },
+      hmac,
+    );
+  });
+  if (json) printJson(playback);
+  const failed = playback.requests.filter(({ status }) => status === null || status >= 400).length;
+  if (failed === 0) return EXIT.done;
+  const isOld = secret === null && requests.some(hasDatedSignature);
+  say(
+    `${failed} of ${saidCount(requests.length, 'request')} failed.${isOld ? ' Signatures of the recording carry their old time: --secret-file signs anew.' : ''}`,
+  );
+  return EXIT.failed;
+}
+
+function showPlayed({ number, method, path, status, error, durationMs, leftOut }: Played): void {
+  const came = status === null ? `no answer: ${harmlessLine(error ?? '', 200)}` : `${status}`;
+  const lacks = leftOut.length === 0 ? '' : `, without ${harmlessLine(leftOut.join(', '), 200)}`;
+  print(`${number} ${harmlessLine(`${method} ${path}`, 300)}: ${came}, ${durationMs} ms${lacks}`);
+}
+
+async function read(file: string): Promise<RecordedRequest[]> {
+  const bytes =
+    file === '-'
+      ? await readStdin(MAX_BYTES)
+      : await readFile(file).catch((error: NodeJS.ErrnoException) => {
+          throw new UserError(`${file} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
+        });
+  return asConfigError(() => {
+    try {
+      return parseRecording(JSON.parse(bytes.toString('utf8')));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new UserError(`${file} is no JSON.`, EXIT.misuse, { cause: error });
+    }
+  });
+}

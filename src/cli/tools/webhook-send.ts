@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { clockOf } from '../../client/webhook/clock.ts';
+import { loadHmac } from '../../client/webhook/load-hmac.ts';
+import { ConfigError, UserError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
+import { type Delivered, deliver, type Try } from '../../webhooks/deliver.ts';
+import { parseOverride } from '../../webhooks/override.ts';
+import { MAX_BODY_BYTES, type Parcel, pack, targetUrl } from '../../webhooks/parcel.ts';
+import { freshOf } from '../../webhooks/samples/sample.ts';
+import { SAMPLES, sampleNamed } from '../../webhooks/samples.ts';
+import type { Arguments } from '../arguments.ts';
+import { now, randomBytes, steady } from '../clock.ts';
+import { EXIT } from '../command.ts';
+import { connect } from '../connect.ts';
+import { lookUp } from '../look-up.ts';
+import { print, printJson, say } from '../output.ts';
+import { readStdin } from '../stdin.ts';
+import { printList } from '../table.ts';
+import { exchange } from './exchange.ts';
+import { bodyText } from './print-request.ts';
+import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
+
+const MOST_RETRIES = 20;
+/** The most characters of an answer that are shown. */
+const SHOWN_OF_ANSWER = 300;
+
+/**
+ * Runs `mailcap webhooks send`: sends a signed webhook, and again as its service would. The exit code is 1 unless the
+ * target took it.
+ */
+export async function sendWebhook(args: Arguments): Promise<number> {
+  const json = args.isOn('json');
+  const retries = retriesOf(args);
+  const secret = await secretOf(args);
+  const body = await bodyOf(args);
+  const { url, parcel } = await asConfigError(async () => {
+    const order = {
+      ...{ secret, body, retries, event: args.text('event'), id: args.text('id'), scheme: schemeOf(args) },
+      set: args.texts('set').map(parseOverride),
+      headers: headersOf(args),
+    };
+    return { url: targetUrl(args.operand() ?? ''), parcel: pack(order, freshOf(now(), chance), await loadHmac()) };
+  });
+  const clock = await pausesOf(args, retries);
+  const delivered = await deliver(parcel, {
+    ...clock,
+    realNow: now,
+    steady,
+    post: (request) => exchange({ origin: url.origin, path: url.pathname + url.search }, request),
+    tried: (one) => {
+      if (!json) showTry(one, clock.isShared);
+    },
+  });
+  if (json) printJson(written(url, parcel, delivered));
+  return delivered.state === 'delivered' ? EXIT.done : EXIT.failed;
+}
+
+/** Runs `mailcap webhooks samples`: lists the sample events, or prints the body of one. */
+export async function samples(args: Arguments): Promise<number> {
+  const name = args.operand();
+  if (name !== null) {
+    const { body } = await asConfigError(() => sampleNamed(name).make(freshOf(now(), chance)));
+    print(JSON.stringify(body, null, args.isOn('json') ? 0 : 2));
+    return EXIT.done;
+  }
+  return printList(
+    args,
+    SAMPLES.map(({ name: event, sender, about }) => ({ name: event, sender, about })),
+    [
+      { title: 'EVENT', of: (sample) => sample.name },
+      { title: 'SCHEME', of: ({ sender }) => sender },
+      { title: 'WHAT HAPPENED', of: ({ about }) => about, flexible: true, from: 60 },
+    ],
+    'there are none.',
+  );
+}
+
+/** Returns a random number from 0 to below 1. */
+export function chance(): number {
+  return new DataView(randomBytes(4).slice().buffer).getUint32(0) / 2 ** 32;
+}
+
+/** Returns the clock of the server that the command line names, else that of this machine. */
+export async function pausesOf(args: Arguments, retries: number) {
+  const wanted = retries > 0;
+  const isThere = wanted && (await lookUp({ url: args.text('url'), dataDir: args.text('dataDir') })) !== null;
+  return clockOf(isThere ? await connect(args) : null, new AbortController().signal);
+}
+
+function retriesOf(args: Arguments): number {
+  if (!args.isGiven('retries')) return 0;
+  return args.value('retries') === '' ? MOST_RETRIES : Math.min(MOST_RETRIES, args.count('retries') ?? 0);
+}
+
+/** Reads --data: a text, `@file`, or `@-` for standard input. */
+async function bodyOf(args: Arguments): Promise<Uint8Array | null> {
+  const data = args.value('data');
+  if (data === null) return null;
+  if (!data.startsWith('@')) return Buffer.from(data);
+  if (data === '@-') return readStdin(MAX_BODY_BYTES);
+  const path = data.slice(1);
+  if (path === '') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(`--data: ${path} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
+  });
+}
+
+function showTry({ number, status, error, durationMs, answer, nextAt, at }: Try, isShared: boolean): void {
+  const came = status === null ? `no answer: ${harmlessLine(error ?? '', 200)}` : `${status}`;
+  print(`try ${number}: ${came}, ${durationMs} ms`);
+  const isTaken = status !== null && status < 300 && status >= 200;
+  const text = bodyText(Buffer.from(answer)).trim();
+  if (!isTaken && text !== '') say(`it said: ${harmlessLine(text, SHOWN_OF_ANSWER)}`);
+  if (nextAt === null) return;
+  const seconds = Math.round((nextAt.getTime() - at.getTime()) / 1_000);
+  const clock = isShared ? ' by the clock of the server, which `PUT /_mailcap/clock` sets' : '';
+  say(`try ${number + 1} comes after ${saidDuration(seconds)}, at ${nextAt.toISOString()}${clock}.`);
+}
+
+function saidDuration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;
+}
+
+function written({ href }: URL, { id, body }: Parcel, { state, tries }: Delivered) {
+  return { id, url: href, state, tries, body: bodyText(body) };
+}

@@ -1,0 +1,49 @@
+import type { World } from '../../webhooks/deliver.ts';
+import type { Api } from '../connection/api.ts';
+import { now, sleep } from '../environment.ts';
+import { NoServerError } from '../errors.ts';
+
+/** The clock that the pauses of a delivery follow. */
+export interface Pauses extends Pick<World, 'now' | 'until'> {
+  /** `true` if it is the clock of a server, which can be set. */
+  readonly isShared: boolean;
+}
+
+type WithClock = Pick<Api, 'hasLocalApi' | 'local'>;
+
+const LONGEST_AWAIT_SECONDS = 60;
+
+/** Returns the clock of a server; this machine's for null, and where the server is not there or has no local API. */
+export function clockOf(api: null, signal: AbortSignal): Pauses;
+export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses>;
+export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Promise<Pauses> {
+  const own: Pauses = {
+    isShared: false,
+    now,
+    until: async (time) => {
+      await sleep(Math.max(0, time - now()), signal);
+      return true;
+    },
+  };
+  return api === null ? own : hasClock(api).then((isThere) => (isThere ? shared(api, signal) : own));
+}
+
+function shared({ local }: WithClock, signal: AbortSignal): Pauses {
+  return {
+    isShared: true,
+    now: async () => Date.parse((await local.getClock({ signal })).now),
+    until: async (time) => {
+      while ((await local.awaitClock(new Date(time), { timeout: LONGEST_AWAIT_SECONDS }, { signal })) === null);
+      return true;
+    },
+  };
+}
+
+async function hasClock(api: WithClock): Promise<boolean> {
+  try {
+    return await api.hasLocalApi();
+  } catch (error) {
+    if (error instanceof NoServerError && error.code === 'no_server') return false;
+    throw error;
+  }
+}

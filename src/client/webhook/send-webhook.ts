@@ -1,0 +1,226 @@
+import { type Delivered, deliver, type Outgoing, type Reply, type Try } from '../../webhooks/deliver.ts';
+import type { Json } from '../../webhooks/override.ts';
+import { pack, targetUrl } from '../../webhooks/parcel.ts';
+import { freshOf } from '../../webhooks/samples/sample.ts';
+import type { SignatureScheme } from '../../webhooks/schemes.ts';
+import type { Api } from '../connection/api.ts';
+import { after, chance, now, steady } from '../environment.ts';
+import { OptionError, TimeoutError } from '../errors.ts';
+import { asServerSays, CALL, callable, checkOptions, filledText, texts } from '../options/check-options.ts';
+import type { Settings } from '../options/options.ts';
+import { isPlain, shown } from '../options/shown.ts';
+import type { CallOptions } from '../transport/deadline.ts';
+import { clockOf } from './clock.ts';
+import { loadHmac } from './load-hmac.ts';
+import { asOptionError, bytesOf } from './sign.ts';
+import { rulesOf } from './signature.ts';
+
+/** The options of `client.sendWebhook()`. */
+export interface SendWebhookOptions extends CallOptions {
+  /** The name of a sample event, such as `checkout.session.completed` or `push`. If left out, `body` is sent. */
+  readonly event?: string | undefined;
+  /** The scheme of the signature; that of the event's service if left out. `none` sends without a signature. */
+  readonly scheme?: SignatureScheme | 'none' | undefined;
+  /** The secret that the app checks the signature with. It may be left out only with the scheme `none`. */
+  readonly secret?: string | undefined;
+  /** The exact body; that of the event if left out. */
+  readonly body?: string | Uint8Array | undefined;
+  /** Fields of the body by their paths: `{ 'data.object.currency': 'eur' }`. All but the last name must exist. None by default. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined;
+  /** Header fields, in place of those of the same name, signatures included; none by default. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The id of the message, where the scheme signs one; a new one if left out. */
+  readonly id?: string | undefined;
+  /** The most tries after the first; `true` for as many as the service makes; 0 if left out. */
+  readonly retries?: number | boolean | undefined;
+  /**
+   * Is called after each try, and awaited before the pause that follows. A test can set the clock in it. If left out,
+   * nothing is called.
+   *
+   * @example onTry: async ({ nextAt }) => { if (nextAt) await client.local.setClock({ now: nextAt.toISOString() }); }
+   */
+  readonly onTry?: ((one: Try) => unknown) | undefined;
+}
+
+/** A webhook that was sent, with each try. */
+export interface WebhookDelivery {
+  /** `delivered` if the last try was answered 2xx, else `failed`. */
+  readonly state: 'delivered' | 'failed';
+  /** The id of the message, which stays the same in all tries. */
+  readonly id: string;
+  /** The body as sent. */
+  readonly body: Uint8Array;
+  /** All tries, the first one first. */
+  readonly tries: readonly Try[];
+}
+
+const OPTIONS = {
+  ...CALL,
+  event: filledText,
+  scheme: asServerSays,
+  secret: asServerSays,
+  body: asServerSays,
+  set: asServerSays,
+  headers: texts,
+  id: filledText,
+  retries: asServerSays,
+  onTry: callable,
+};
+const MOST_RETRIES = 20;
+/** The most bytes of an answer that are read. */
+const MOST_BYTES = 64 * 1024;
+
+/** Sends a webhook from this process, as {@link Client.sendWebhook} tells. */
+export async function sendWebhook(
+  api: Pick<Api, 'hasLocalApi' | 'local'>,
+  settings: Settings,
+  url: string,
+  options: SendWebhookOptions,
+): Promise<WebhookDelivery> {
+  checkOptions('The webhook', options, OPTIONS, "Write sendWebhook(url, { event: 'push', secret }).");
+  const { scheme = null, event = null, secret = null, body, set = {}, headers = {}, id = null } = options;
+  if (typeof url !== 'string') throw new OptionError(`The URL must be a text; it is ${shown(url)}.`);
+  // The secret never stands in a message.
+  if (secret !== null && typeof secret !== 'string') throw new OptionError('The secret must be a text.');
+  if (scheme !== null && scheme !== 'none') rulesOf(scheme);
+  if (!isPlain(set)) throw new OptionError(`set must be an object of paths and values; it is ${shown(set)}.`);
+  const retries = retriesOf(options.retries);
+  const hmac = await loadHmac();
+  const order = {
+    ...{ event, scheme, secret, id, retries },
+    body: body === undefined ? null : bytesOf(body),
+    // JSON.stringify has the last word on what a value is.
+    set: Object.entries(set).map(([path, json]) => ({ path, json: json as Json })),
+    headers: Object.entries(headers),
+  };
+  const target = asOptionError(() => targetUrl(url));
+  const parcel = asOptionError(() => pack(order, freshOf(now(), chance), hmac));
+  const { state, tries } = await within(settings, options, async (deadline) => {
+    const clock = await clockOf(retries === 0 ? null : api, deadline.signal);
+    return deliver(parcel, {
+      ...clock,
+      realNow: now,
+      steady,
+      post: (request) => post(settings.fetch, target, request, deadline.signal),
+      tried: async (one) => {
+        deadline.last = one;
+        await options.onTry?.(one);
+      },
+    });
+  });
+  return { state: state === 'delivered' ? state : 'failed', id: parcel.id, body: parcel.body, tries };
+}
+
+function retriesOf(retries: unknown): number {
+  if (retries === true) return MOST_RETRIES;
+  if (retries === undefined || retries === false) return 0;
+  if (Number.isInteger(retries) && Number(retries) >= 0) return Math.min(MOST_RETRIES, Number(retries));
+  throw new OptionError(`retries must be a whole number, or true; it is ${shown(retries)}.`);
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  last: Try | null;
+}
+
+/** Runs a delivery within its timeout. Throws a TimeoutError that says when the next try is due. */
+async function within(
+  settings: Settings,
+  { timeout = settings.timeoutMs, signal = settings.signal }: CallOptions,
+  run: (deadline: Deadline) => Promise<Delivered>,
+): Promise<Delivered> {
+  signal?.throwIfAborted();
+  const cut = new AbortController();
+  const abort = () => cut.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const late = new Error('the time is over');
+  const cancel = after(timeout, () => cut.abort(late));
+  const deadline: Deadline = { signal: cut.signal, timeoutMs: timeout, last: null };
+  try {
+    return await run(deadline);
+  } catch (error) {
+    if (cut.signal.reason !== late) throw error;
+    throw tooLate(deadline);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function tooLate({ timeoutMs, last }: Deadline): TimeoutError {
+  const { number = 0, nextAt = null, status = null, error = null } = last ?? {};
+  const came = last === null ? 'No try was answered' : `Try ${number} got ${status ?? error}`;
+  const next = nextAt === null ? '' : `, and the next one is due at ${nextAt.toISOString()}`;
+  return new TimeoutError('timed_out', `${came}${next}: sendWebhook ended after ${timeoutMs} ms.`, {
+    hint: 'Set the clock in onTry, with client.local.setClock({ now }), or give a longer timeout.',
+    call: 'sendWebhook',
+  });
+}
+
+/** Sends a request once with `fetch`. It follows no redirect, and reads the beginning of the answer alone. */
+async function post(
+  fetch: typeof globalThis.fetch,
+  url: URL,
+  { method, headers, body, timeoutMs }: Outgoing,
+  signal: AbortSignal,
+): Promise<Reply> {
+  signal.throwIfAborted();
+  const cut = new AbortController();
+  const abort = () => cut.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  let isLate = false;
+  const cancel = after(timeoutMs, () => {
+    isLate = true;
+    abort();
+  });
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      // A view of shared memory is none that fetch takes.
+      body: Uint8Array.from(body),
+      redirect: 'manual',
+      signal: cut.signal,
+    });
+    const beginning = await beginningOf(answer);
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      beginning,
+      isLate: false,
+      error: null,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : reasonOf(error);
+    return { status: null, headers: {}, beginning: new Uint8Array(), isLate, error: why };
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function beginningOf({ body }: Response): Promise<Uint8Array> {
+  const chunks: number[] = [];
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {};
+      if (done || value === undefined) break;
+      chunks.push(...value.subarray(0, MOST_BYTES - chunks.length));
+      if (chunks.length >= MOST_BYTES) break;
+    }
+  } catch {
+    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
+  }
+  // The rest of the answer, which may have no end, is not waited for.
+  void reader?.cancel().catch(() => {});
+  return Uint8Array.from(chunks);
+}
+
+/** Returns the innermost reason. An error of fetch has it as its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
+}

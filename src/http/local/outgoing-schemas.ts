@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { SCHEME_NAMES } from '../../webhooks/schemes.ts';
+import { SENDER_NAMES } from '../../webhooks/senders.ts';
+
+// The schemas of docs/contract.md#webhooks-outward: webhooks that are sent, and recordings that are played.
+
+const nullable = z.string().nullable();
+const time = z.iso.datetime({ offset: true });
+
+export const SampleResponse = z.object({ name: z.string(), sender: z.enum(SENDER_NAMES), about: z.string() });
+
+const TryResponse = z.object({
+  number: z.int(),
+  at: time.describe('By the clock of the server, which can be set'),
+  status: z.int().nullable(),
+  error: nullable.describe('Why there was no answer'),
+  durationMs: z.int(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  answer: z.string().describe('Its first 4 KiB'),
+  nextAt: time.nullable().describe('When the next try is due'),
+});
+
+export const DeliveryResponse = z.object({
+  id: z.string(),
+  url: z.string(),
+  state: z.enum(['delivered', 'failed', 'unfinished']).describe('unfinished: the time ran out before the next try'),
+  tries: z.array(TryResponse),
+  body: nullable.describe('As sent, if it is text'),
+});
+
+export const PlaybackResponse = z.object({
+  state: z.enum(['played', 'unfinished']),
+  requests: z.array(
+    z.object({
+      number: z.int(),
+      method: z.string(),
+      path: z.string(),
+      status: z.int().nullable(),
+      error: nullable,
+      durationMs: z.int(),
+      leftOut: z.array(z.string()).describe('Secrets that the recording lacks: headers, and ?parameters'),
+    }),
+  ),
+});
+
+export const RecordingResponse = z.object({
+  mailcapRecording: z.literal(1),
+  requests: z.array(
+    z.object({
+      afterMs: z.number().meta({ type: 'number' }).describe('Milliseconds after the first'),
+      method: z.string(),
+      path: z.string(),
+      query: nullable,
+      headers: z.array(z.tuple([z.string(), nullable])).describe('null stands for a secret that was left out'),
+      json: z.unknown().optional().describe('The body, where it is this JSON without white space'),
+      indent: z.literal(2).optional().describe('The spaces by which json is indented'),
+      text: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('The body, or its lines'),
+      base64: z.array(z.string()).optional().describe('The body, where it is no text'),
+    }),
+  ),
+});
+
+const text = { type: ['string', 'null'] };
+const scheme = {
+  anyOf: [
+    { type: 'string', enum: [...SCHEME_NAMES, 'none'] },
+    {
+      type: 'object',
+      required: ['header'],
+      properties: {
+        header: { type: 'string' },
+        algorithm: { type: 'string', enum: ['sha1', 'sha256', 'sha512'], default: 'sha256' },
+        encoding: { type: 'string', enum: ['hex', 'base64'], default: 'hex' },
+        prefix: { type: 'string', default: '' },
+      },
+    },
+    { type: 'null' },
+  ],
+};
+const common = {
+  url: { type: 'string', format: 'uri', description: 'http or https, without credentials' },
+  scheme: { ...scheme, description: 'How to sign; that of the event’s service if left out' },
+  secret: { ...text, description: 'The secret of the signature. It is not kept' },
+  headers: { type: ['object', 'null'], additionalProperties: { type: 'string' }, description: 'In place of others' },
+  timeout: { type: ['number', 'null'], minimum: 0, maximum: 600, default: 30, description: 'Seconds' },
+};
+
+export const DeliveryRequest = z.looseObject({}).meta({
+  type: 'object',
+  required: ['url'],
+  properties: {
+    ...common,
+    event: { ...text, description: 'A sample event, by its name' },
+    body: { ...text, description: 'The exact body, instead of that of the event' },
+    bodyBase64: { ...text, contentEncoding: 'base64' },
+    set: {
+      type: ['object', 'null'],
+      description: 'Fields of the body by their paths: {"data.object.currency": "eur"}',
+    },
+    id: text,
+    retries: {
+      type: ['integer', 'boolean', 'null'],
+      minimum: 0,
+      default: 0,
+      description: 'At most so many; true: as many as the service makes',
+    },
+  },
+});
+
+export const PlaybackRequest = z.looseObject({}).meta({
+  type: 'object',
+  required: ['url', 'recording'],
+  properties: {
+    ...common,
+    scheme: { ...scheme, description: 'Of new signatures; that of each request if left out' },
+    secret: { ...text, description: 'Signs anew; the signatures of the recording are sent if left out' },
+    recording: { type: 'object', description: 'As GET /_mailcap/webhooks/{id}/recording gives it' },
+    pauses: { type: ['boolean', 'null'], default: false, description: 'Makes the pauses of the recording' },
+  },
+});

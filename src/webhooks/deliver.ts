@@ -1,0 +1,97 @@
+import type { Parcel } from './parcel.ts';
+import { type Answered, delayAfter, isTaken } from './senders.ts';
+
+// The delivery of one webhook: a try, and further tries as the service would make them. Time, waiting and HTTP are
+// ports, because the server, the client and the command line each have their own.
+
+/** What came of sending a request once. */
+export interface Reply extends Answered {
+  /** The reason in plain words if there was no answer; else null. */
+  readonly error: string | null;
+  /** The beginning of the answer's body. */
+  readonly beginning: Uint8Array;
+}
+
+/** A request to send. */
+export interface Outgoing {
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+}
+
+/** The ports of a delivery. */
+export interface World {
+  /** The clock that the pauses follow, in milliseconds since 1970. It may be shifted. */
+  now(): number | Promise<number>;
+  /** The real time, which signatures carry: their receivers check it. */
+  realNow(): number;
+  /** A monotonic reading in milliseconds. */
+  steady(): number;
+  /** Sends a request once. It rejects only if the delivery is called off. */
+  post(request: Outgoing): Promise<Reply>;
+  /** Waits until the clock reaches a time. Resolves with false if there is no time left to wait. */
+  until(time: number): Promise<boolean>;
+  /** Is told of each try before the pause after it. */
+  tried?(one: Try): Promise<void> | void;
+}
+
+/** One try to deliver a webhook. */
+export interface Try {
+  /** The number of the try, 1 for the first. */
+  readonly number: number;
+  /** The time of the try by the clock that pauses follow. */
+  readonly at: Date;
+  /** The status of the answer; null if there was none. */
+  readonly status: number | null;
+  /** The reason in plain words if there was no answer; else null. */
+  readonly error: string | null;
+  /** The time until the answer, in milliseconds. */
+  readonly durationMs: number;
+  /** The header fields as sent. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The first 4 KiB of the answer as text. */
+  readonly answer: string;
+  /** The time of the next try, by the clock that pauses follow; null if there is none. */
+  readonly nextAt: Date | null;
+}
+
+/** The end of a delivery. */
+export interface Delivered {
+  /** `unfinished` if a try was still to come when the time to wait ran out. */
+  readonly state: 'delivered' | 'failed' | 'unfinished';
+  readonly tries: readonly Try[];
+}
+
+const SHOWN_BYTES = 4 * 1024;
+
+/** Delivers a webhook: tries, and tries again as its service would. */
+export async function deliver(parcel: Parcel, world: World): Promise<Delivered> {
+  const tries: Try[] = [];
+  let last: Reply | null = null;
+  for (let number = 1; ; number++) {
+    const at = await world.now();
+    const headers = parcel.headersOf(number, world.realNow(), last);
+    const start = world.steady();
+    const { timeoutMs } = parcel.sender;
+    last = await world.post({ method: 'POST', headers, body: parcel.body, timeoutMs });
+    const durationMs = Math.round(world.steady() - start);
+    const isOver = isTaken(last);
+    const delay = isOver ? null : delayAfter(parcel.sender, number, last, parcel.retries);
+    const nextAt = delay === null ? null : (await world.now()) + delay;
+    const one: Try = {
+      number,
+      at: new Date(at),
+      status: last.status,
+      error: last.error,
+      durationMs,
+      headers,
+      answer: new TextDecoder().decode(last.beginning.subarray(0, SHOWN_BYTES)),
+      nextAt: nextAt === null ? null : new Date(nextAt),
+    };
+    tries.push(one);
+    await world.tried?.(one);
+    if (nextAt === null) return { state: isOver ? 'delivered' : 'failed', tries };
+    if (!(await world.until(nextAt))) return { state: 'unfinished', tries };
+  }
+}

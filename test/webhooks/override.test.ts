@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type Json, parseOverride, withOverrides } from '../../src/webhooks/override.ts';
+
+const BODY: Json = {
+  id: 'evt',
+  data: { object: { total: 1, paid: true, note: null, 'a.b': 'x', items: [{ id: 1 }] } },
+};
+
+function set(...texts: readonly string[]): Json {
+  return withOverrides(BODY, texts.map(parseOverride));
+}
+
+test.each([
+  ['data.object.total=999', { total: 999 }],
+  ['data.object.paid=false', { paid: false }],
+  ['data.object.note={"admin":true}', { note: '{"admin":true}' }],
+  ['data.object.note:={"admin":true}', { note: { admin: true } }],
+  ['data.object.total:="1"', { total: '1' }],
+  ['data.object.fresh=a=b', { fresh: 'a=b' }],
+  ['data.object.a\\.b=y', { 'a.b': 'y' }],
+  ['data.object.items.0.id=7', { items: [{ id: 7 }] }],
+  ['data.object.items.1:={"id":2}', { items: [{ id: 1 }, { id: 2 }] }],
+])('%s sets one field, and a text never becomes structure', (text, wanted) => {
+  expect(set(text)).toMatchObject({ id: 'evt', data: { object: wanted } });
+});
+
+test('fields keep their order, and the body given stays as it is', () => {
+  const before = JSON.stringify(BODY);
+  const changed = set('data.object.total=2', 'id=new');
+  expect(JSON.stringify(changed)).toBe(before.replace('"total":1', '"total":2').replace('"evt"', '"new"'));
+  expect(JSON.stringify(BODY)).toBe(before);
+});
+
+test('a field named __proto__ is a field, and changes no class', () => {
+  const changed = set('__proto__:={"polluted":true}');
+  expect(JSON.stringify(changed)).toContain('"__proto__":{"polluted":true}');
+  expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
+  expect({}).not.toHaveProperty('polluted');
+  expect(() => set('constructor.prototype.polluted=1')).toThrow('there is no "constructor"');
+});
+
+test.each([
+  ['total', 'is no path=text'],
+  ['=x', 'is no path=text'],
+  ['data..total=1', 'is no path'],
+  ['data.objekt.total=1', 'there is no "objekt"; there is object'],
+  ['id.deep=1', 'that is no object'],
+  ['data.object.items.5=1', '"5" is no place in a list of 1'],
+  ['data.object.items.x=1', '"x" is no place in a list of 1'],
+  ['data.object.total=many', 'is a number, and "many" is none'],
+  ['data.object.paid=yes', 'is true or false'],
+  ['id:=x', 'is no JSON'],
+])('%s is refused', (text, sentence) => {
+  expect(() => set(text)).toThrow(sentence);
+});
