@@ -23,6 +23,7 @@ import { sharedMutex } from './shared-mutex.ts';
 import { sharedViews } from './shared-views.ts';
 import { SharedWaits } from './shared-waits.ts';
 import type { SmallChange } from './small-state.ts';
+import { watched } from './watched.ts';
 import { Writer } from './writer.ts';
 
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
@@ -82,7 +83,8 @@ export interface PostgresStoreOptions {
  * @throws DatabaseRefused if the database can't hold it. Other errors tell that it can't be reached.
  */
 export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
-  const { driver, schema = SCHEMA } = options;
+  const { schema = SCHEMA, clock } = options;
+  const driver = watched(options.driver, clock);
   const connection = await driver.connect('start');
   try {
     const [version] = await connection.query(VERSION);
@@ -91,7 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
     const server = await nextOf(connection.query, 'servers');
-    const store = new PostgresStore({ ...options, schema, server, log: withFields(log, { server }) });
+    const store = new PostgresStore({ ...options, driver, schema, server, log: withFields(log, { server }) });
     await store.start();
     return store;
   } finally {
