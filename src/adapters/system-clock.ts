@@ -7,11 +7,15 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Creates the system's clock with an adjustable offset. */
 export function systemClock(): Clock {
   let offset = 0;
+  let followed = 0;
   return {
-    now: () => Date.now() + offset,
+    now: () => Date.now() + followed + offset,
     offsetMs: () => offset,
     setOffsetMs: (offsetMs) => {
       offset = Math.trunc(offsetMs);
+    },
+    follow: (byMs) => {
+      followed += Math.trunc(byMs);
     },
     sleep,
     after,

@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   offsetMs(): number;
   setOffsetMs(offsetMs: number): void;
+  /** Moves the clock by milliseconds, to follow the clock that several servers share. The offset stays. */
+  follow(byMs: number): void;
   /** Waits for real milliseconds. The offset has no effect. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**

@@ -27,6 +27,9 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
     setOffsetMs: (offsetMs) => {
       offset = offsetMs;
     },
+    follow: (byMs) => {
+      real += byMs;
+    },
     steady: () => real,
     after,
     sleep: (ms, signal) =>

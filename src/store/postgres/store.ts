@@ -75,6 +75,8 @@ export interface PostgresStoreOptions {
   readonly sessions?: number;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
+  /** Takes by how many milliseconds the clock is behind the database's, which all servers follow. */
+  readonly onClockError?: (byMs: number) => void;
 }
 
 /**
@@ -134,7 +136,18 @@ export class PostgresStore implements Store {
   #closed: Promise<void> | null = null;
 
   constructor(parts: Parts) {
-    const { driver, schema, server, clock, random, mutex, log, sessions = SESSIONS, onClockOffset = () => {} } = parts;
+    const {
+      driver,
+      schema,
+      server,
+      clock,
+      random,
+      mutex,
+      log,
+      sessions = SESSIONS,
+      onClockOffset = () => {},
+      onClockError = () => {},
+    } = parts;
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
@@ -170,6 +183,7 @@ export class PostgresStore implements Store {
       clock,
       log,
       onOpen: (connection) => shareStore(connection, schema),
+      onClockError,
       onNote: ({ commit, settings }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
         // After a time without hearing, the rules may be others.
