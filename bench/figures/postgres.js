@@ -1,27 +1,22 @@
-import http from 'node:http';
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { WebSocket } from 'ws';
 import { findPostgres, openSession, startPostgres } from '../cluster.js';
 import { sendMail } from '../load.js';
-import { checkStored, createMailboxes, getJson } from '../mailbox.js';
+import { checkStored, getJson } from '../mailbox.js';
 import { processorSeconds } from '../process-usage.js';
 import { runClient } from '../processes.js';
 import { notRun, row, told } from '../results.js';
 import { startMailcap } from '../servers.js';
 import { median, number, percentile, spread } from '../statistics.js';
 
-const filler = fileURLToPath(new URL('../clients/fill.js', import.meta.url));
 const client = fileURLToPath(new URL('../clients/await-latency.js', import.meta.url));
 const bytes = 10 * 1024;
 const WARM_UP = 1000;
 /** With fewer cores, servers, database and senders share them, and a second server has none. */
 const CORES_TO_SCALE = 6;
 const HANG_MS = 30_000;
-/** The mailboxes that share a million messages. */
-const MAILBOXES = 100;
 
 const shapes = [
   { title: '1 session', sessions: 1, messages: 1500, atLeast: 0.6 },
@@ -29,17 +24,15 @@ const shapes = [
 ];
 
 const title = 'A store on PostgreSQL';
-const tools = ['smtp-source', '/proc'];
-
-const without = (figure) => ({ rows: [notRun(figure, 'needs initdb (Debian package postgresql)')], notes: [] });
 
 export const postgres = {
   name: 'postgres',
   title,
-  tools,
+  tools: ['smtp-source', '/proc'],
   peers: false,
   async run({ runs, quick, say }) {
-    if (findPostgres() === null) return without(title);
+    if (findPostgres() === null)
+      return { rows: [notRun(title, 'needs initdb (Debian package postgresql)')], notes: [] };
     const cluster = await startPostgres();
     try {
       const rows = [];
@@ -69,9 +62,8 @@ async function repeat(runs, say, what, act) {
   return results;
 }
 
-async function startOn(url, ...args) {
-  const server = await startMailcap({ args: ['--store', url, ...args] });
-  return server;
+function startOn(url) {
+  return startMailcap({ args: ['--store', url] });
 }
 
 async function burst(servers, cluster, { sessions, messages }) {
@@ -317,101 +309,4 @@ function takeoverRows(runs) {
       absolute: `${spread(all)} ms`,
     });
   });
-}
-
-export const postgresMillion = {
-  name: 'postgres-million',
-  title: 'A million messages on PostgreSQL',
-  tools,
-  peers: false,
-  async run({ runs, quick, say }) {
-    if (findPostgres() === null) return without(postgresMillion.title);
-    const stored = quick ? 100_000 : 1_000_000;
-    const cluster = await startPostgres();
-    const server = await startOn(await cluster.database());
-    try {
-      const mailboxes = await createMailboxes(server, MAILBOXES);
-      const addresses = mailboxes.map(({ address }) => address);
-      const { smtpPort } = server;
-      const { rate } = await runClient(filler, { smtpPort, addresses, mails: stored / MAILBOXES, sessions: 10 });
-      say(`filled with ${number(stored)} messages at ${number(rate)}/s`);
-      const results = await repeat(runs, say, 'reads', () => timeReads(server, mailboxes[0].id));
-      const all = (name, p) => results.map((run) => percentile(run[name], p));
-      const rowOf = (name, what, atMost) =>
-        row({
-          figure: `PostgreSQL, ${number(stored)} messages: ${what}, p50`,
-          value: median(all(name, 50)),
-          unit: ' ms',
-          atMost,
-          absolute: `p50 ${spread(all(name, 50), 2)} ms, p99 ${spread(all(name, 99), 2)} ms`,
-        });
-      return {
-        rows: [
-          rowOf('pages', 'a page of 50 at any place of the list', 5),
-          rowOf('ids', 'a message by its id, with its text', 5),
-          rowOf('feeds', '256 events of the feed from any position, connection and all', 50),
-        ],
-        notes: [
-          `PostgreSQL, million: small mails to ${MAILBOXES} mailboxes each, so that each mailbox has a hundredth; filled at ${number(rate)} messages/s over 10 sessions.`,
-        ],
-      };
-    } finally {
-      await server.stop();
-      await cluster.stop();
-    }
-  },
-};
-
-async function timeReads({ apiUrl, feedUrl, headers }, mailboxId) {
-  const agent = new http.Agent({ keepAlive: true });
-  const list = `${apiUrl}/mailboxes/${mailboxId}/messages`;
-  const [newest] = await getJson(`${list}?limit=1`, { agent, headers });
-  const events = await firstEvents(feedUrl, '0'.repeat(26), 1);
-  // Positions are spread over the time in which the messages came. The first ten characters of an id are its time.
-  const [from, to] = [timeOf(events[0].id), timeOf(newest.id)];
-  const places = Array.from({ length: 100 }, (_, i) => idAt(from + ((to - from) * (i + 1)) / 102));
-  const timed = async (act) => {
-    const startedAt = performance.now();
-    const result = await act();
-    return { ms: performance.now() - startedAt, result };
-  };
-  const [pages, ids, feeds] = [[], [], []];
-  for (const place of places) {
-    const page = await timed(() => getJson(`${list}?limit=50&before=${place}`, { agent, headers }));
-    if (page.result.length === 0) throw new Error(`nothing before ${place}`);
-    pages.push(page.ms);
-    const { id } = page.result[0];
-    ids.push((await timed(() => getJson(`${list}/${id}`, { agent, headers }))).ms);
-    if (place < places[95]) feeds.push((await timed(() => firstEvents(feedUrl, place, 256))).ms);
-  }
-  agent.destroy();
-  return { pages, ids, feeds };
-}
-
-function firstEvents(feedUrl, since, count) {
-  return new Promise((resolve, reject) => {
-    const events = [];
-    const socket = new WebSocket(`${feedUrl}?since=${since}&types=message.received`);
-    socket.on('error', reject);
-    socket.on('message', (data) => {
-      events.push(JSON.parse(data.toString()));
-      if (events.length < count) return;
-      socket.removeAllListeners('message');
-      socket.terminate();
-      resolve(events);
-    });
-  });
-}
-
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-function timeOf(id) {
-  return [...id.slice(0, 10)].reduce((time, letter) => time * 32 + ALPHABET.indexOf(letter), 0);
-}
-
-function idAt(time) {
-  let rest = Math.floor(time);
-  let text = '';
-  for (let place = 0; place < 10; place++, rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text;
-  return text + '0'.repeat(16);
 }
