@@ -34,3 +34,19 @@ export async function checkStored({ apiUrl, mailboxId, headers }, acknowledged) 
   agent.destroy();
   if (stored !== acknowledged) throw new Error(`${acknowledged} messages were acknowledged, ${stored} are there`);
 }
+
+/** Creates mailboxes, and returns the id and an address of each. */
+export async function createMailboxes({ apiUrl, workspaceId, mailDomain, headers }, count) {
+  const mailboxes = [];
+  for (let index = 0; index < count; index++) {
+    const response = await fetch(`${apiUrl}/workspaces/${workspaceId}/mailboxes`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `box ${index}` }),
+    });
+    if (response.status !== 201) throw new Error(`no mailbox: ${response.status} ${await response.text()}`);
+    const { id, subdomain } = await response.json();
+    mailboxes.push({ id, address: `user@${subdomain}.${mailDomain}` });
+  }
+  return mailboxes;
+}

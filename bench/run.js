@@ -14,6 +14,8 @@ import { inbox } from './figures/inbox.js';
 import { ingest } from './figures/ingest.js';
 import { largeMessages } from './figures/large-messages.js';
 import { pageBeside } from './figures/page-beside.js';
+import { postgres } from './figures/postgres.js';
+import { postgresMillion } from './figures/postgres-million.js';
 import { startUp } from './figures/start-up.js';
 import { waiters } from './figures/waiters.js';
 import { webInbox } from './figures/web-inbox.js';
@@ -28,6 +30,8 @@ const FIGURES = [
   startUp,
   fullStore,
   million,
+  postgres,
+  postgresMillion,
   waiters,
   feed,
   apiRequests,

@@ -39,8 +39,9 @@ async function openDatabase(
   try {
     const driver = await pgDriver(url, SCHEMA, databaseName(url));
     const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
+    const onClockError = (byMs: number) => clock.follow(byMs);
     const mutex = createKeyedMutex();
-    const store = await openPostgresStore({ driver, sessions, clock, random, mutex, onClockOffset }, log);
+    const store = await openPostgresStore({ driver, sessions, clock, random, mutex, onClockOffset, onClockError }, log);
     log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
     return { store, cluster: store.cluster };
   } catch (error) {

@@ -1,19 +1,19 @@
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-/** Opens an SMTP connection that stays open. `send` resolves with the time at which its 250 was read. */
+/** Opens an SMTP connection that stays open. `send` takes one recipient or several, and resolves with the time at which its 250 was read. */
 export async function openSmtpSession(port) {
   const socket = net.connect(port, '127.0.0.1').setNoDelay(true);
   const replies = replyReader(socket);
   await replies.expect('220');
   await command('EHLO bench.test', '250');
   return {
-    async send({ to, subject }) {
+    async send({ to, subject, text = 'Your code is 123456.' }) {
       await command('MAIL FROM:<sender@app.test>', '250');
-      await command(`RCPT TO:<${to}>`, '250');
+      for (const recipient of [to].flat()) await command(`RCPT TO:<${recipient}>`, '250');
       await command('DATA', '354');
       return command(
-        `From: sender@app.test\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\nYour code is 123456.\r\n.`,
+        `From: sender@app.test\r\nTo: ${[to].flat()[0]}\r\nSubject: ${subject}\r\n\r\n${text}\r\n.`,
         '250',
       );
     },

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createMailboxes } from '../mailbox.js';
 import { residentMegabytes, untilIdle } from '../process-usage.js';
 import { end, start } from '../processes.js';
 import { row } from '../results.js';
@@ -76,21 +77,6 @@ async function measure(count, mailboxCount) {
     if (child !== null) await end(child);
     await server.stop();
   }
-}
-
-async function createMailboxes({ apiUrl, workspaceId, mailDomain, headers }, count) {
-  const mailboxes = [];
-  for (let index = 0; index < count; index++) {
-    const response = await fetch(`${apiUrl}/workspaces/${workspaceId}/mailboxes`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `waiting ${index}` }),
-    });
-    if (response.status !== 201) throw new Error(`no mailbox: ${response.status} ${await response.text()}`);
-    const { id, subdomain } = await response.json();
-    mailboxes.push({ id, address: `user@${subdomain}.${mailDomain}` });
-  }
-  return mailboxes;
 }
 
 /** Creates a reader of a client's output lines, one after the other. */

@@ -8,8 +8,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function systemClock(): Clock {
   let offset = 0;
   const shifted = new Set<() => void>();
+  let followed = 0;
   return {
-    now: () => Date.now() + offset,
+    now: () => Date.now() + followed + offset,
     offsetMs: () => offset,
     setOffsetMs: (offsetMs) => {
       offset = Math.trunc(offsetMs);
@@ -20,6 +21,9 @@ export function systemClock(): Clock {
       const own = () => act();
       shifted.add(own);
       return () => shifted.delete(own);
+    },
+    follow: (byMs) => {
+      followed += Math.trunc(byMs);
     },
     sleep,
     after,

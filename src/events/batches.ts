@@ -39,6 +39,7 @@ export class Batches {
   /** Encoded events by row object. A changed row is a new object, so the entry never goes stale. */
   readonly #encoded = new Map<object, Buffer>();
   #encodedBytes = 0;
+  #busyMs = 0;
 
   constructor(read: Reader, clock: Clock, encode: Encode, pack = oneAfterAnother) {
     this.#read = read;
@@ -65,11 +66,23 @@ export class Batches {
     this.#batches.clear();
   }
 
+  /** Returns for how many milliseconds the reads since the last call kept the event loop busy, and starts anew. */
+  takeBusyMs(): number {
+    const busyMs = this.#busyMs;
+    this.#busyMs = 0;
+    return busyMs;
+  }
+
   async #look(filter: FeedFilter, after: EventId | null): Promise<Batch> {
     const { events } = this.#read;
     // The last id is read first. Events up to it that the filter leaves out are not searched again.
     const lastId = await events.lastId();
-    const items = await events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });
+    // A store in memory reads before it returns. The answer of a database is waited for, and that keeps nobody busy.
+    const startedAt = this.#clock.steady();
+    const reading = events.after({ ...filter, after, limit: PAGE, now: this.#clock.now() });
+    this.#busyMs += this.#clock.steady() - startedAt;
+    const items = await reading;
+    const readAt = this.#clock.steady();
     const encoded: Buffer[] = [];
     let bytes = 0;
     let next = after;
@@ -82,7 +95,9 @@ export class Batches {
     }
     const more = encoded.length < items.length || items.length === PAGE;
     if (!more && lastId !== null && (next === null || lastId > next)) next = lastId;
-    return { bytes: encoded.length === 0 ? NOTHING : this.#pack(encoded), next, more };
+    const packed = encoded.length === 0 ? NOTHING : this.#pack(encoded);
+    this.#busyMs += this.#clock.steady() - readAt;
+    return { bytes: packed, next, more };
   }
 
   #encodeOnce(item: FeedItem): Buffer {

@@ -56,6 +56,8 @@ class Outbox implements Feed {
   /** Tells whether a commit concerned the subscriber while it was being served. */
   #woken = false;
   #running = false;
+  /** The time in milliseconds that the outlets of the running slice took. */
+  #sendingMs = 0;
   #failing = false;
   #burst = false;
 
@@ -146,12 +148,10 @@ class Outbox implements Feed {
   /** Serves subscribers until the slice is used up. Returns false if the store failed. */
   async #slice(): Promise<boolean> {
     const startedAt = this.#clock.steady();
-    let now = startedAt;
     try {
       for (const subscriber of this.#ready) {
         await this.#serve(subscriber);
-        now = this.#clock.steady();
-        if (now - startedAt >= SLICE_MS) break;
+        if (this.#clock.steady() - startedAt >= SLICE_MS) break;
       }
       this.#failing = false;
       return true;
@@ -160,7 +160,9 @@ class Outbox implements Feed {
       this.#failing = true;
       return false;
     } finally {
-      this.#budget.spend(now - startedAt);
+      // Not the time of the slice: most of it may have been waiting for a database.
+      this.#budget.spend(this.#batches.takeBusyMs() + this.#sendingMs);
+      this.#sendingMs = 0;
     }
   }
 
@@ -174,7 +176,9 @@ class Outbox implements Feed {
     this.#ready.delete(subscriber);
     subscriber.cursor = next;
     if (bytes.length > BURST_BYTES) this.#burst = true;
+    const sendingSince = this.#clock.steady();
     subscriber.blocked = bytes.length > 0 && !outlet.write(bytes);
+    this.#sendingMs += this.#clock.steady() - sendingSince;
     if (subscriber.blocked) return;
     if (more || this.#woken) this.#ready.add(subscriber);
     else this.#rest(subscriber);

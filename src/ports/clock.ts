@@ -6,6 +6,8 @@ export interface Clock {
   setOffsetMs(offsetMs: number): void;
   /** Calls `act` after each change of the offset. The returned function ends that. */
   onShift(act: () => void): () => void;
+  /** Moves the clock by milliseconds, to follow the clock that several servers share. The offset stays. */
+  follow(byMs: number): void;
   /** Waits for real milliseconds. The offset has no effect. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**

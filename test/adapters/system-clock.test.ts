@@ -28,3 +28,12 @@ test('what was put off can be called off', async () => {
   await new Promise<void>((resolve) => clock.after(5, resolve));
   expect(done).toEqual([]);
 });
+
+test('a clock that follows another moves by whole milliseconds, and keeps its offset', () => {
+  const clock = systemClock();
+  clock.setOffsetMs(60_000);
+  clock.follow(10_000.7);
+  clock.follow(-3_000);
+  expect(clock.offsetMs()).toBe(60_000);
+  expect(Math.abs(clock.now() - Date.now() - 67_000)).toBeLessThan(1_000);
+});

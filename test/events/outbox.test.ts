@@ -186,3 +186,31 @@ test('nobody is told anything after the end', async () => {
   feed.close();
   expect(feed.size).toBe(0);
 });
+
+test('waiting for a slow database is no work: the next events are told without a rest', async () => {
+  const store = memoryStore();
+  const rests: number[] = [];
+  const clock = steadyClock();
+  const { events } = store.read;
+  const slow: typeof events = {
+    lastId: () => events.lastId(),
+    after: async (query) => {
+      await clock.sleep(30);
+      return events.after(query);
+    },
+  };
+  const sleep = (ms: number) => {
+    rests.push(ms);
+    return clock.sleep(ms);
+  };
+  const source = { read: { ...store.read, events: slow }, onCommit: store.onCommit.bind(store) };
+  const feed = createOutbox(source, { ...clock, sleep }, silent, encode);
+  const { mailbox } = await aPlace(store);
+  const { recorder } = subscribe(feed);
+  for (let count = 1; count <= 5; count++) {
+    await deliver(store, mailbox);
+    await recorder.take(count);
+  }
+  expect(Math.max(0, ...rests)).toBeLessThan(50);
+  feed.close();
+});

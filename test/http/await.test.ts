@@ -152,7 +152,9 @@ test('no message falls between reading and waiting, whenever it comes', async ({
   }
 });
 
-test('a thousand wait on one mailbox, each for its own; each gets its own and no other', async () => {
+test('a thousand wait on one mailbox, each for its own; each gets its own and no other', {
+  timeout: 180_000,
+}, async () => {
   await using server = await startServer();
   const mailbox = await server.addMailbox();
   const count = 1_000;

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { startServer, test } from '../support/mailcap.ts';
+import { SERVER } from '../support/two-servers.ts';
 import { json, outcome, putMail } from './support.ts';
 
 test('health is 200 with status and version once both listeners are up', async ({ mailcap }) => {
   expect(await outcome(fetch(`${mailcap.url}/_mailcap/health`))).toEqual({
     status: 200,
-    body: { status: 'ok', version: mailcap.ready.version },
+    body: { status: 'ok', version: mailcap.ready.version, ...SERVER },
   });
 });
 
@@ -23,6 +24,7 @@ test('info tells addresses, version, plan and counts, and no secret', async ({ m
     storage: 'ok',
     store: 'memory:',
     server: null,
+    ...SERVER,
     counts: { workspaces: 1, mailboxes: 2, messages: 1, storedBytes: expect.any(Number), waiters: 0 },
   });
   expect(text).not.toContain('svc_live_');

@@ -3,6 +3,7 @@ import { scriptedDns } from '../mail/scripted-dns.ts';
 import { Wire } from '../smtp/wire.ts';
 import { impatientClock } from '../support/impatient-clock.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { isOfOneServer } from '../support/one-server.ts';
 import { json, put, type Summary } from './support.ts';
 
 const ZONE = {
@@ -73,15 +74,18 @@ test('without a zone loopback clients give none', async ({ mailcap }) => {
   expect(await spfResult(mailcap, await sent(mailcap, 'user@elsewhere.test'))).toBe('none');
 });
 
-test('DNS is asked when somebody first reads the message, once, and never before the sender has its 250', async () => {
-  const dns = scriptedDns({ 'example.com': { txt: ['v=spf1 -all'] } });
-  const server = await serverWith({ overrides: { dns } });
-  const path = await sent(server, 'user@example.com');
-  expect(dns.asked).toEqual([]);
-  const results = await Promise.all(Array.from({ length: 10 }, () => spfResult(server, path)));
-  expect(new Set(results)).toEqual(new Set(['fail']));
-  expect(dns.asked).toEqual(['txt example.com']);
-});
+test.skipIf(isOfOneServer('its caches'))(
+  'DNS is asked when somebody first reads the message, once, and never before the sender has its 250',
+  async () => {
+    const dns = scriptedDns({ 'example.com': { txt: ['v=spf1 -all'] } });
+    const server = await serverWith({ overrides: { dns } });
+    const path = await sent(server, 'user@example.com');
+    expect(dns.asked).toEqual([]);
+    const results = await Promise.all(Array.from({ length: 10 }, () => spfResult(server, path)));
+    expect(new Set(results)).toEqual(new Set(['fail']));
+    expect(dns.asked).toEqual(['txt example.com']);
+  },
+);
 
 test('DNS that hangs keeps no reader for long: temperror', async () => {
   const dns = { ...scriptedDns({}), txt: () => new Promise<null>(() => {}) };

@@ -1,7 +1,8 @@
 import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { IS_TWO } from '../support/two-servers.ts';
+import { isOfOneServer } from '../support/one-server.ts';
+import { SERVER } from '../support/two-servers.ts';
 import { addHook, wire } from './hooks.ts';
 import { json, outcome, send } from './support.ts';
 
@@ -36,7 +37,7 @@ test('while a server stops, health says so and everything else is 503 shutting_d
   const health = await fetch(`${server.url}/_mailcap/health`);
   expect([health.status, await health.json()]).toEqual([
     503,
-    { error: 'shutting_down', status: 'stopping', version: server.ready.version },
+    { error: 'shutting_down', status: 'stopping', version: server.ready.version, ...SERVER },
   ]);
   for (const path of ['/v1/mailboxes', '/_mailcap/info', `/hooks/${hook.key}`, '/docs', '/nowhere']) {
     const answer = await send(server, { path });
@@ -51,8 +52,7 @@ test('while a server stops, health says so and everything else is 503 shutting_d
   await expect(fetch(`${server.url}/_mailcap/health`)).rejects.toThrow();
 });
 
-// A server that stops does not wait for mail on its way to another.
-test.skipIf(IS_TWO)(
+test.skipIf(isOfOneServer('its stop'))(
   'an await that a stop cuts short is 503, and one whose mail was on its way is answered with it',
   async () => {
     const server = await startServer();

@@ -41,7 +41,7 @@ export interface Sender {
 }
 
 /** Sends mail to a server, over up to `connections` connections that stay open. */
-export function senderTo({ ready }: Served, connections = 5): Sender {
+export function senderTo({ ready }: Pick<Served, 'ready'>, connections = 5): Sender {
   const transport = createTransport({
     pool: true,
     maxConnections: connections,

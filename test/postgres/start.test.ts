@@ -2,11 +2,25 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../src/store/postgres/migrate.ts';
+import { MIGRATIONS } from '../../src/store/postgres/migrations.ts';
+import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
+import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
+import { IS_NIGHT } from '../support/night.ts';
 import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
+/** The servers that start together. */
+const COUNT = IS_NIGHT ? 10 : 4;
+
+/** Gives a database the first version of the schema. */
+async function prepareOlder(url: string): Promise<void> {
+  const connection = await (await pgDriver(url, SCHEMA, 'test')).connect('test');
+  await migrate(connection, SCHEMA, MIGRATIONS.slice(0, 1));
+  await connection.close();
+}
 
 describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
   let cluster: Cluster;
@@ -15,15 +29,22 @@ describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
   }, 60_000);
   afterAll(() => cluster.remove());
 
-  test(
-    'servers that start together on an empty database all serve it, with one key and one inbox',
+  test.each(['an empty database', "an older mailcap's schema"])(
+    'servers that start together on %s all serve it, with one key and one inbox',
     TIMEOUT,
-    async () => {
-      const url = cluster.url('together');
-      const servers = await Promise.all(Array.from({ length: 6 }, () => serveOn(url)));
+    async (what) => {
+      const name = `together${what.length}`;
+      const url = cluster.url(name);
+      if (what !== 'an empty database') await prepareOlder(url);
+      const servers = await Promise.all(Array.from({ length: COUNT }, () => serveOn(url)));
       expect(new Set(servers.map(({ ready }) => `${ready.apiKey} ${ready.mailboxId}`)).size).toBe(1);
       await Promise.all(servers.map((server, i) => senderTo(server).send(`n${i}`)));
-      for (const server of servers) expect(await server.messages()).toHaveLength(6);
+      for (const server of servers) expect(await server.messages()).toHaveLength(COUNT);
+      const numbers = cluster.psql(
+        "select string_agg(number::text, ',' order by number) from mailcap.migrations",
+        name,
+      );
+      expect(numbers).toBe(MIGRATIONS.map(({ number }) => number).join());
     },
   );
 

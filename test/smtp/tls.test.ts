@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { IS_TWO } from '../support/two-servers.ts';
+import { isOfOneServer } from '../support/one-server.ts';
 import { startCapture } from './capture.ts';
 import { eventually, test } from './fixtures.ts';
 import { Wire } from './wire.ts';
@@ -99,8 +99,7 @@ describe('the TLS port', () => {
     silent.close();
   });
 
-  // Each server says it once in its own log.
-  test.skipIf(IS_TWO)(
+  test.skipIf(isOfOneServer('its log'))(
     'a client that opens with TLS on the other port is cut off, and the log says which port it wants, once',
     async ({ start }) => {
       const capture = await start({ config: { smtpsPort: 2465 } });
@@ -127,8 +126,7 @@ describe('STARTTLS', () => {
     wire.close();
   });
 
-  // Each server makes its own certificate.
-  test.skipIf(IS_TWO)(
+  test.skipIf(isOfOneServer('its certificate'))(
     'shows a self-signed certificate for localhost and the mail domain, the same to every client',
     async ({ start }) => {
       const capture = await start();
@@ -196,8 +194,7 @@ describe('STARTTLS', () => {
   });
 });
 
-// Each server says it once in its own log.
-test.skipIf(IS_TWO)(
+test.skipIf(isOfOneServer('its log'))(
   'whoever does not trust the certificate is told of in the log, once for each kind of client',
   async ({ start }) => {
     const capture = await start();

@@ -33,6 +33,9 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
       shifted.add(act);
       return () => shifted.delete(act);
     },
+    follow: (byMs) => {
+      real += byMs;
+    },
     steady: () => real,
     after,
     sleep: (ms, signal) =>

@@ -126,13 +126,14 @@ async function startTwo(config: Config, overrides: MailcapOptions['overrides']):
   alternate(one.smtp, other.smtp, ['connection']);
   // Both tell the address that clients know, as servers behind a balancer do.
   Object.assign(second.ctx.runtime, { ready: first.ready });
-  const { waiters, waits } = first.ctx;
+  const { waiters, waits, feed } = first.ctx;
   return {
     ...first,
-    // Each server has awaits of its own, and a test sees those of both.
+    // Each server has awaits and subscribers of its own, and a test sees those of both.
     ctx: {
       ...first.ctx,
       waits: { ...waits, list: () => [...waits.list(), ...second.ctx.waits.list()] },
+      feed: Object.create(feed, { size: { get: () => feed.size + second.ctx.feed.size } }),
       waiters: Object.create(waiters, { size: { get: () => waiters.size + second.ctx.waiters.size } }),
     },
     close: async () => {

@@ -15,6 +15,8 @@ export interface Cluster {
   /** Stops it. `immediate` is like a power cut. */
   stop(mode?: 'fast' | 'immediate'): void;
   start(): Promise<void>;
+  /** Starts it if it has ended by itself, as after a write-ahead log that could not be written. */
+  startAgain(): Promise<void>;
   /** Runs a statement and returns what psql prints. */
   psql(text: string, database?: string): string;
   /** Stops it and removes its files. */
@@ -35,10 +37,13 @@ function findBin(): string | null {
   return found ?? null;
 }
 
-/** Starts a cluster. PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
-export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+/** Starts a cluster below `parent`. PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
+export async function startCluster(
+  settings: Readonly<Record<string, string>> = {},
+  parent = tmpdir(),
+): Promise<Cluster> {
   const bin = POSTGRES_BIN ?? '';
-  const directory = mkdtempSync(join(tmpdir(), 'mailcap-pg-'));
+  const directory = mkdtempSync(join(parent, 'mailcap-pg-'));
   const data = join(directory, 'data');
   const identity = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   if (identity.uid !== undefined) {
@@ -103,6 +108,13 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
     },
     stop,
     start,
+    startAgain: async () => {
+      try {
+        run('pg_ctl', ['-D', data, 'status']);
+      } catch {
+        await start();
+      }
+    },
     psql,
     remove: () => {
       try {

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { Server } from 'node:net';
+import { expect } from 'vitest';
 import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
@@ -9,6 +11,9 @@ import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/
 
 /** Tells whether every server of a test is two servers on one database, which take requests and connections in turn. */
 export const IS_TWO = process.env['MAILCAP_TEST_SERVERS'] === 'two';
+
+/** The number of the server, which health and info tell where there are several. */
+export const SERVER: object = IS_TWO ? { server: expect.any(Number) } : {};
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 let schemas = 0;
@@ -23,7 +28,8 @@ export class SharedSchema {
       {
         driver: await this.#driver(),
         schema: this.#name,
-        clock,
+        // Tests hurry the clock of a server, and a store would then give up a busy database.
+        clock: { ...systemClock(), now: () => clock.now(), offsetMs: () => clock.offsetMs() },
         random: nodeRandom,
         mutex: createKeyedMutex(),
         onClockOffset: (offsetMs) => clock.setOffsetMs(offsetMs),

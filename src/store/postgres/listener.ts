@@ -1,15 +1,20 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { ANYTHING, type Note, readNote } from './commit-note.ts';
-import { type Connection, type Driver, statement } from './connection.ts';
+import { type Connection, type Driver, numberOf, statement } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
-const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
+const NOTIFY = statement(
+  'notify',
+  'select extract(epoch from clock_timestamp())::float8 * 1000 as now, pg_notify($1, $2)',
+);
 
 /** The interval in milliseconds at which the listener checks that it still hears. */
 const PROBE_EVERY_MS = 2_000;
 /** The longest time in milliseconds until a probe is heard. */
 const PROBE_MS = 3_000;
+/** A difference to the database's clock of up to this many milliseconds is left alone. */
+const CLOCK_ERROR_MS = 100;
 /** The pauses in milliseconds between attempts to connect. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -18,8 +23,10 @@ interface ListenerParts {
   readonly driver: Driver;
   readonly channel: string;
   readonly server: number;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'now' | 'offsetMs' | 'steady'>;
   readonly log: Log;
+  /** Takes by how many milliseconds the clock is behind the database's. */
+  readonly onClockError: (byMs: number) => void;
   /** Prepares each session before it counts as open. */
   readonly onOpen: (connection: Connection) => Promise<void>;
   /** Hears each commit of another server, and "anything" after a time without hearing. */
@@ -116,13 +123,25 @@ export class Listener {
       cancel = clock.after(PROBE_MS, () => reject(new Error('the database sends no notifications')));
     });
     try {
-      await Promise.race([connection.query(NOTIFY, [channel, JSON.stringify({ probe, of: server })]), late]);
+      const askedAt = clock.steady();
+      const asked = connection.query(NOTIFY, [channel, JSON.stringify({ probe, of: server })]);
+      const [row] = await Promise.race([asked, late]);
+      this.#compareClocks(numberOf(row, 'now'), clock.steady() - askedAt);
       // A session gets its own notification with the answer of the statement that sent it.
       if (this.#heard < probe) await Promise.race([this.#untilHeard(probe), late]);
     } finally {
       cancel();
       late.catch(() => {});
     }
+  }
+
+  /** Compares the clocks. The database told its time at some moment of the question. */
+  #compareClocks(databaseNow: number, questionMs: number): void {
+    const { clock, log, onClockError } = this.#parts;
+    const errorMs = databaseNow + questionMs / 2 - (clock.now() - clock.offsetMs());
+    if (Math.abs(errorMs) <= Math.max(CLOCK_ERROR_MS, questionMs)) return;
+    log.warn('the clock of this machine differs from the database, which is followed', { byMs: Math.round(errorMs) });
+    onClockError(errorMs);
   }
 
   #waiting: { readonly probe: number; readonly act: () => void } | null = null;

@@ -1,8 +1,8 @@
 import type { Client, ClientConfig } from 'pg';
-import { type Connection, type Driver, type Row, statement, type Value } from './connection.ts';
+import type { Connection, Driver, Row, Value } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 
-/** The time in milliseconds that a connection may take to open. */
+/** The time in milliseconds that a session may take to open. */
 const CONNECT_MS = 5_000;
 /** After this many milliseconds without a statement, the database ends a transaction. A stopped server thus holds no lock. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
@@ -34,22 +34,24 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
     connect: async (role) => {
       const client = new pg.default.Client({ ...settings, application_name: `mailcap ${role} ${schema}` });
       const connection = new PgConnection(client);
-      await client.connect();
-      await connection.script(
-        `set search_path to "${schema}"; set client_encoding to 'UTF8'; set default_transaction_isolation to 'read committed';` +
-          // A commit that is answered must be on the disk.
-          " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
-      );
-      await checkSession(connection);
+      try {
+        await client.connect();
+        await connection.setUp(
+          `set search_path to "${schema}"; set client_encoding to 'UTF8'; set default_transaction_isolation to 'read committed';` +
+            // A commit that is answered must be on the disk.
+            " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
+        );
+        await checkSession(connection);
+      } catch (error) {
+        connection.destroy();
+        throw error;
+      }
       return connection;
     },
   };
 }
 
-const LIMIT = statement(
-  'limit of session',
-  "select current_setting('idle_in_transaction_session_timeout')::interval = $1::interval as kept",
-);
+const LIMIT = `select current_setting('idle_in_transaction_session_timeout')::interval = '${IDLE_IN_TRANSACTION_MS} ms'::interval as kept`;
 
 /**
  * Checks that the session has what it was opened with. A pooler may leave that out without a word, and then a server that
@@ -58,9 +60,8 @@ const LIMIT = statement(
  * @throws DatabaseRefused if it has not.
  */
 async function checkSession(connection: PgConnection): Promise<void> {
-  const [row] = await connection.query(LIMIT, [`${IDLE_IN_TRANSACTION_MS} ms`]);
+  const [row] = await connection.setUp(LIMIT);
   if (row?.['kept'] === true) return;
-  await connection.close();
   throw new DatabaseRefused(
     'a pooler before the database leaves out idle_in_transaction_session_timeout: give --store a direct connection.',
   );
@@ -82,6 +83,13 @@ class PgConnection implements Connection {
     const { rows } = await this.#client.query<Row>({ name, text, values: values.map(sent) });
     return rows;
   };
+
+  /** Runs statements that must be answered in the time that a session may take to open. */
+  async setUp(text: string): Promise<readonly Row[]> {
+    // `connectionTimeoutMillis` ends with the greeting. The types lack this setting, which the package has for a query too.
+    const limited = { text, query_timeout: CONNECT_MS };
+    return (await this.#client.query<Row>(limited)).rows;
+  }
 
   async script(text: string): Promise<void> {
     await this.#client.query(text);

@@ -23,6 +23,7 @@ import { sharedMutex } from './shared-mutex.ts';
 import { sharedViews } from './shared-views.ts';
 import { SharedWaits } from './shared-waits.ts';
 import type { SmallChange } from './small-state.ts';
+import { watched } from './watched.ts';
 import { Writer } from './writer.ts';
 
 const VERSION = statement('version', "select current_setting('server_version_num')::float8 as version");
@@ -74,6 +75,8 @@ export interface PostgresStoreOptions {
   readonly sessions?: number;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
+  /** Takes by how many milliseconds the clock is behind the database's, which all servers follow. */
+  readonly onClockError?: (byMs: number) => void;
 }
 
 /**
@@ -82,7 +85,8 @@ export interface PostgresStoreOptions {
  * @throws DatabaseRefused if the database can't hold it. Other errors tell that it can't be reached.
  */
 export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
-  const { driver, schema = SCHEMA } = options;
+  const { schema = SCHEMA, clock } = options;
+  const driver = watched(options.driver, clock);
   const connection = await driver.connect('start');
   try {
     const [version] = await connection.query(VERSION);
@@ -91,7 +95,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
     const server = await nextOf(connection.query, 'servers');
-    const store = new PostgresStore({ ...options, schema, server, log: withFields(log, { server }) });
+    const store = new PostgresStore({ ...options, driver, schema, server, log: withFields(log, { server }) });
     await store.start();
     return store;
   } finally {
@@ -132,7 +136,18 @@ export class PostgresStore implements Store {
   #closed: Promise<void> | null = null;
 
   constructor(parts: Parts) {
-    const { driver, schema, server, clock, random, mutex, log, sessions = SESSIONS, onClockOffset = () => {} } = parts;
+    const {
+      driver,
+      schema,
+      server,
+      clock,
+      random,
+      mutex,
+      log,
+      sessions = SESSIONS,
+      onClockOffset = () => {},
+      onClockError = () => {},
+    } = parts;
     const channel = `${schema} commits`;
     this.#driver = driver;
     this.server = server;
@@ -168,6 +183,7 @@ export class PostgresStore implements Store {
       clock,
       log,
       onOpen: (connection) => shareStore(connection, schema),
+      onClockError,
       onNote: ({ commit, settings }) => {
         if (settings) void this.#fresh.fresh().catch(() => {});
         // After a time without hearing, the rules may be others.

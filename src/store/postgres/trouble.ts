@@ -14,6 +14,11 @@ export function storageTrouble(error: unknown): unknown {
   return refuse('storage_unavailable', undefined, { cause: error });
 }
 
+/** Tells whether an error is an answer of the database. A lost connection is none. */
+export function isAnswer(error: unknown): boolean {
+  return codeOf(error) !== null;
+}
+
 /** Returns the SQLSTATE of an error, or null if the database did not send it. */
 function codeOf(error: unknown): string | null {
   // EPIPE of a broken connection has the form of an SQLSTATE.

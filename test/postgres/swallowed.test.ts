@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { FeedClient } from '../support/feed-client.ts';
+import { IS_NIGHT } from '../support/night.ts';
+import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { type DatabaseProxy, type Fate, proxyTo } from './database-proxy.ts';
+import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
+import { call, measured, senderTo, serveOn } from './servers.ts';
+
+describe.runIf(POSTGRES_BIN !== null)('a network between server and database that swallows what is said', () => {
+  let cluster: Cluster;
+  let databases = 0;
+  beforeAll(async () => {
+    cluster = await startCluster({ fsync: 'on' });
+  }, 60_000);
+  afterAll(() => cluster.remove());
+
+  /** Starts two servers on a database, the first of them behind a proxy. */
+  async function two() {
+    const url = cluster.url(`swallowed${databases++}`);
+    const proxy = await proxyTo(url);
+    return { proxy, a: await serveOn(proxy.url), b: await serveOn(url) };
+  }
+
+  const health = async (server: Parameters<typeof call>[0]) => (await call(server, 'GET', '/_mailcap/health')).status;
+
+  /** Lets the next commit meet a fate, and settles when it has met it. */
+  function nextCommit(proxy: DatabaseProxy, fate: Fate): Promise<void> {
+    return new Promise((resolve) => {
+      proxy.meet = ({ name }, text) => {
+        if (text !== 'commit' || !name.startsWith('mailcap writes')) return 'passed on';
+        proxy.meet = () => 'passed on';
+        resolve();
+        return fate;
+      };
+    });
+  }
+
+  test(
+    'a COMMIT without an answer is asked for: what is stored is acknowledged, else refused',
+    UNDER_LOAD,
+    async () => {
+      const { proxy, a, b } = await two();
+      const fates: readonly Fate[] = ['answer lost', 'lost', 'silence'];
+      let met = 0;
+      const outcomes = await under([a, b], async (sent) => {
+        for (let i = 0; i < (IS_NIGHT ? 60 : 10); i++) {
+          // A silence takes seconds to be noticed.
+          const fate = fates[i % 10 === 9 ? 2 : i % 2] ?? 'lost';
+          await nextCommit(proxy, fate);
+          met++;
+          await moreThan(sent, 5);
+        }
+      });
+      await expectTruth(b, outcomes, `${met} commits without an answer`);
+      for (const reply of outcomes.replies) expect(reply).toMatch(/^45\d 4\./);
+      expect(outcomes.unknown.size).toBe(0);
+      expect(a.stderr()).toContain('gave no answer to a commit');
+      await vi.waitFor(async () => expect(await health(a)).toBe(200), 20_000);
+    },
+  );
+
+  test('a connection that is cut at any statement loses nothing acknowledged', UNDER_LOAD, async () => {
+    const { proxy, a, b } = await two();
+    let cuts = 0;
+    const outcomes = await under([a, b], async (sent) => {
+      for (let after = 0; after < (IS_NIGHT ? 120 : 12); after++) {
+        let left = after;
+        await new Promise<void>((resolve) => {
+          proxy.meet = ({ name }) => {
+            if (!name.startsWith('mailcap writes') || left-- > 0) return 'passed on';
+            proxy.meet = () => 'passed on';
+            resolve();
+            return 'lost';
+          };
+        });
+        cuts++;
+        await moreThan(sent, 3);
+      }
+    });
+    await expectTruth(b, outcomes, `${cuts} cuts, each at another message of the writer`);
+  });
+
+  test('a network that swallows everything for ten seconds is survived without a restart', UNDER_LOAD, async () => {
+    const { proxy, a, b } = await two();
+    const outcomes = await under([a, b], async (sent) => {
+      proxy.isDeaf = true;
+      for (const session of proxy.sessions) session.mute();
+      const mutedAt = performance.now();
+      await vi.waitFor(async () => expect(await health(a)).toBe(503), 20_000);
+      measured(`a silent database is noticed after ${Math.round(performance.now() - mutedAt)} ms`);
+      const path = `/v1/mailboxes/${a.ready.mailboxId}/messages`;
+      await vi.waitFor(async () => expect((await call(a, 'GET', path)).status).toBe(503), 20_000);
+      await vi.waitFor(() => expect(performance.now() - mutedAt).toBeGreaterThan(10_000), 20_000);
+      proxy.isDeaf = false;
+      await vi.waitFor(async () => expect(await health(a)).toBe(200), 30_000);
+      await moreThan(sent, 100);
+    });
+    await expectTruth(a, outcomes, 'ten seconds of silence');
+    expect((await call(a, 'GET', '/_mailcap/faults')).status).toBe(200);
+  });
+
+  test('awaits and the feed of a server whose listener hears nothing go on within seconds', UNDER_LOAD, async () => {
+    const { proxy, a, b } = await two();
+    await using feed = await FeedClient.open(a.ready.feedUrl, 'types=message.received');
+    const waiting = call(a, 'GET', `/v1/mailboxes/${a.ready.mailboxId}/messages/await?timeout=60&subject=deaf`);
+    await vi.waitFor(async () => expect(await a.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 1 } }));
+    const listener = [...proxy.sessions].find(({ name }) => name.startsWith('mailcap listener'));
+    listener?.mute();
+    await senderTo(b).send('deaf');
+    const sentAt = performance.now();
+    expect(await (await waiting).json()).toMatchObject({ subject: 'deaf' });
+    const told = await feed.take(1);
+    const ms = performance.now() - sentAt;
+    measured(`a dead listener: await and feed went on after ${Math.round(ms)} ms`);
+    expect(told).toMatchObject([{ data: { subject: 'deaf' } }]);
+    expect(ms).toBeLessThan(15_000);
+    await senderTo(b).send('heard again');
+    expect(await feed.take(1)).toHaveLength(1);
+    expect(await health(a)).toBe(200);
+  });
+
+  // By day the sessions that say nothing are those of the two tests before.
+  test.runIf(IS_NIGHT)(
+    'a leader whose session of the lead is silent is replaced, and can lead again',
+    UNDER_LOAD,
+    async () => {
+      const { proxy, a, b } = await two();
+      const leads = 'this server delivers, forwards and sweeps from now on';
+      await vi.waitFor(() => expect(a.stderr()).toContain(leads));
+      [...proxy.sessions].find(({ name }) => name.startsWith('mailcap leader'))?.mute();
+      await vi.waitFor(() => expect(b.stderr()).toContain(leads), { timeout: 30_000 });
+      await b.end('SIGKILL');
+      await vi.waitFor(() => expect(a.stderr().split(leads)).toHaveLength(3), { timeout: 30_000 });
+    },
+  );
+});

@@ -1,0 +1,20 @@
+import { IS_TWO } from './two-servers.ts';
+
+/**
+ * What a server has for itself, and why: all that the tests of HTTP and SMTP can't ask of two servers in turn. A test
+ * that needs one of these names it.
+ */
+const OF_ONE_SERVER = {
+  'its counters': 'metrics of requests and refusals are of the server that is scraped (docs/postgres.md)',
+  'its connections': 'the bounds of connections and of subscribers keep one process alive, so each process has its own',
+  'its log': 'what is logged once is logged once by each server',
+  'its certificate': 'each server makes its own, unless both are given one',
+  'its caches': 'what DNS said is known to the server that asked',
+  'its stop': 'a server that stops does not wait for mail on its way to another',
+  'a spy on it': 'the test watches the inside of one server',
+} as const;
+
+/** Tells whether a test can't run here, because it needs what each of two servers has for itself. */
+export function isOfOneServer(_what: keyof typeof OF_ONE_SERVER): boolean {
+  return IS_TWO;
+}
