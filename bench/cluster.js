@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { end, removeDirectory, run, start, temporaryDirectory } from './processes.js';
 import { freePorts } from './servers.js';
@@ -20,16 +21,16 @@ export async function startPostgres() {
   const data = join(directory, 'data');
   const [port] = await freePorts(1);
   // PostgreSQL refuses to run as root, and its user has to reach the directory.
-  const asUser =
-    process.getuid?.() === 0
-      ? (program, args) => ['/bin/su', ['nobody', '-s', '/bin/sh', '-c', 'exec "$0" "$@"', '--', program, ...args]]
-      : (program, args) => [program, args];
-  if (process.getuid?.() === 0)
-    await run('/bin/sh', ['-c', 'chown nobody "$0" && chmod 711 "$(dirname "$0")"', directory]);
-  await run(...asUser(join(bin, 'initdb'), ['-D', data, '-U', 'mailcap', '-A', 'trust', '-E', 'UTF8', '--locale=C']));
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  if (user.uid !== undefined) {
+    chownSync(directory, user.uid, user.gid);
+    chmodSync(dirname(directory), 0o711);
+  }
+  const options = { ...user, cwd: directory };
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'mailcap', '-A', 'trust', '-E', 'UTF8', '--locale=C'], options);
   const flags = { port, listen_addresses: '127.0.0.1', unix_socket_directories: directory, max_connections: 200 };
   const settings = Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = start(...asUser(join(bin, 'postgres'), ['-D', data, ...settings]));
+  const child = start(join(bin, 'postgres'), ['-D', data, ...settings], options);
   const urlOf = (database) => `postgres://mailcap@127.0.0.1:${port}/${database}`;
   const admin = await connect(urlOf('postgres'), child);
   const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -52,6 +53,10 @@ export async function startPostgres() {
       removeDirectory(directory);
     },
   };
+}
+
+function idOf(flag) {
+  return Number(execFileSync('id', [flag, 'nobody']).toString());
 }
 
 /** Opens a session of a database. */
