@@ -73,7 +73,7 @@ async function processesOf(directory: string): Promise<number[]> {
 
 /** Waits until the condition holds. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 150_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`it never came to be: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -48,8 +48,7 @@ afterAll(() => project.remove());
 
 describe('mailcap/vitest/global-setup', () => {
   const POOLS = ['--pool=threads', '--pool=forks', '--pool=vmThreads', '--pool=vmForks', ...SHARED];
-  // A worker that is a thread of its own context, and files that share one.
-  test.each(byDay(POOLS, (option) => option === '--pool=vmThreads' || option === '--no-isolate'))(
+  test.each(byDay(POOLS, (option) => option === '--no-isolate'))(
     'starts one server for all files of a run, with %s',
     async (option) => {
       const { code, stdout, stderr } = await project.node([VITEST, 'run', 'a/', option]).exit;
@@ -62,7 +61,7 @@ describe('mailcap/vitest/global-setup', () => {
   );
 
   const OTHERS = ['--pool=forks', '--pool=vmThreads', ...SHARED];
-  test.each(byDay(OTHERS, (option) => option === '--pool=forks' || option === '--sequence.concurrent'))(
+  test.each(byDay(OTHERS, (option) => option === '--pool=forks'))(
     'uses the server at MAILCAP_URL, and leaves nothing there, with %s',
     async (option) => {
       await using mailcap = await startServer();
@@ -98,7 +97,7 @@ describe('a server does not outlive its runner', () => {
     ['of a global setup', 'b/', 'SIGINT'],
     ['of a worker', 'c/', 'SIGKILL'],
   ] as const;
-  test.each(byDay(ENDS, ([, , signal]) => signal === 'SIGKILL'))(
+  test.each(byDay(ENDS, ([of, , signal]) => of === 'of a global setup' && signal === 'SIGKILL'))(
     '%s (%s), by %s',
     async (_of, directory, signal) => {
       if (directory === 'c/') await rm(join(project.directory, 'vitest.config.js'), { force: true });

@@ -10,7 +10,7 @@ import { has, PROGRAMS } from './programs.ts';
 // biome-ignore lint/style/noDefaultExport: see above
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const missing = new Map(Object.entries(PROGRAMS).filter(([program]) => !has(program)));
+    const missing = new Map<string, string>(Object.entries(PROGRAMS).filter(([program]) => !has(program)));
     if (POSTGRES_BIN === null) missing.set('initdb', 'postgresql');
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
     const told = skippedLine(missing, skipped.map(noteOf));
