@@ -37,4 +37,5 @@ describe('at their defaults the mail comes, with the server at its', () => {
   );
 });
 
-const MISSING = /command not found|cannot load such file|Failed opening required|Can't locate|Need MIME::Base64 and Authen::SASL/;
+const MISSING =
+  /command not found|cannot load such file|Failed opening required|Can't locate|Need MIME::Base64 and Authen::SASL/;
