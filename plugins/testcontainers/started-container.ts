@@ -4,7 +4,7 @@ import { type Client, type ClientOptions, createClient } from '../../src/client/
 /** The ports inside the container, as the image exposes them. */
 export const PORTS = { http: 8025, smtp: 1025 } as const;
 
-/** What the server asks its clients for. */
+/** The secrets that clients of the server need. */
 export interface Secrets {
   /** The API key of the seeded workspace, `svc_live_...`. */
   readonly apiKey: string;

@@ -4,7 +4,7 @@ import { type Answered, delayAfter, isTaken } from './senders.ts';
 // The delivery of one webhook: a try, and further tries as the service would make them. Time, waiting and HTTP are
 // ports, because the server, the client and the command line each have their own.
 
-/** What came of sending a request once. */
+/** The outcome of sending a request once. */
 export interface Reply extends Answered {
   /** The reason in plain words if there was no answer; else null. */
   readonly error: string | null;

@@ -26,7 +26,7 @@ const OWN_HEADERS = new Set([
 
 type Field = readonly [name: string, value: string];
 
-/** What is to be sent, and how. */
+/** A webhook to send, and how it is signed. */
 export interface Order {
   /** The name of a sample event; null if the body is given. */
   readonly event: string | null;

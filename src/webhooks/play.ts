@@ -21,7 +21,7 @@ export interface PlayOrder {
   readonly keepsPauses: boolean;
 }
 
-/** What a target said to a request of a recording. */
+/** The answer of a target to a request of a recording. */
 export interface Played {
   /** The number of the request in the recording, 1 for the first. */
   readonly number: number;

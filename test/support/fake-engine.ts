@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type Running, startMailcap } from '../../src/mailcap.ts';
 import { DOCKERFILE, imageConfig } from './dockerfile.ts';
 
-/** What testcontainers asks the engine to create. */
+/** The container that testcontainers asks the engine to create. */
 export interface Asked {
   readonly Image: string;
   readonly Env: readonly string[];
@@ -31,7 +31,7 @@ export interface FakeEngine {
 interface Container {
   readonly asked: Asked;
   running: Running | null;
-  /** What it wrote to standard error before it ended. */
+  /** Its standard error until it ended. */
   log: string;
 }
 

@@ -53,7 +53,7 @@ export interface Project {
   readonly tests: readonly TextFile[];
   /** The versions of runners that are installed. */
   readonly installed: Readonly<Partial<Record<Runner, string>>>;
-  /** Where the repository begins, as an absolute path; null outside git. */
+  /** The absolute path of the repository's first directory; null outside git. */
   readonly repository: string | null;
   /** The host of the remote repository: `github.com`; null where none is known. */
   readonly remoteHost: string | null;

@@ -12,17 +12,17 @@ export type Step =
   | { readonly do: 'edit'; readonly path: string; readonly why: string; readonly change: (text: string) => string }
   | { readonly do: 'paste'; readonly path: string; readonly lines: string; readonly why: string };
 
-/** What a part of a plan adds to it. */
+/** The share of one part in a plan. */
 export interface Planned {
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
 }
 
-/** What the user asked for. Null means that the project decides. */
+/** The options of the user. Null means that the project decides. */
 export interface Wishes {
   readonly runner: Runner | null;
   readonly manager: Manager | null;
-  /** What to install, as the package manager takes it. */
+  /** The package to install, as the package manager takes it. */
   readonly package: string;
   readonly isInstalling: boolean;
 }

@@ -9,7 +9,7 @@ import { located } from '../waiting/call-site.ts';
 import { loadHmac } from './load-hmac.ts';
 import { rulesOf } from './signature.ts';
 
-/** What {@link sign} signs, and how. */
+/** The body that {@link sign} signs, its secret and its scheme. */
 export interface SignOptions {
   /** The scheme: the name of a service, or the header of an HMAC. */
   readonly scheme: SignatureScheme;
