@@ -75,8 +75,11 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   model: { places: ['text'] },
   // ui/shell
   shell: { places: ['model', 'text'], types: ['client'] },
-  // ui/web: it is written for React and bundled with Preact; it uses the signature check of the client
-  web: { places: ['model', 'shell', 'client', 'text', 'webhooks'], packages: ['react', 'react-dom', 'lucide', 'uqr'] },
+  // ui/web: it is written for React and bundled with Preact, whose trees one module prunes; it uses the signature check of the client
+  web: {
+    places: ['model', 'shell', 'client', 'text', 'webhooks'],
+    packages: ['react', 'react-dom', 'preact', 'lucide', 'uqr'],
+  },
   // ui/terminal
   terminal: { places: ['model', 'client', 'clipboard', 'extract', 'text'], packages: ['ink', 'react', 'ws'] },
   // plugins/shared

@@ -119,6 +119,8 @@ const API = {
   clearWebhookRequests: ['id', OPTIONS],
   getWebhookRequest: ['id', OPTIONS],
   replayWebhookRequest: ['id', OPTIONS],
+  // Nothing listens on the port of the discard protocol.
+  sendWebhook: ['http://127.0.0.1:9', { event: 'push', secret: 'x', ...OPTIONS }],
   mailbox: [{}],
   webhook: [{}],
   authenticator: [{ secret: 'GEZDGNBV' }],
@@ -175,6 +177,11 @@ const LOCAL = {
   getResponses: ['id', OPTIONS],
   setResponses: ['id', [], OPTIONS],
   getClock: [OPTIONS],
+  awaitClock: [new Date(0), {}, OPTIONS],
+  listSamples: [OPTIONS],
+  sendWebhook: [{}, OPTIONS],
+  getRecording: ['id', {}, OPTIONS],
+  playRecording: [{}, OPTIONS],
   getFaults: [OPTIONS],
   metrics: [OPTIONS],
 };

@@ -217,8 +217,10 @@ function wholeAwait(name: string, query: local.WholeAwaitQuery, count?: number) 
 }
 
 /** Returns the time for which the server holds a delivery. A target may take ten seconds more. */
-function heldMsOf({ timeout = 30 }: { readonly timeout?: number | undefined }): number {
-  return timeout * 1_000 + 10_000;
+function heldMsOf(fields: { readonly timeout?: number | undefined }): number {
+  // The server refuses what is no object, or no number.
+  const timeout: unknown = Object(fields).timeout;
+  return (typeof timeout === 'number' ? timeout : 30) * 1_000 + 10_000;
 }
 
 /** Creates the calls of the local API. */
@@ -368,8 +370,10 @@ export function createLocalApi(call: Caller): LocalApi {
       return call.ask('local.listSmtpSessions', 'listSmtpSessions', [], { query: { ...query } }, options);
     },
     getClock: (options) => call.ask('local.getClock', 'getClock', [], {}, options),
-    awaitClock: async (until, { timeout = 30 } = {}, options = {}) => {
+    awaitClock: async (until, asked = {}, options = {}) => {
       time('until', until);
+      checkOptions('local.awaitClock', asked, { timeout: OPERATIONS.awaitClock.query.timeout });
+      const { timeout = 30 } = asked;
       const query = { until: timeOf(until), timeout };
       return call.ask('local.awaitClock', 'awaitClock', [], { query, heldMs: timeout * 1_000 }, options);
     },

@@ -27,6 +27,7 @@ export const clock = [
     description: 'Holds the request until the clock has reached `until`, by passing or by being set. 204: not in time.',
     query: { until: UNTIL, timeout: whole(1, 60, 30, 'invalid_timeout') },
     returns: { 200: ClockResponse, 204: null },
+    fails: ['invalid_until'],
     handle: async ({ ctx, query: { until, timeout }, exchange }) => {
       if (until === undefined) throw refuse('invalid_until');
       const isReached = await waitForClock(ctx.clock, until, { timeoutMs: timeout * 1_000, ending: exchange });
