@@ -83,7 +83,8 @@ export default defineConfig(({ mode }) => {
       // A claim about time is made in a test of it. This is how long a busy machine may take.
       testTimeout: 90_000,
       hookTimeout: 90_000,
-      maxWorkers: 2,
+      // Many files wait more than they work, so there are more workers than the two cores of CI.
+      maxWorkers: 3,
       reporters: ['default', './test/support/skipped-reporter.ts'],
       projects: [inProcess, processes, ...(isNight ? [night] : []), ...(POSTGRES_BIN === null ? [] : [twoServers])].map(
         (test) => ({ extends: true, test }),

@@ -111,7 +111,7 @@ describe.runIf(CAN_RUN)('by the keyboard alone', { timeout: 300_000 }, () => {
         '[role=tabpanel] > *',
       ]),
     ] as const;
-    for (const [hash, wait] of byDay(views, (_, at) => at % 3 === 0)) {
+    for (const [hash, wait] of byDay(views, (_, at) => at % 5 === 0)) {
       await page.goto('about:blank');
       await page.goto(`${server.url}/${hash}`);
       await page
