@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json } from '../../http/support.ts';
 import { byDay, IS_NIGHT } from '../../support/night.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { fillWithEverything } from './one-of-everything.ts';
 
 describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
   let desk: Desk;
@@ -10,34 +10,7 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
   beforeAll(async () => {
     desk = await openDesk();
     const { server } = desk;
-    await desk.mail({
-      subject: 'Your code',
-      text: 'Your code is 481516. Or https://app.test/verify?t=1',
-      html: '<p>Your code is <b>481516</b>. <img src="http://elsewhere.test/a.png"></p>',
-      attachments: [{ filename: 'a.pdf', content: Buffer.alloc(2_000) }],
-    });
-    const webhook = await json<{ id: string; url: string }>(
-      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
-    );
-    for (const amount of [1, 2])
-      await fetch(webhook.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: `{"amount":${amount}}`,
-      });
-    await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
-      json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
-    });
-    await server.api('/_mailcap/faults', {
-      method: 'PUT',
-      json: [{ stage: 'rcpt', action: { drop: true }, times: 1 }],
-    });
-    const { items } = await json<{ items: [{ id: string }] }>(
-      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
-    );
-    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
-    const message = `#/mail/${server.mailboxId}/${items[0].id}`;
-    const request = `#/webhooks/${webhook.id}/${requests.items[0].id}`;
+    const { message, request } = await fillWithEverything(desk);
     views = [
       ['list', '', '.row'],
       ...(['html', 'text', 'headers', 'parts', 'source', 'attachments', 'delivery', 'checks'] as const).map(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { type Filled, fillWithEverything } from './one-of-everything.ts';
 
 /** Marks the controls that the Tab key has to reach, and returns their names. Of a radio-like group one is enough. */
 const CONTROLS = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')]
@@ -50,44 +51,17 @@ async function reach(page: Page, role: 'button' | 'textbox' | 'tab', name: strin
 
 describe.runIf(CAN_RUN)('by the keyboard alone', { timeout: 300_000 }, () => {
   let desk: Desk;
-  let webhookId: string;
-  let requestId: string;
-  let messageId: string;
+  let filled: Filled;
   beforeAll(async () => {
     desk = await openDesk();
-    const { server } = desk;
-    await desk.mail({
-      subject: 'Your code',
-      text: 'Your code is 481516. Or https://app.test/verify?t=1',
-      html: '<p>Your code is <b>481516</b>. <img src="http://elsewhere.test/a.png"></p>',
-      attachments: [{ filename: 'a.pdf', content: Buffer.alloc(2_000) }],
-    });
-    const webhook = await json<{ id: string; url: string }>(
-      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
-    );
-    webhookId = webhook.id;
-    await fetch(webhook.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"amount":1}',
-    });
-    await server.api(`/_mailcap/workspaces/${server.workspaceId}/authenticators`, {
-      json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' },
-    });
-    const messages = await json<{ items: [{ id: string }] }>(
-      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
-    );
-    messageId = messages.items[0].id;
-    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
-    requestId = requests.items[0].id;
+    filled = await fillWithEverything(desk);
   }, 180_000);
   afterAll(() => desk[Symbol.asyncDispose]());
 
   test('Tab reaches every control of every page, shows where it is, and leaves it again', async () => {
     const { server } = desk;
     const { page } = await desk.open();
-    const message = `#/mail/${server.mailboxId}/${messageId}`;
-    const request = `#/webhooks/${webhookId}/${requestId}`;
+    const { message, webhook, request } = filled;
     const wrong: string[] = [];
     const views = [
       ['', '.row'],
@@ -96,8 +70,8 @@ describe.runIf(CAN_RUN)('by the keyboard alone', { timeout: 300_000 }, () => {
         '.message-pane .view > *',
       ]),
       ['#/webhooks?form=new', '.form'],
-      [`#/webhooks/${webhookId}?form=answer`, '.form'],
-      [`#/webhooks/${webhookId}?form=script`, '.list-pane .form-actions'],
+      [`${webhook}?form=answer`, '.form'],
+      [`${webhook}?form=script`, '.list-pane .form-actions'],
       ...['body', 'signature', 'forward'].map((tab) => [`${request}/${tab}`, '.message-pane .view > *']),
       ['#/timeline', '.timeline'],
       ['#/waiting', '.page .empty'],

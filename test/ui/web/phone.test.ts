@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json } from '../../http/support.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+import { fillWithEverything } from './one-of-everything.ts';
 
 /** Buttons, fields and links of their own that are smaller than a thumb. Links within a text may be as small as it is. */
 const SMALL = `[...document.querySelectorAll('button, a[href], input, select, textarea, summary')].flatMap((element) => {
@@ -18,16 +18,7 @@ describe.runIf(CAN_RUN)('on a phone, by thumb', { timeout: 180_000 }, () => {
 
   test('every view fits the screen, and each target is 44 px high', async () => {
     const { server } = desk;
-    await desk.mail({ subject: 'Your code', text: 'Your code is 481516. Or https://app.test/verify?t=1' });
-    const { items } = await json<{ items: [{ id: string }] }>(
-      server.api(`/_mailcap/mailboxes/${server.mailboxId}/messages`),
-    );
-    const webhook = await json<{ id: string; url: string }>(
-      server.api(`/_mailcap/workspaces/${server.workspaceId}/webhooks`, { json: { name: 'Payments' } }),
-    );
-    await fetch(webhook.url, { method: 'POST', body: '{"amount":1}' });
-    const requests = await json<{ items: [{ id: string }] }>(server.api(`/_mailcap/webhooks/${webhook.id}/requests`));
-    const message = `#/mail/${server.mailboxId}/${items[0].id}`;
+    const { message, request } = await fillWithEverything(desk);
     const context = await desk.browser.newContext({
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -39,7 +30,7 @@ describe.runIf(CAN_RUN)('on a phone, by thumb', { timeout: 180_000 }, () => {
       ['', '.row'],
       ...['text', 'headers', 'parts', 'source', 'delivery', 'checks'].map((tab) => [`${message}/${tab}`, '.view > *']),
       ['#/webhooks', '.cards'],
-      [`#/webhooks/${webhook.id}/${requests.items[0].id}/body`, '.view > *'],
+      [`${request}/body`, '.view > *'],
       ['#/timeline', '.timeline'],
       ['#/waiting', '.page .empty'],
       [`#/why/${server.mailboxId}`, '.diagnosis'],

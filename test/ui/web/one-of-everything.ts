@@ -1,0 +1,45 @@
+import { json } from '../../http/support.ts';
+import type { Desk } from './desk.ts';
+
+/** The addresses of views that show something, as fragments of the page's URL. */
+export interface Filled {
+  /** A message with HTML, text, a code, a link, a remote picture and an attachment. */
+  readonly message: string;
+  /** The interceptor that captured the request. */
+  readonly webhook: string;
+  /** The second of two requests. */
+  readonly request: string;
+}
+
+/** Gives a server one of everything that the page shows: a mail, captured requests, an authenticator and a fault. */
+export async function fillWithEverything({ server, mail }: Desk): Promise<Filled> {
+  await mail({
+    subject: 'Your code',
+    text: 'Your code is 481516. Or https://app.test/verify?t=1',
+    html: '<p>Your code is <b>481516</b>. <img src="http://elsewhere.test/a.png"></p>',
+    attachments: [{ filename: 'a.pdf', content: Buffer.alloc(2_000) }],
+  });
+  const workspace = `/_mailcap/workspaces/${server.workspaceId}`;
+  const webhook = await json<{ id: string; url: string }>(
+    server.api(`${workspace}/webhooks`, { json: { name: 'Payments' } }),
+  );
+  for (const amount of [1, 2])
+    await fetch(webhook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"amount":${amount}}`,
+    });
+  await server.api(`${workspace}/authenticators`, { json: { name: 'Shop', secret: 'GEZDGNBVGY3TQOJQ' } });
+  await server.api('/_mailcap/faults', {
+    method: 'PUT',
+    json: [{ stage: 'rcpt', action: { drop: true }, times: 1 }],
+  });
+  const newest = async (path: string) => (await json<{ items: [{ id: string }] }>(server.api(path))).items[0].id;
+  const message = await newest(`/_mailcap/mailboxes/${server.mailboxId}/messages`);
+  const request = await newest(`/_mailcap/webhooks/${webhook.id}/requests`);
+  return {
+    message: `#/mail/${server.mailboxId}/${message}`,
+    webhook: `#/webhooks/${webhook.id}`,
+    request: `#/webhooks/${webhook.id}/${request}`,
+  };
+}
