@@ -12,10 +12,11 @@ export async function readFactsInScope(ctx: Context, key: ApiKey, message: Messa
   const facts = await readFacts(ctx, message);
   const { mailFrom, rcptTo } = facts.envelope;
   const own = new Set(message.rcptTo);
-  const known: string[] = [];
-  for (const recipient of rcptTo) {
-    if (own.has(recipient) || (await isForReadable(ctx, key, recipient))) known.push(recipient);
-  }
+  // All at once: a store on a database answers the reads of one turn with one question.
+  const isKnown = await Promise.all(
+    rcptTo.map((recipient) => own.has(recipient) || isForReadable(ctx, key, recipient)),
+  );
+  const known = rcptTo.filter((_, at) => isKnown[at]);
   return { ...facts, envelope: { mailFrom, rcptTo: known } };
 }
 
