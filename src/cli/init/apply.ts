@@ -32,16 +32,58 @@ export async function apply(project: Project, { steps }: Plan): Promise<void> {
   const takeBack = () => {
     for (const act of undo.splice(0).reverse()) act();
   };
+  const signals = new HeldSignals();
   try {
     for (const step of steps) {
-      if (step.do === 'install') await install(project, step.command, undo);
+      if (step.do === 'install') await install(project, step.command, undo, signals);
       else if (step.do === 'create') create(join(project.directory, step.path), step.text, undo);
       else if (step.do === 'edit') edit(join(project.directory, step.path), step.change, undo);
+      await signals.check();
     }
   } catch (error) {
     takeBack();
     throw asRefusal(error);
+  } finally {
+    signals.release();
   }
+}
+
+/**
+ * Holds the signals that stop a process: their usual end would leave half of the changes, and what the package manager
+ * writes last. They are held from before the first change on, so that none comes too early.
+ */
+class HeldSignals {
+  #stoppedBy: NodeJS.Signals | null = null;
+  #child: ChildProcess | null = null;
+  readonly #usual = process.listeners('SIGINT');
+
+  constructor() {
+    process.removeAllListeners('SIGINT');
+    for (const signal of SIGNALS) process.on(signal, this.#stop);
+  }
+
+  /** Passes the signal on to a program that runs, one that came before it was started too. */
+  passOnTo(child: ChildProcess): void {
+    this.#child = child;
+    if (this.#stoppedBy !== null) child.kill(this.#stoppedBy);
+  }
+
+  /** Throws a UserError if a signal has come. */
+  async check(): Promise<void> {
+    // Node tells a signal in the next turn of its loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#stoppedBy !== null) throw new UserError('stopped. Everything is as it was.', EXIT.interrupted);
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#stop);
+    for (const listener of this.#usual) process.on('SIGINT', listener);
+  }
+
+  readonly #stop = (signal: NodeJS.Signals) => {
+    this.#stoppedBy = signal;
+    this.#child?.kill(signal);
+  };
 }
 
 /** Finds out before anything is changed that a directory can't be written. */
@@ -95,43 +137,30 @@ function replace(file: string, text: string | Uint8Array): void {
 }
 
 /** Runs the package manager. What it prints goes to standard error. */
-async function install(project: Project, command: readonly [string, ...string[]], undo: (() => void)[]): Promise<void> {
+async function install(
+  project: Project,
+  command: readonly [string, ...string[]],
+  undo: (() => void)[],
+  signals: HeldSignals,
+): Promise<void> {
   const [program, ...args] = command;
   undo.push(keep(project));
-  let stoppedBy: string | null = null;
   const ended = new Promise<number | string>((resolve, reject) => {
-    const child: ChildProcess = spawn(program, args, {
+    const child = spawn(program, args, {
       cwd: project.directory,
       stdio: ['ignore', 2, 2],
       // npm and its kin are scripts of the shell there.
       shell: process.platform === 'win32',
     });
-    const stop = (signal: NodeJS.Signals) => {
-      stoppedBy = signal;
-      child.kill(signal);
-    };
-    // The signal's usual end of this process would leave what the package manager writes last.
-    const usual = process.listeners('SIGINT');
-    process.removeAllListeners('SIGINT');
-    for (const signal of SIGNALS) process.on(signal, stop);
-    const done = () => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-      for (const listener of usual) process.on('SIGINT', listener);
-    };
-    child.once('error', (error) => {
-      done();
-      reject(error);
-    });
-    child.once('exit', (code, signal) => {
-      done();
-      resolve(code ?? signal ?? 'nothing');
-    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'));
+    signals.passOnTo(child);
   });
   const code = await ended.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw refusal(`${program} is not installed here, and this project uses it. Nothing was changed.`);
   });
-  if (stoppedBy !== null) throw new UserError('stopped. Everything is as it was.', EXIT.interrupted);
+  await signals.check();
   if (code !== 0) throw refusal(`\`${command.join(' ')}\` ended with ${code}. Everything else is as it was.`);
 }
 

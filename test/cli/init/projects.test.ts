@@ -231,6 +231,13 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     expect(snapshot(cwd)).toEqual(before);
   });
 
+  test('by a signal that comes as soon as the package manager runs', async () => {
+    const { cwd, before, env } = await withManager('kill -TERM $PPID; exec sleep 60');
+    const ended = await inProcess(cwd, ['--yes'], env).exit;
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Everything is as it was') });
+    expect(snapshot(cwd)).toEqual(before);
+  });
+
   test('by a package manager that is not installed', async () => {
     const cwd = await bare({ packageManager: 'bun@1.2.0' });
     const before = snapshot(cwd);
