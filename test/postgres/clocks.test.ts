@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { temporaryDirectory } from '../support/cli.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { MAILS, UNDER_LOAD } from './load.ts';
 import { measured, senderTo } from './servers.ts';
 
@@ -26,12 +27,8 @@ function wrongClock(errorMs: number): Clock & { jump(byMs: number): void } {
 }
 
 describe.runIf(POSTGRES_BIN !== null)('two servers whose clocks are ten seconds apart', () => {
-  let cluster: Cluster;
+  const cluster = clusterOfTests();
   let databases = 0;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   async function two() {
     const store = cluster.url(`clocks${databases++}`);

@@ -4,21 +4,18 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { dev, temporaryDirectory } from '../support/cli.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { has, PATH } from '../support/programs.ts';
 import { senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 
 describe.runIf(POSTGRES_BIN !== null)('connections to PostgreSQL', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
+  const cluster = clusterOfTests();
 
   const refusal = async (url: string) => {
     const { code, stderr } = await dev(['--store', url], { cwd: await temporaryDirectory() }).exit;

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailcap, temporaryDirectory } from '../support/cli.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { fill } from './everything.ts';
 import { serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 120_000 };
 
 describe.runIf(POSTGRES_BIN !== null)('mailcap doctor on a database', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
+  const cluster = clusterOfTests();
 
   const ask = async (url: string) => {
     const cwd = await temporaryDirectory();

@@ -1,17 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, twoOn } from './servers.ts';
 
 describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', () => {
-  let cluster: Cluster;
+  // A power cut must lose nothing, so this cluster syncs.
+  const cluster = clusterOfTests({ fsync: 'on' });
   let databases = 0;
-  beforeAll(async () => {
-    // A power cut must lose nothing, so this cluster syncs.
-    cluster = await startCluster({ fsync: 'on' });
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   const two = () => twoOn(cluster.url(`faults${databases++}`));
 

@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { loadConfig, variableOf } from '../../src/config/load.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import type { Served } from '../faults/served.ts';
 import { temporaryDirectory } from '../support/cli.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { freePort } from '../support/free-port.ts';
 import { ROOT } from '../support/pages.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { has, PATH } from '../support/programs.ts';
 import { measured, serveOn } from './servers.ts';
 
@@ -36,11 +37,7 @@ async function startBalancer(env: Readonly<Record<string, string>>): Promise<voi
 }
 
 describe.runIf(POSTGRES_BIN !== null && has('haproxy'))('two servers behind HAProxy', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
+  const cluster = clusterOfTests();
 
   test('each is restarted in turn under load: nothing is lost, and nothing refused', { timeout: 180_000 }, async () => {
     const url = cluster.url('rolling');

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Served } from '../faults/served.ts';
 import { Wire } from '../smtp/wire.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { call, measured, senderTo, serveOn, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 const LATER = '451 4.7.1 try later';
 
 describe.runIf(POSTGRES_BIN !== null)('what two servers on one database count and keep together', () => {
-  let cluster: Cluster;
+  const cluster = clusterOfTests();
   let databases = 0;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   const two = (...flags: string[]) => twoOn(cluster.url(`shared${databases++}`), ...flags);
 

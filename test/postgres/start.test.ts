@@ -1,14 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { MIGRATIONS } from '../../src/store/postgres/migrations.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { SCHEMA } from '../../src/store/postgres/store.ts';
 import { dev, temporaryDirectory } from '../support/cli.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { IS_NIGHT } from '../support/night.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { call, senderTo, serveOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 90_000 };
@@ -23,11 +24,7 @@ async function prepareOlder(url: string): Promise<void> {
 }
 
 describe.runIf(POSTGRES_BIN !== null)('a start on PostgreSQL', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
+  const cluster = clusterOfTests();
 
   test.each(['an empty database', "an older mailcap's schema"])(
     'servers that start together on %s all serve it, with one key and one inbox',

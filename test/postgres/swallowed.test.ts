@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
 import { IS_NIGHT } from '../support/night.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { type DatabaseProxy, type Fate, proxyTo } from './database-proxy.ts';
 import { expectTruth, moreThan, UNDER_LOAD, under } from './load.ts';
 import { call, measured, senderTo, serveOn } from './servers.ts';
 
 describe.runIf(POSTGRES_BIN !== null)('a network between server and database that swallows what is said', () => {
-  let cluster: Cluster;
+  const cluster = clusterOfTests({ fsync: 'on' });
   let databases = 0;
-  beforeAll(async () => {
-    cluster = await startCluster({ fsync: 'on' });
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   /** Starts two servers on a database, the first of them behind a proxy. */
   async function two() {
@@ -126,7 +123,7 @@ describe.runIf(POSTGRES_BIN !== null)('a network between server and database tha
     async () => {
       const { proxy, a, b } = await two();
       const leads = 'this server delivers, forwards and sweeps from now on';
-      await vi.waitFor(() => expect(a.stderr()).toContain(leads));
+      await vi.waitFor(() => expect(a.stderr()).toContain(leads), { timeout: 30_000 });
       [...proxy.sessions].find(({ name }) => name.startsWith('mailcap leader'))?.mute();
       await vi.waitFor(() => expect(b.stderr()).toContain(leads), { timeout: 30_000 });
       await b.end('SIGKILL');

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { scriptedRelay } from '../relay/scripted-relay.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
 import { FeedClient } from '../support/feed-client.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { call, measured, senderTo, twoOn } from './servers.ts';
 
 const TIMEOUT = { timeout: 60_000 };
 
 describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
-  let cluster: Cluster;
+  const cluster = clusterOfTests();
   let databases = 0;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   const two = (...flags: string[]) => twoOn(cluster.url(`two${databases++}`), ...flags);
 
