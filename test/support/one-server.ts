@@ -1,8 +1,8 @@
 import { IS_TWO } from './two-servers.ts';
 
 /**
- * What a server has for itself, and why: all that the tests of HTTP and SMTP can't ask of two servers in turn. A test
- * that needs one of these names it.
+ * The parts of a server that two servers do not share, each with the reason. The tests of HTTP and SMTP can't ask two
+ * servers in turn about them. A test that needs one names it.
  */
 const OF_ONE_SERVER = {
   'its counters': 'metrics of requests and refusals are of the server that is scraped (docs/postgres.md)',
