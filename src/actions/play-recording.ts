@@ -1,13 +1,11 @@
 import type { Context } from '../context.ts';
-import { refuse } from '../domain/errors.ts';
 import { forwardedHeaders } from '../domain/forwarding.ts';
-import { asRefusal } from '../domain/webhook-delivery.ts';
+import { asRefusal, refusalOf } from '../domain/webhook-delivery.ts';
 import type { Ending } from '../ports/ending.ts';
 import { targetUrl } from '../webhooks/parcel.ts';
 import { PLAY_TIMEOUT_MS, type Playback, type PlayOrder, play } from '../webhooks/play.ts';
 import { parseRecording } from '../webhooks/recording.ts';
 import { targetFor } from '../webhooks/target.ts';
-import { WebhookError } from '../webhooks/webhook-error.ts';
 import { during, freshFor, nodeHmac, post } from './send-webhook.ts';
 import { waitForClock } from './wait-for-clock.ts';
 
@@ -53,8 +51,7 @@ export async function playRecording(
         nodeHmac,
       );
     } catch (error) {
-      if (!(error instanceof WebhookError)) throw error;
-      throw refuse(error.code, { message: `${error.message}.` }, { cause: error });
+      throw refusalOf(error);
     }
   });
 }

@@ -14,15 +14,15 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * `payload_too_large` if their bodies have more than 32 MiB.
  */
 export async function recordRequests(ctx: Context, { id }: Webhook, limit: number): Promise<Recording> {
-  const rows: CapturedRequest[] = [];
+  // A request that comes meanwhile moves others to the next page, which tells them again.
+  const rows = new Map<string, CapturedRequest>();
   const pageSize = Math.min(PAGE, limit);
-  for (let page = 1; rows.length < limit; page++) {
+  for (let page = 1; rows.size < limit; page++) {
     const more = await ctx.store.read.requests.page(id, { page, pageSize, now: ctx.clock.now() });
-    // A request that comes meanwhile moves others to the next page.
-    rows.push(...more.filter((row) => !rows.some((known) => known.id === row.id)));
+    for (const row of more) rows.set(row.id, row);
     if (more.length < pageSize) break;
   }
-  const chosen = rows.slice(0, limit).reverse();
+  const chosen = [...rows.values()].slice(0, limit).reverse();
   if (chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0) > MAX_BYTES) throw refuse('payload_too_large');
   const captured: Captured[] = [];
   for (const row of chosen) captured.push(await read(ctx, row));

@@ -4,9 +4,9 @@ import { KEPT_BYTES, type Outcome } from '../domain/forwarding.ts';
 import { asRefusal } from '../domain/webhook-delivery.ts';
 import type { Ending } from '../ports/ending.ts';
 import { type Delivered, deliver, type Outgoing, type Reply } from '../webhooks/deliver.ts';
-import type { Hmac } from '../webhooks/hmac.ts';
+import { hmacOf } from '../webhooks/hmac.ts';
 import { type Order, type Parcel, pack, targetUrl } from '../webhooks/parcel.ts';
-import { type Fresh, freshOf } from '../webhooks/samples/sample.ts';
+import { type Fresh, fractionOf, freshOf } from '../webhooks/samples/sample.ts';
 import type { Target } from '../webhooks/target.ts';
 import { waitForClock } from './wait-for-clock.ts';
 
@@ -101,15 +101,8 @@ export async function during<T>(ending: Ending, work: (signal: AbortSignal) => P
 
 /** Returns the source of fresh ids and times of a sample. Events happen in real time, as signatures are made. */
 export function freshFor({ clock, random }: Context): Fresh {
-  return freshOf(
-    clock.now() - clock.offsetMs(),
-    () => new DataView(Uint8Array.from(random.bytes(4)).buffer).getUint32(0) / 2 ** 32,
-  );
+  return freshOf(clock.now() - clock.offsetMs(), () => fractionOf(random.bytes(4)));
 }
 
 /** The HMAC of Node. */
-export const nodeHmac: Hmac = (hash, key, ...parts) => {
-  const made = createHmac(hash, key);
-  for (const part of parts) made.update(part);
-  return made.digest();
-};
+export const nodeHmac = hmacOf({ createHmac });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { ATTEMPT_MS, type Headers, KEPT_BYTES, type Outcome } from '../domain/forwarding.ts';
 import type { OutgoingRequest } from '../ports/fetcher.ts';
+import { beginningOf, joinedHeaders } from '../webhooks/answer.ts';
 import { guardedLookup, isPublicAddress, NotPublic } from './public-address.ts';
 
 /** The number of connections to one target. Further requests wait. */
@@ -55,7 +56,12 @@ export class ForwardAgent {
         signal: timeout.signal,
       });
       const { statusCode: status } = answer;
-      return { kind: 'answered', status, beginning: await beginningOf(answer.body), headers: flat(answer.headers) };
+      return {
+        kind: 'answered',
+        status,
+        beginning: await beginningOf(answer.body, KEPT_BYTES),
+        headers: joinedHeaders(answer.headers),
+      };
     } catch (error) {
       if (body.failure !== null) throw body.failure.error;
       return outcomeOf(error, timeout);
@@ -67,26 +73,6 @@ export class ForwardAgent {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
-}
-
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
-}
-
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      sizeBytes += chunk.length;
-      // Leaving the loop ends the answer and closes its connection.
-      if (sizeBytes >= KEPT_BYTES) break;
-    }
-  } catch {
-    // The status decides the outcome. An answer that breaks off is kept as far as it came.
-  }
-  return Buffer.concat(chunks).subarray(0, KEPT_BYTES);
 }
 
 function outcomeOf(error: unknown, timeout: AttemptTimeout): Outcome {

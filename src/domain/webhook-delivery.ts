@@ -1,10 +1,10 @@
 import type { Json, Override } from '../webhooks/override.ts';
-import { MAX_BODY_BYTES, type Order } from '../webhooks/parcel.ts';
+import { MAX_BODY_BYTES, MAX_RETRIES, type Order } from '../webhooks/parcel.ts';
 import type { HmacScheme, SignatureScheme } from '../webhooks/schemes.ts';
 import { WebhookError } from '../webhooks/webhook-error.ts';
 import { refuse } from './errors.ts';
 
-// What a caller of the local API asks to be sent (docs/contract.md#webhooks-outward).
+// This module reads the webhook that a caller of the local API wants sent (docs/contract.md#webhooks-outward).
 
 /** The fields of a request, not yet checked. Null counts as omitted. */
 export type GivenDelivery = Readonly<Record<string, unknown>>;
@@ -12,7 +12,6 @@ export type GivenDelivery = Readonly<Record<string, unknown>>;
 /** The longest time in seconds for which a delivery is held, and the default. */
 const LONGEST_SECONDS = 600;
 const DEFAULT_SECONDS = 30;
-const MAX_RETRIES = 20;
 
 /** Reads what is to be sent. Throws `invalid_delivery` with the reason. */
 export function parseOrder(given: GivenDelivery): Order {
@@ -116,7 +115,12 @@ export function asRefusal<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof WebhookError)) throw error;
-    throw refuse(error.code, { message: `${error.message}.` }, { cause: error });
+    throw refusalOf(error);
   }
+}
+
+/** Returns a {@link WebhookError} as the error of the API, and any other error as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof WebhookError)) return error;
+  return refuse(error.code, { message: `${error.message}.` }, { cause: error });
 }

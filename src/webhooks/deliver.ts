@@ -1,5 +1,5 @@
 import type { Parcel } from './parcel.ts';
-import { type Answered, delayAfter, isTaken } from './senders.ts';
+import { type Answered, delayAfter, isSuccess } from './senders.ts';
 
 // The delivery of one webhook: a try, and further tries as the service would make them. Time, waiting and HTTP are
 // ports, because the server, the client and the command line each have their own.
@@ -76,7 +76,7 @@ export async function deliver(parcel: Parcel, world: World): Promise<Delivered> 
     const { timeoutMs } = parcel.sender;
     last = await world.post({ method: 'POST', headers, body: parcel.body, timeoutMs });
     const durationMs = Math.round(world.steady() - start);
-    const isOver = isTaken(last);
+    const isOver = isSuccess(last.status);
     const delay = isOver ? null : delayAfter(parcel.sender, number, last, parcel.retries);
     const nextAt = delay === null ? null : (await world.now()) + delay;
     const one: Try = {

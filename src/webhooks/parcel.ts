@@ -16,6 +16,8 @@ import { WebhookError } from './webhook-error.ts';
 
 /** The largest body in bytes. A capture URL takes no larger one. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** The most tries after the first. */
+export const MAX_RETRIES = 20;
 const MAX_HEADERS = 100;
 
 /** The headers that belong to the connection, or that the HTTP client writes. */

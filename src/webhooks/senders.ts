@@ -73,8 +73,8 @@ export function senderNamed(name: SenderName | null): Sender {
   return SENDERS[name ?? 'standard-webhooks'];
 }
 
-/** Tells whether the answer is a success. Every one of these services takes 2xx alone. */
-export function isTaken({ status }: Answered): boolean {
+/** Tells whether the status of an answer is a success. Every one of these services takes 2xx alone. */
+export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 

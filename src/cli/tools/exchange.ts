@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { beginningOf, joinedHeaders } from '../../webhooks/answer.ts';
 import type { Outgoing, Reply } from '../../webhooks/deliver.ts';
 import { isOwnHeader } from '../../webhooks/parcel.ts';
 import { type Target, targetFor } from '../../webhooks/target.ts';
@@ -32,31 +33,11 @@ export async function exchange(target: Target, { method, headers, body, timeoutM
       sent.end(body);
     });
     const status = response.statusCode ?? null;
-    return { status, headers: fieldsOf(response), beginning: await beginningOf(response), isLate: false, error: null };
+    const beginning = await beginningOf(response, MOST_BYTES);
+    return { status, headers: joinedHeaders(response.headers), beginning, isLate: false, error: null };
   } catch (error) {
     if (signal.aborted) return { ...nothing, isLate: true, error: `no answer within ${timeoutMs / 1_000} s` };
     const why = error instanceof Error ? whyUnreached(error) || 'it refused' : String(error);
     return { ...nothing, isLate: false, error: why };
   }
-}
-
-function fieldsOf({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
-}
-
-async function beginningOf(response: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response) {
-      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-      chunks.push(bytes.subarray(0, MOST_BYTES - size));
-      size += bytes.length;
-      // Leaving the loop closes the connection.
-      if (size >= MOST_BYTES) break;
-    }
-  } catch {
-    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
-  }
-  return Buffer.concat(chunks);
 }

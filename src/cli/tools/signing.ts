@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { ConfigError, UserError } from '../../config/user-error.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import { WebhookError } from '../../webhooks/webhook-error.ts';
 import type { Arguments } from '../arguments.ts';
-import { EXIT } from '../command.ts';
 import { variable } from '../look-up.ts';
+import { readGiven } from '../read-given.ts';
 
 /** The variable with the secret of signatures. */
 const SECRET_VARIABLE = 'MAILCAP_WEBHOOK_SECRET';
@@ -12,7 +11,7 @@ const HMAC = /^hmac(?:-(sha1|sha256|sha512))?(?:-(hex|base64))?:([^:]+)(?::(.*))
 
 /**
  * Returns the secret of --secret-file, of --secret or of MAILCAP_WEBHOOK_SECRET; null if none is given. Throws a
- * {@link UserError} if the file can't be read.
+ * UserError if the file can't be read.
  */
 export async function secretOf(args: Arguments): Promise<string | null> {
   const [file, typed] = [args.text('secretFile'), args.text('secret')];
@@ -20,10 +19,8 @@ export async function secretOf(args: Arguments): Promise<string | null> {
   // The title replaces the arguments in the list of processes, which every user of the machine may read.
   if (typed !== null || args.isGiven('header')) process.title = 'mailcap webhooks';
   if (file === null) return typed ?? variable(SECRET_VARIABLE);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`--secret-file: ${file} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
-  });
-  return text.replace(/\r?\n$/, '');
+  const text = await readGiven(file, `--secret-file: ${file}`);
+  return text.toString('utf8').replace(/\r?\n$/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { clockOf } from '../../client/webhook/clock.ts';
 import { loadHmac } from '../../client/webhook/load-hmac.ts';
 import { UserError } from '../../config/user-error.ts';
@@ -19,6 +19,7 @@ import { now, steady, uniqueName } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connectTo } from '../connect.ts';
 import { print, printJson, say } from '../output.ts';
+import { readGiven } from '../read-given.ts';
 import { readStdin } from '../stdin.ts';
 import { exchange, targetBelow } from './exchange.ts';
 import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
@@ -116,12 +117,7 @@ function showPlayed({ number, method, path, status, error, durationMs, leftOut }
 }
 
 async function read(file: string): Promise<RecordedRequest[]> {
-  const bytes =
-    file === '-'
-      ? await readStdin(MAX_BYTES)
-      : await readFile(file).catch((error: NodeJS.ErrnoException) => {
-          throw new UserError(`${file} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
-        });
+  const bytes = file === '-' ? await readStdin(MAX_BYTES) : await readGiven(file);
   return asConfigError(() => {
     try {
       return parseRecording(JSON.parse(bytes.toString('utf8')));

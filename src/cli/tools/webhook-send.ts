@@ -1,26 +1,26 @@
-import { readFile } from 'node:fs/promises';
 import { clockOf } from '../../client/webhook/clock.ts';
 import { loadHmac } from '../../client/webhook/load-hmac.ts';
-import { ConfigError, UserError } from '../../config/user-error.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { type Delivered, deliver, type Try } from '../../webhooks/deliver.ts';
 import { parseOverride } from '../../webhooks/override.ts';
-import { MAX_BODY_BYTES, type Parcel, pack, targetUrl } from '../../webhooks/parcel.ts';
-import { freshOf } from '../../webhooks/samples/sample.ts';
+import { MAX_BODY_BYTES, MAX_RETRIES, type Parcel, pack, targetUrl } from '../../webhooks/parcel.ts';
+import { fractionOf, freshOf } from '../../webhooks/samples/sample.ts';
 import { SAMPLES, sampleNamed } from '../../webhooks/samples.ts';
+import { isSuccess } from '../../webhooks/senders.ts';
 import type { Arguments } from '../arguments.ts';
 import { now, randomBytes, steady } from '../clock.ts';
 import { EXIT } from '../command.ts';
 import { connect } from '../connect.ts';
 import { lookUp } from '../look-up.ts';
 import { print, printJson, say } from '../output.ts';
+import { readGiven } from '../read-given.ts';
 import { readStdin } from '../stdin.ts';
 import { printList } from '../table.ts';
 import { exchange } from './exchange.ts';
 import { bodyText } from './print-request.ts';
 import { asConfigError, headersOf, schemeOf, secretOf } from './signing.ts';
 
-const MOST_RETRIES = 20;
 /** The most characters of an answer that are shown. */
 const SHOWN_OF_ANSWER = 300;
 
@@ -77,7 +77,7 @@ export async function samples(args: Arguments): Promise<number> {
 
 /** Returns a random number from 0 to below 1. */
 export function chance(): number {
-  return new DataView(randomBytes(4).slice().buffer).getUint32(0) / 2 ** 32;
+  return fractionOf(randomBytes(4));
 }
 
 /** Returns the clock of the server that the command line names, else that of this machine. */
@@ -89,7 +89,7 @@ export async function pausesOf(args: Arguments, retries: number) {
 
 function retriesOf(args: Arguments): number {
   if (!args.isGiven('retries')) return 0;
-  return args.value('retries') === '' ? MOST_RETRIES : Math.min(MOST_RETRIES, args.count('retries') ?? 0);
+  return args.value('retries') === '' ? MAX_RETRIES : Math.min(MAX_RETRIES, args.count('retries') ?? 0);
 }
 
 /** Reads --data: a text, `@file`, or `@-` for standard input. */
@@ -100,17 +100,14 @@ async function bodyOf(args: Arguments): Promise<Uint8Array | null> {
   if (data === '@-') return readStdin(MAX_BODY_BYTES);
   const path = data.slice(1);
   if (path === '') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`--data: ${path} can't be read (${error.code}).`, EXIT.misuse, { cause: error });
-  });
+  return readGiven(path, `--data: ${path}`);
 }
 
 function showTry({ number, status, error, durationMs, answer, nextAt, at }: Try, isShared: boolean): void {
   const came = status === null ? `no answer: ${harmlessLine(error ?? '', 200)}` : `${status}`;
   print(`try ${number}: ${came}, ${durationMs} ms`);
-  const isTaken = status !== null && status < 300 && status >= 200;
   const text = bodyText(Buffer.from(answer)).trim();
-  if (!isTaken && text !== '') say(`it said: ${harmlessLine(text, SHOWN_OF_ANSWER)}`);
+  if (!isSuccess(status) && text !== '') say(`it said: ${harmlessLine(text, SHOWN_OF_ANSWER)}`);
   if (nextAt === null) return;
   const seconds = Math.round((nextAt.getTime() - at.getTime()) / 1_000);
   const clock = isShared ? ' by the clock of the server, which `PUT /_mailcap/clock` sets' : '';

@@ -1,15 +1,15 @@
 import { type Delivered, deliver, type Outgoing, type Reply, type Try } from '../../webhooks/deliver.ts';
 import type { Json } from '../../webhooks/override.ts';
-import { pack, targetUrl } from '../../webhooks/parcel.ts';
+import { MAX_RETRIES, pack, targetUrl } from '../../webhooks/parcel.ts';
 import { freshOf } from '../../webhooks/samples/sample.ts';
 import type { SignatureScheme } from '../../webhooks/schemes.ts';
 import type { Api } from '../connection/api.ts';
-import { after, chance, now, steady } from '../environment.ts';
+import { chance, now, steady } from '../environment.ts';
 import { OptionError, TimeoutError } from '../errors.ts';
 import { asServerSays, CALL, callable, checkOptions, filledText, texts } from '../options/check-options.ts';
 import type { Settings } from '../options/options.ts';
 import { isPlain, shown } from '../options/shown.ts';
-import type { CallOptions } from '../transport/deadline.ts';
+import { type CallOptions, Deadline } from '../transport/deadline.ts';
 import { clockOf } from './clock.ts';
 import { loadHmac } from './load-hmac.ts';
 import { asOptionError, bytesOf } from './sign.ts';
@@ -66,7 +66,6 @@ const OPTIONS = {
   retries: asServerSays,
   onTry: callable,
 };
-const MOST_RETRIES = 20;
 /** The most bytes of an answer that are read. */
 const MOST_BYTES = 64 * 1024;
 
@@ -95,15 +94,16 @@ export async function sendWebhook(
   };
   const target = asOptionError(() => targetUrl(url));
   const parcel = asOptionError(() => pack(order, freshOf(now(), chance), hmac));
-  const { state, tries } = await within(settings, options, async (deadline) => {
-    const clock = await clockOf(retries === 0 ? null : api, deadline.signal);
+  const { state, tries } = await within(settings, options, async (course) => {
+    const { signal } = course.deadline;
+    const clock = await clockOf(retries === 0 ? null : api, signal);
     return deliver(parcel, {
       ...clock,
       realNow: now,
       steady,
-      post: (request) => post(settings.fetch, target, request, deadline.signal),
+      post: (request) => post(settings.fetch, target, request, signal),
       tried: async (one) => {
-        deadline.last = one;
+        course.last = one;
         await options.onTry?.(one);
       },
     });
@@ -112,15 +112,15 @@ export async function sendWebhook(
 }
 
 function retriesOf(retries: unknown): number {
-  if (retries === true) return MOST_RETRIES;
+  if (retries === true) return MAX_RETRIES;
   if (retries === undefined || retries === false) return 0;
-  if (Number.isInteger(retries) && Number(retries) >= 0) return Math.min(MOST_RETRIES, Number(retries));
+  if (Number.isInteger(retries) && Number(retries) >= 0) return Math.min(MAX_RETRIES, Number(retries));
   throw new OptionError(`retries must be a whole number, or true; it is ${shown(retries)}.`);
 }
 
-interface Deadline {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
+/** A delivery under way: its deadline, and its last try. */
+interface Course {
+  readonly deadline: Deadline;
   last: Try | null;
 }
 
@@ -128,27 +128,20 @@ interface Deadline {
 async function within(
   settings: Settings,
   { timeout = settings.timeoutMs, signal = settings.signal }: CallOptions,
-  run: (deadline: Deadline) => Promise<Delivered>,
+  run: (course: Course) => Promise<Delivered>,
 ): Promise<Delivered> {
   signal?.throwIfAborted();
-  const cut = new AbortController();
-  const abort = () => cut.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  const late = new Error('the time is over');
-  const cancel = after(timeout, () => cut.abort(late));
-  const deadline: Deadline = { signal: cut.signal, timeoutMs: timeout, last: null };
+  const course: Course = { deadline: new Deadline(timeout, [signal]), last: null };
   try {
-    return await run(deadline);
+    return await run(course);
   } catch (error) {
-    if (cut.signal.reason !== late) throw error;
-    throw tooLate(deadline);
+    throw course.deadline.isOver ? tooLate(course) : error;
   } finally {
-    cancel();
-    signal?.removeEventListener('abort', abort);
+    course.deadline.dispose();
   }
 }
 
-function tooLate({ timeoutMs, last }: Deadline): TimeoutError {
+function tooLate({ deadline: { timeoutMs }, last }: Course): TimeoutError {
   const { number = 0, nextAt = null, status = null, error = null } = last ?? {};
   const came = last === null ? 'No try was answered' : `Try ${number} got ${status ?? error}`;
   const next = nextAt === null ? '' : `, and the next one is due at ${nextAt.toISOString()}`;
@@ -166,14 +159,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<Reply> {
   signal.throwIfAborted();
-  const cut = new AbortController();
-  const abort = () => cut.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  let isLate = false;
-  const cancel = after(timeoutMs, () => {
-    isLate = true;
-    abort();
-  });
+  const deadline = new Deadline(timeoutMs, [signal]);
   try {
     const answer = await fetch(url, {
       method,
@@ -181,7 +167,7 @@ async function post(
       // A view of shared memory is none that fetch takes.
       body: Uint8Array.from(body),
       redirect: 'manual',
-      signal: cut.signal,
+      signal: deadline.signal,
     });
     const beginning = await beginningOf(answer);
     return {
@@ -193,11 +179,11 @@ async function post(
     };
   } catch (error) {
     signal.throwIfAborted();
+    const isLate = deadline.isOver;
     const why = isLate ? `no answer within ${timeoutMs / 1_000} seconds` : reasonOf(error);
     return { status: null, headers: {}, beginning: new Uint8Array(), isLate, error: why };
   } finally {
-    cancel();
-    signal.removeEventListener('abort', abort);
+    deadline.dispose();
   }
 }
 

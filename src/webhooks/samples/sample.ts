@@ -27,6 +27,11 @@ export function freshOf(at: number, chance: () => number): Fresh {
   };
 }
 
+/** Returns four random bytes as a number from 0 to below 1. */
+export function fractionOf(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) / 2 ** 32;
+}
+
 /** A sample event of a service. */
 export interface Sample {
   /** The name of the event, as the service has it. */

@@ -1,0 +1,31 @@
+// An answer as HTTP clients give it, in the form that deliveries and forwards keep.
+
+/** Returns headers by their lower-case names, with repeated ones joined (RFC 9110 section 5.3). */
+export function joinedHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+/** Reads at most `mostBytes` of a body, and ends it there. A body that breaks off is kept as far as it came. */
+export async function beginningOf(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk.subarray(0, mostBytes - size));
+      size += chunk.length;
+      // Leaving the loop ends the answer and closes its connection.
+      if (size >= mostBytes) break;
+    }
+  } catch {
+    // The status decides. An answer that breaks off, or drips beyond the time, is kept as far as it came.
+  }
+  const beginning = new Uint8Array(Math.min(size, mostBytes));
+  let at = 0;
+  for (const chunk of chunks) {
+    beginning.set(chunk, at);
+    at += chunk.length;
+  }
+  return beginning;
+}
