@@ -13,11 +13,12 @@ export async function authenticate(ctx: Context, { req }: Exchange): Promise<Cal
   const plaintext = bearerKey(req.headers.authorization);
   if (plaintext === null) throw refuse('unauthorized');
   const hash = hashKey(plaintext);
-  const key = await ctx.store.read.keys.byHash(hash);
+  const read = await ctx.store.readNow();
+  const key = await read.keys.byHash(hash);
   if (key === null || key.revokedAt !== null) throw refuse('unauthorized');
   // The timing of a look-up by hash can reveal only the hash, not the key. The comparison itself is constant-time.
   if (!timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) throw refuse('unauthorized');
-  const workspace = await ctx.store.read.workspaces.get(key.workspaceId);
+  const workspace = await read.workspaces.get(key.workspaceId);
   if (workspace === null) throw refuse('unauthorized');
   return { key, workspace };
 }

@@ -36,6 +36,9 @@ export type Handled<Who, Found, Query, Body> = Who & {
   readonly exchange: Exchange;
 };
 
+/** A call with the reader that found its object. Whoever waits for something needs the store's own reader afterwards. */
+export type Read<Call> = Call & { readonly read: Reader };
+
 /** The schema of each status that a route answers with; null if there is no body. */
 export type Returns<Result> = { readonly [Status in 200 | 201 | 202]?: z.ZodType<Result> | 'bytes' | 'page' } & {
   readonly 204?: null;
@@ -54,7 +57,9 @@ export interface Spec<Who, Found, Query, Body, Result, Prepared = undefined> {
    */
   readonly fails?: readonly ErrorCode[];
   /** Handles the request. An undefined result becomes a 204. */
-  readonly handle?: (call: Handled<Who, Found, Query, Body>) => Promise<NoInfer<Result> | Download | Page | undefined>;
+  readonly handle?: (
+    call: Read<Handled<Who, Found, Query, Body>>,
+  ) => Promise<NoInfer<Result> | Download | Page | undefined>;
   /**
    * Handles a request without a body that acts beyond the store. It replaces `handle` and runs once for an
    * Idempotency-Key.
@@ -151,12 +156,15 @@ function handler<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const found = await findFor(spec, ctx.store.read, ctx, exchange, who);
+    const reader = spec.find === undefined ? ctx.store.read : await ctx.store.readNow();
+    const found = await findFor(spec, reader, ctx, exchange, who);
     const query = queryOf(spec, exchange);
     const body = spec.body
       ? bodyOf(spec, spec.body, await readJsonBytes(exchange, spec.bodyLimit ?? JSON_LIMIT))
       : (undefined as Body);
-    const result = await spec.handle?.({ ...who, ctx, found, query, body, exchange });
+    // A client may take its time for a body.
+    const read = spec.body === undefined ? reader : ctx.store.read;
+    const result = await spec.handle?.({ ...who, ctx, read, found, query, body, exchange });
     if (result instanceof Download || result instanceof Page) return result;
     return answerOf(status, result);
   };
@@ -193,11 +201,12 @@ function transactor<Who extends object, Found, Query, Body, Result, Prepared>(
       };
     };
     const scope = scopeOf(who);
-    const key = await idempotencyKey(exchange, () => find(ctx.store.read));
+    const findEarly = async () => find(await ctx.store.readNow());
+    const key = await idempotencyKey(exchange, findEarly);
     if (scope !== null && key !== null) return runOnce(ctx, exchange, scope, key, { read, effect });
     // The object is looked up twice: before the body is read, to refuse early, and in the transaction, to be sure that
     // it still exists.
-    await find(ctx.store.read);
+    await findEarly();
     return runEffect(ctx, await effect(await read()));
   };
 }
@@ -209,7 +218,7 @@ function performer<Who extends object, Found, Query, Body, Result, Prepared>(
 ): Endpoint<Who>['run'] {
   const status = statusOf(spec.returns);
   return async (ctx, exchange, who) => {
-    const find = () => findFor(spec, ctx.store.read, ctx, exchange, who);
+    const find = async () => findFor(spec, await ctx.store.readNow(), ctx, exchange, who);
     const act = async () => {
       const found = await find();
       const query = queryOf(spec, exchange);

@@ -377,7 +377,10 @@ export type StoreHealth = (typeof STORE_HEALTHS)[number];
 
 /** The store of all data. Every method that depends on time takes the time as an argument. */
 export interface Store {
+  /** Reads what was committed before each call. */
   readonly read: Reader;
+  /** Returns a reader of what was committed before this call. It saves a remote store a question for each read. */
+  readNow(): Promise<Reader>;
   readonly blobs: Blobs;
   /** The current state of the store. */
   readonly health: StoreHealth;

@@ -13,7 +13,7 @@ const MAX_RECIPIENTS = 1_000;
 export async function takeRecipient(ctx: Context, session: Session, recipient: string): Promise<void> {
   session.ask(recipient);
   if (session.rcptTo.length >= MAX_RECIPIENTS) throw new Refusal(REPLIES.too_many_recipients);
-  const { read } = ctx.store;
+  const read = await ctx.store.readNow();
   const into = session.user?.mailbox?.id ?? null;
   const mailbox = into === null ? await takerOf(ctx, read, recipient) : await read.mailboxes.get(into);
   session.concerns = mailbox;

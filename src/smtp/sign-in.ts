@@ -27,7 +27,7 @@ export async function signIn(ctx: Context, session: Session, name: string, passw
 }
 
 async function mailboxNamed(ctx: Context, name: string): Promise<Mailbox | null> {
-  const { mailboxes } = ctx.store.read;
+  const { mailboxes } = await ctx.store.readNow();
   const id = parseUlid<MailboxId>(name);
   return (id === null ? null : await mailboxes.get(id)) ?? (await mailboxes.bySubdomain(name.toLowerCase()));
 }

@@ -155,6 +155,7 @@ function slow(store: Store) {
   };
   const wrapped: Store = {
     read,
+    readNow: async () => read,
     health: store.health,
     blobs: store.blobs,
     transaction: (body) => store.transaction(body),

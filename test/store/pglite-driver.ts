@@ -33,6 +33,7 @@ function connectionTo(database: PGlite): Connection {
       if (!isOpen) throw new Error('the connection is closed');
       return (await database.query<Row>(text, [...values])).rows;
     },
+    together: (act) => act(),
     script: async (text) => {
       if (!isOpen) throw new Error('the connection is closed');
       await database.exec(text);

@@ -22,7 +22,7 @@ export const interceptors = [
     summary: 'List the interceptors of all workspaces',
     returns: { 200: z.array(WebhookOverview) },
     handle: async ({ ctx }) => {
-      const { read } = ctx.store;
+      const read = await ctx.store.readNow();
       const workspaces = await read.workspaces.list();
       const lists = workspaces.map(async (workspace) => {
         const webhooks = await read.webhooks.list(workspace.id);
@@ -50,7 +50,7 @@ export const interceptors = [
     find: anyWebhook,
     returns: { 200: WebhookOverview },
     handle: async ({ ctx, found }) => {
-      const { read } = ctx.store;
+      const read = await ctx.store.readNow();
       return overview(ctx, read, await workspaceOf(read, found), found);
     },
   }),

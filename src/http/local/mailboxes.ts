@@ -29,9 +29,10 @@ export const localMailboxes = [
     summary: 'List the mailboxes of all workspaces',
     returns: { 200: z.array(MailboxOverview) },
     handle: async ({ ctx }) => {
-      const { workspaces, mailboxes } = ctx.store.read;
+      const read = await ctx.store.readNow();
+      const { workspaces, mailboxes } = read;
       const lists = await Promise.all((await workspaces.list()).map(({ id }) => mailboxes.list(id)));
-      return Promise.all(lists.flat().map((mailbox) => overview(ctx, ctx.store.read, mailbox)));
+      return Promise.all(lists.flat().map((mailbox) => overview(ctx, read, mailbox)));
     },
   }),
 
@@ -51,7 +52,7 @@ export const localMailboxes = [
     summary: 'Get a mailbox with its settings and counts',
     find: anyMailbox,
     returns: { 200: MailboxOverview },
-    handle: async ({ ctx, found }) => overview(ctx, ctx.store.read, found),
+    handle: async ({ ctx, read, found }) => overview(ctx, read, found),
   }),
 
   localRoute('GET', '/_mailcap/mailboxes/:id/latest', {
@@ -59,8 +60,8 @@ export const localMailboxes = [
     summary: 'Get the newest message; 204: there is none',
     find: anyMailbox,
     returns: { 200: MessageSummaryResponse, 204: null },
-    handle: async ({ ctx, found }) => {
-      const [newest] = await ctx.store.read.messages.page(found.id, { limit: 1, now: ctx.clock.now() });
+    handle: async ({ ctx, read, found }) => {
+      const [newest] = await read.messages.page(found.id, { limit: 1, now: ctx.clock.now() });
       return newest === undefined ? undefined : toMessageSummaryResponse(newest);
     },
   }),

@@ -13,7 +13,7 @@ export const mailboxes = [
     summary: 'List the mailboxes the key can read',
     returns: { 200: z.array(MailboxResponse) },
     handle: async ({ ctx, key }) => {
-      const { read } = ctx.store;
+      const read = await ctx.store.readNow();
       const now = ctx.clock.now();
       const readable = (await read.mailboxes.list(key.workspaceId)).filter((mailbox) => canReadMailbox(key, mailbox));
       return Promise.all(

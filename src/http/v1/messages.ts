@@ -56,8 +56,8 @@ export const messages = [
       before: ulid<MessageId>('invalid_before', 'Only messages older than this one, which need not exist'),
     },
     returns: { 200: z.array(MessageSummaryResponse) },
-    handle: async ({ ctx, found, query }) => {
-      const page = await ctx.store.read.messages.page(found.id, { ...query, now: ctx.clock.now() });
+    handle: async ({ ctx, read, found, query }) => {
+      const page = await read.messages.page(found.id, { ...query, now: ctx.clock.now() });
       return inPieces(page.map(toMessageSummaryResponse));
     },
   }),

@@ -37,7 +37,7 @@ export const outbound = [
     find: workspaceWithOutbound,
     returns: { 200: z.array(SuppressionEntryResponse) },
     fails: ['outbound_disabled'],
-    handle: async ({ ctx, found }) => (await ctx.store.read.suppression.list(found.id)).map(toSuppressionEntryResponse),
+    handle: async ({ read, found }) => (await read.suppression.list(found.id)).map(toSuppressionEntryResponse),
   }),
 
   route('DELETE', '/v1/workspaces/:workspaceId/suppression/:id', {

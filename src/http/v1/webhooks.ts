@@ -22,7 +22,7 @@ export const webhooks = [
     summary: 'List the interceptors',
     returns: { 200: z.array(WebhookView) },
     handle: async ({ ctx, workspace }) => {
-      const { read } = ctx.store;
+      const read = await ctx.store.readNow();
       const list = await read.webhooks.list(workspace.id);
       return Promise.all(list.map((webhook) => webhookView(ctx, read, workspace, webhook)));
     },
@@ -46,7 +46,7 @@ export const webhooks = [
     summary: 'Get an interceptor',
     find: webhookInScope,
     returns: { 200: WebhookView },
-    handle: async ({ ctx, workspace, found }) => webhookView(ctx, ctx.store.read, workspace, found),
+    handle: async ({ ctx, read, workspace, found }) => webhookView(ctx, read, workspace, found),
   }),
 
   route('PATCH', '/v1/webhooks/:webhookId', {

@@ -17,6 +17,8 @@ export interface Connection {
   readonly query: Query;
   /** Runs several statements without values, as one. */
   script(text: string): Promise<void>;
+  /** Sends the statements that `act` asks for at once. Each write to the network costs as much as a small statement. */
+  together<T>(act: () => T): T;
   readonly isOpen: boolean;
   /** Calls `act` once the session is over, for whatever reason. */
   onEnd(act: () => void): void;

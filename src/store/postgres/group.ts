@@ -14,17 +14,15 @@ const COUNT_BLOBS = statement(
    update blobs set refs = refs + change from changed where blobs.id = changed.id and refs + change > 0`,
 );
 const UNWRITE = statement('unwrite blobs', 'delete from blobs where id = any ($1::bigint[])');
-const PUT_SMALL = statement(
-  'put small rows',
-  `insert into small_rows (kind, id, epoch, row)
-   select kind, id, $1, row from unnest($2::text[], $3::text[], $4::text[]) as new (kind, id, row)
-   on conflict (kind, id) do update set epoch = excluded.epoch, row = excluded.row`,
-);
+// The small rows go along: a statement of their own would cost as much again.
 const FINISH = statement(
   'finish',
   `with moved as (update head set epoch = $1, last_id = greatest(last_id, $2)),
    told as (insert into commits (server, number) values ($5, $6)
-            on conflict (server) do update set number = excluded.number, at = now())
+            on conflict (server) do update set number = excluded.number, at = now()),
+   changed as (insert into small_rows (kind, id, epoch, row)
+               select kind, id, $1, row from unnest($7::text[], $8::text[], $9::text[]) as new (kind, id, row)
+               on conflict (kind, id) do update set epoch = excluded.epoch, row = excluded.row)
    select pg_notify($3, $4)`,
 );
 
@@ -207,17 +205,18 @@ export class Group {
   async finish({ epoch, channel, payload, server, number }: Finish): Promise<void> {
     this.#sendUnsent(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
-    const small = [...this.#changed.values()];
-    if (small.length > 0) {
-      const rows = small.map(({ kind, id }) => this.#small.smallRow(kind, id));
-      this.#ask(PUT_SMALL, [
-        epoch,
-        small.map(({ kind }) => kind),
-        small.map(({ id }) => id),
-        rows.map((row) => (row === null ? null : JSON.stringify(row))),
-      ]);
-    }
-    this.#ask(FINISH, [epoch, this.#lastId, channel, payload, server, number]);
+    const small = this.smallChanges();
+    this.#ask(FINISH, [
+      epoch,
+      this.#lastId,
+      channel,
+      payload,
+      server,
+      number,
+      small.map(({ kind }) => kind),
+      small.map(({ id }) => id),
+      small.map(({ row }) => (row === null ? null : JSON.stringify(row))),
+    ]);
     await Promise.all(this.#sent);
   }
 

@@ -160,6 +160,7 @@ function fence(store: Store, leads: () => boolean): Store {
     get read() {
       return store.read;
     },
+    readNow: () => store.readNow(),
     get blobs() {
       return store.blobs;
     },

@@ -95,6 +95,16 @@ class PgConnection implements Connection {
     await this.#client.query(text);
   }
 
+  together<T>(act: () => T): T {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      return act();
+    } finally {
+      stream.uncork();
+    }
+  }
+
   get isOpen(): boolean {
     return this.#open;
   }

@@ -115,6 +115,8 @@ interface Parts extends PostgresStoreOptions {
 
 export class PostgresStore implements Store {
   readonly read: Reader;
+  /** Reads without asking whether the small rows are fresh. */
+  readonly #now: Reader;
   readonly #driver: Driver;
   /** The number of this server in the database. No other has it, now or later. */
   readonly server: number;
@@ -229,7 +231,14 @@ export class PostgresStore implements Store {
         return row === undefined ? null : textOf(row, 'value');
       },
     };
-    this.read = createReader(this.#fresh.state, { query: this.#reads.query, small: () => this.#fresh.fresh() });
+    const { state } = this.#fresh;
+    this.read = createReader(state, { query, small: () => this.#fresh.fresh() });
+    this.#now = createReader(state, { query, small: async () => state });
+  }
+
+  async readNow(): Promise<Reader> {
+    await this.#fresh.fresh();
+    return this.#now;
   }
 
   /** Starts to hear other servers, and loads the small rows. */

@@ -73,6 +73,10 @@ class WatchedConnection implements Connection {
     return this.#watch(this.#inner.script(text));
   }
 
+  together<T>(act: () => T): T {
+    return this.#inner.together(act);
+  }
+
   get isOpen(): boolean {
     return this.#inner.isOpen;
   }

@@ -157,12 +157,14 @@ export class Writer {
   async #begin(connection: Connection, held: readonly number[]): Promise<void> {
     const { bodies, committed, onChanged } = this.#parts;
     const ask = async (epoch: number) => changesOf(await connection.query(CHANGES, [epoch]));
-    const [, , , first] = await Promise.all([
-      connection.script('begin isolation level read committed read write'),
-      bodies.write(connection, held),
-      connection.query(LOCK_HEAD),
-      ask(this.#working.epoch),
-    ]);
+    const [, , , first] = await connection.together(() =>
+      Promise.all([
+        connection.script('begin isolation level read committed read write'),
+        bodies.write(connection, held),
+        connection.query(LOCK_HEAD),
+        ask(this.#working.epoch),
+      ]),
+    );
     const changes = await catchUp(this.#working, first, ask);
     // Whatever transactions know of other servers, readers may know too.
     if (committed.epoch < changes.epoch) {
@@ -195,9 +197,12 @@ export class Writer {
       commit: group.touched,
       settings: group.hasSettings,
     });
-    const finished = group.finish({ epoch, channel, payload, server, number });
-    // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
-    const answer = await connection.script('commit').then(
+    const [finished, committing] = connection.together(() => [
+      group.finish({ epoch, channel, payload, server, number }),
+      // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
+      connection.script('commit'),
+    ]);
+    const answer = await committing.then(
       () => null,
       (error: unknown) => ({ error }),
     );

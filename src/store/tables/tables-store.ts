@@ -68,6 +68,7 @@ const NOWHERE: Home = { segment: 0, offset: 0 };
 
 export class TablesStore implements Store, Ledger {
   readonly read: Reader;
+  readonly #now: Promise<Reader>;
   readonly #working: WorkingState;
   readonly #apply: Apply;
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -83,7 +84,12 @@ export class TablesStore implements Store, Ledger {
     this.#apply = apply;
     this.#working = new WorkingState(committed);
     this.read = createReader(committed);
+    this.#now = Promise.resolve(this.read);
     this.#tx = createTx(this.#working, (change) => this.#write(change));
+  }
+
+  readNow(): Promise<Reader> {
+    return this.#now;
   }
 
   /** Attaches the medium. Nothing can be written before. */
