@@ -7,7 +7,7 @@ import type { FeedQuery, Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
 import { documentOf, numberOf, type Query, type Row, statement, textOf } from './connection.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import type { SmallState } from './small-state.ts';
 import { limitOf, type Source } from './source.ts';
 
@@ -56,7 +56,7 @@ export function readEvents({ query, small }: Source): Reader['events'] {
   };
 }
 
-export function writeEvents(state: SmallState, group: Group): Writes<'events'> {
+export function writeEvents(state: SmallState, group: GroupWrites): Writes<'events'> {
   return {
     insert: async (event) => {
       checkNewest(state, event.id);

@@ -71,6 +71,20 @@ export interface Finish {
   readonly number: number;
 }
 
+/** The writes of the transaction that runs in a group, and the reads that see them. */
+export interface GroupWrites {
+  /** Records a change of the running transaction. */
+  write(change: Change): void;
+  /** Replaces a row of a growing table, and takes back the references of the row before. */
+  replace(before: GrowingPut, after: GrowingPut): void;
+  /** Takes note of a removal that the database does itself. */
+  note(change: Change): void;
+  /** Changes a small row. */
+  change(change: SmallChange): void;
+  /** Sends all writes, and then runs a statement in the transaction of the database. */
+  readonly query: Query;
+}
+
 /** The state of the running transaction. */
 interface Running {
   readonly unsent: Unsent;
@@ -85,7 +99,7 @@ interface Running {
  * A group of transactions that share one transaction of the database. Their bodies run one after another. Writes are
  * collected and sent together; a read of a growing table sends them first.
  */
-export class Group {
+export class Group implements GroupWrites {
   readonly touched = new Touched();
   /** The blobs to which rows of this group refer. */
   readonly referred = new Set<number>();
@@ -146,7 +160,6 @@ export class Group {
     }
   }
 
-  /** Records a change of the running transaction. */
   write(change: Change): void {
     const running = this.#current();
     running.changes.push(change);
@@ -163,26 +176,22 @@ export class Group {
     for (const ref of blobsOf(change)) this.#refer(running, blobIdOf(ref));
   }
 
-  /** Replaces a row of a growing table, and takes back the references of the row before. */
   replace(before: GrowingPut, after: GrowingPut): void {
     this.write(after);
     const { unsent } = this.#current();
     for (const ref of blobsOf(before)) unsent.count(blobIdOf(ref), -1);
   }
 
-  /** Takes note of a removal that the database does itself. */
   note(change: Change): void {
     this.#current().changes.push(change);
   }
 
-  /** Changes a small row. */
   change(change: SmallChange): void {
     const { kind, id } = change;
     const { small } = this.#current();
     small.push({ kind, id, row: this.#small.change(change) });
   }
 
-  /** Sends all writes, and then runs a statement in the transaction of the database. */
   readonly query: Query = async (wanted, values) => {
     const running = this.#current();
     this.#sendUnsent(this.#done);

@@ -2,7 +2,7 @@ import { type IdempotencyRecord, REPLAY_WINDOW_MS } from '../../domain/idempoten
 import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { documentOf, numberOf, statement } from './connection.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import { limitOf, momentOf, type Source } from './source.ts';
 
 const GET = statement('get idempotency record', 'select row from idempotency where id = $1');
@@ -24,7 +24,7 @@ export function readIdempotency({ query }: Source): Reader['idempotency'] {
   };
 }
 
-export function writeIdempotency(group: Group): Writes<'idempotency'> {
+export function writeIdempotency(group: GroupWrites): Writes<'idempotency'> {
   return {
     put: async (record) => group.write(['put', 'idempotency', record]),
     removeExpired: async (now, limit) => {

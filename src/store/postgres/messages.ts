@@ -6,7 +6,7 @@ import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { counted } from '../tables/aggregates/day-counts.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
 import { documentOf, numberOf, statement } from './connection.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
 import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
@@ -70,7 +70,7 @@ export function readMessages({ query, small }: Source): Reader['messages'] {
   };
 }
 
-export function writeMessages(state: SmallState, group: Group): Writes<'messages'> {
+export function writeMessages(state: SmallState, group: GroupWrites): Writes<'messages'> {
   const insert = (message: Message, received: 0 | 1): void => {
     const { id, mailboxId, workspaceId, sizeBytes } = message;
     const inbound = state.inbound.get(mailboxId);
@@ -114,7 +114,7 @@ export function writeMessages(state: SmallState, group: Group): Writes<'messages
 }
 
 /** Removes every message of a mailbox and returns their number. */
-export async function clearMessages(state: SmallState, group: Group, mailboxId: MailboxId): Promise<number> {
+export async function clearMessages(state: SmallState, group: GroupWrites, mailboxId: MailboxId): Promise<number> {
   if ((state.stored.get(mailboxId)?.messages ?? 0) === 0) return 0;
   const [row] = await group.query(CLEAR, [mailboxId]);
   const count = numberOf(row, 'count');
@@ -123,7 +123,7 @@ export async function clearMessages(state: SmallState, group: Group, mailboxId: 
   return count;
 }
 
-function countGone(state: SmallState, group: Group, mailboxId: MailboxId, messages: number, bytes: number): void {
+function countGone(state: SmallState, group: GroupWrites, mailboxId: MailboxId, messages: number, bytes: number): void {
   const stored = state.stored.get(mailboxId);
   if (stored === undefined) return;
   const row = { ...stored, messages: stored.messages - messages, bytes: stored.bytes - bytes };

@@ -11,7 +11,7 @@ import { readSuppression, writeSuppression } from '../tables/aggregates/suppress
 import { readWebhooks, writeWebhooks } from '../tables/aggregates/webhooks.ts';
 import { readWorkspaces, writeWorkspaces } from '../tables/aggregates/workspaces.ts';
 import { readEvents, writeEvents } from './events.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import { readIdempotency, writeIdempotency } from './idempotency.ts';
 import { clearMessages, readMessages, writeMessages } from './messages.ts';
 import { clearRequests, readRequests, writeRequests } from './requests.ts';
@@ -55,7 +55,7 @@ export function createReader(state: SmallState, source: Source): Reader {
 }
 
 /** Creates the reads and writes of the transactions of a group. `state` is current, because the group holds the lock. */
-export function createTx(state: SmallState, group: Group): Tx {
+export function createTx(state: SmallState, group: GroupWrites): Tx {
   const reader = createReader(state, { query: group.query, small: async () => state });
   const write: Write = (change) => group.write(change);
   const mailboxes = writeMailboxes(state, write);

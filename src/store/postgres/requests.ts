@@ -5,7 +5,7 @@ import type { Reader } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { checkNewest } from '../tables/aggregates/events.ts';
 import { documentOf, numberOf, statement } from './connection.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import type { SmallState } from './small-state.ts';
 import { expiredIds, limitOf, momentOf, type Source } from './source.ts';
@@ -56,7 +56,7 @@ export function readRequests({ query, small }: Source): Reader['requests'] {
   };
 }
 
-export function writeRequests(state: SmallState, group: Group): Writes<'requests'> {
+export function writeRequests(state: SmallState, group: GroupWrites): Writes<'requests'> {
   return {
     insert: async (request) => {
       checkNewest(state, request.id);
@@ -88,7 +88,7 @@ export function writeRequests(state: SmallState, group: Group): Writes<'requests
 }
 
 /** Removes every captured request of an interceptor and returns their number. */
-export async function clearRequests(group: Group, webhookId: WebhookId): Promise<number> {
+export async function clearRequests(group: GroupWrites, webhookId: WebhookId): Promise<number> {
   const [row] = await group.query(CLEAR, [webhookId]);
   group.note(['clear', webhookId, '~', 'requests']);
   return numberOf(row, 'count');

@@ -3,7 +3,7 @@ import type { Send } from '../../domain/send.ts';
 import type { Reader, SendQuery } from '../../ports/store.ts';
 import type { Writes } from '../tables/aggregates/aggregate.ts';
 import { documentOf, numberOf, type Query, type Row, statement } from './connection.ts';
-import type { Group } from './group.ts';
+import type { GroupWrites } from './group.ts';
 import { removal } from './growing.ts';
 import { limitOf, momentOf, type Source } from './source.ts';
 
@@ -37,7 +37,7 @@ export function readSends({ query }: Source): Reader['sends'] {
   };
 }
 
-export function writeSends(group: Group): Writes<'sends'> {
+export function writeSends(group: GroupWrites): Writes<'sends'> {
   return {
     insert: async (send) => group.write(['put', 'sends', send]),
     update: async (id, fields) => {
@@ -58,12 +58,12 @@ export function writeSends(group: Group): Writes<'sends'> {
 }
 
 /** Removes the sends of a mailbox. */
-export async function clearSendsOfMailbox(group: Group, id: MailboxId): Promise<void> {
+export async function clearSendsOfMailbox(group: GroupWrites, id: MailboxId): Promise<void> {
   await group.query(CLEAR_MAILBOX, [id]);
 }
 
 /** Removes the sends of a workspace. */
-export async function clearSendsOfWorkspace(group: Group, id: WorkspaceId): Promise<void> {
+export async function clearSendsOfWorkspace(group: GroupWrites, id: WorkspaceId): Promise<void> {
   await group.query(CLEAR_WORKSPACE, [id]);
 }
 

@@ -6,7 +6,7 @@ import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
 import { type Connection, numberOf, statement } from './connection.ts';
 import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
-import { Group } from './group.ts';
+import { Group, type GroupWrites } from './group.ts';
 import { createTx } from './reader-and-tx.ts';
 import type { Session } from './sessions.ts';
 import { SmallState } from './small-state.ts';
@@ -56,12 +56,28 @@ export class Writer {
   readonly #working = new SmallState();
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
+  /** The group whose transactions run. */
+  #group: Group | null = null;
+  readonly #tx: Tx;
   #isOutcomeUnknown = false;
   /** The number of groups that were to be committed. */
   #groups = 0;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
+    // The functions of a transaction are made once. To make them for each group would take longer than most bodies.
+    const current = (): Group => {
+      if (this.#group === null) throw new Error('the transaction is over');
+      return this.#group;
+    };
+    const writes: GroupWrites = {
+      write: (change) => current().write(change),
+      replace: (before, after) => current().replace(before, after),
+      note: (change) => current().note(change),
+      change: (change) => current().change(change),
+      query: async (wanted, values) => current().query(wanted, values),
+    };
+    this.#tx = createTx(this.#working, writes);
   }
 
   /** Tells whether a commit has no answer yet. Until it is known, the writer takes nothing. */
@@ -175,16 +191,17 @@ export class Writer {
   }
 
   async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<void> {
-    const tx = createTx(this.#working, group);
+    this.#group = group;
     for (const { body, resolve, reject } of together) {
-      if (group.failure !== null) return;
+      if (group.failure !== null) break;
       try {
-        const result = await group.run(() => body(tx, group));
+        const result = await group.run(() => body(this.#tx, group));
         settle.push(() => resolve(result));
       } catch (error) {
         settle.push(() => reject(error));
       }
     }
+    this.#group = null;
   }
 
   /** Commits. It settles once the outcome is known. */
