@@ -10,6 +10,7 @@ const PACKAGES = {
   'smtp-sink': 'postfix',
   wrk: 'wrk',
   script: 'bsdutils',
+  taskset: 'util-linux',
   chromium: 'chromium',
 };
 

@@ -7,7 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 function processorNanoseconds(pid) {
   let total = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
-    total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
+    try {
+      total += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
+    } catch (error) {
+      // A thread may end between the list and its reading.
+      if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
+    }
   }
   return total;
 }

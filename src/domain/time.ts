@@ -1,9 +1,13 @@
 // Times are milliseconds since 1970 in the code, and ISO 8601 with milliseconds and offset on the wire
 // (docs/contract.md#ids-and-times).
 
+/** The last answer of {@link writeTime}. An event names its time twice, and mail that comes together has the same. */
+let written = { ms: 0, text: '1970-01-01T00:00:00.000+00:00' };
+
 /** Writes a time such as `2026-11-20T15:55:21.123+00:00`. */
 export function writeTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '+00:00');
+  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString().replace('Z', '+00:00') };
+  return written.text;
 }
 
 // A `+` that the client did not encode arrives as a space in a query.
