@@ -18,13 +18,13 @@ export async function deliverHere(
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const { mailDomain } = ctx.config;
+  const read = await ctx.store.readNow();
   const outcomes = new Map<string, Outcome>();
   const local: string[] = [];
   for (const address of addresses) {
     const outcome = simulatedOutcome(address, mailDomain);
     if (outcome !== null) outcomes.set(address, outcome);
-    else if (isLocal(address, mailDomain) || (await ctx.store.read.mailboxes.byAddress(address)) !== null)
-      local.push(address);
+    else if (isLocal(address, mailDomain) || (await read.mailboxes.byAddress(address)) !== null) local.push(address);
     else outcomes.set(address, { state: 'captured', reply: ctx.relay === null ? NO_RELAY : NO_LONGER_CLAIMED });
   }
   if (local.length === 0) return outcomes;

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { type ApiKey, canReadMailbox } from '../domain/api-key.ts';
 import type { Facts, Message } from '../domain/message.ts';
+import type { Reader } from '../ports/store.ts';
 import { readFacts } from './read-message.ts';
 import { MailRefused, routeRecipient } from './receive-message.ts';
 
@@ -12,17 +13,17 @@ export async function readFactsInScope(ctx: Context, key: ApiKey, message: Messa
   const facts = await readFacts(ctx, message);
   const { mailFrom, rcptTo } = facts.envelope;
   const own = new Set(message.rcptTo);
-  // All at once: a store on a database answers the reads of one turn with one question.
-  const isKnown = await Promise.all(
-    rcptTo.map((recipient) => own.has(recipient) || isForReadable(ctx, key, recipient)),
-  );
-  const known = rcptTo.filter((_, at) => isKnown[at]);
+  if (rcptTo.every((recipient) => own.has(recipient))) return facts;
+  const reader = await ctx.store.readNow();
+  const known: string[] = [];
+  for (const recipient of rcptTo)
+    if (own.has(recipient) || (await isForReadable(ctx, reader, key, recipient))) known.push(recipient);
   return { ...facts, envelope: { mailFrom, rcptTo: known } };
 }
 
-async function isForReadable(ctx: Context, key: ApiKey, recipient: string): Promise<boolean> {
+async function isForReadable(ctx: Context, reader: Reader, key: ApiKey, recipient: string): Promise<boolean> {
   try {
-    return canReadMailbox(key, await routeRecipient(ctx, ctx.store.read, recipient));
+    return canReadMailbox(key, await routeRecipient(ctx, reader, recipient));
   } catch (error) {
     if (error instanceof MailRefused) return false;
     throw error;

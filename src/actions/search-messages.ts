@@ -54,7 +54,7 @@ async function listAll(ctx: Context, search: Search): Promise<SearchResult> {
 
 /** Counts the messages of a scope. The number comes from counters. */
 export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope): Promise<number> {
-  const { workspaces, mailboxes, messages } = ctx.store.read;
+  const { workspaces, mailboxes, messages } = await ctx.store.readNow();
   const now = ctx.clock.now();
   if (mailboxId !== undefined) return messages.countUnexpired(mailboxId, now);
   const owners = workspaceId === undefined ? (await workspaces.list()).map(({ id }) => id) : [workspaceId];

@@ -38,6 +38,9 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
         await client.connect();
         await connection.setUp(
           `set search_path to "${schema}"; set client_encoding to 'UTF8'; set default_transaction_isolation to 'read committed';` +
+            // Every statement takes a few rows by an index. PostgreSQL would compile some, which takes milliseconds at each
+            // use, and keep plans for small tables that read all of a table, and its dead rows, once it has grown.
+            ' set jit to off; set enable_seqscan to off;' +
             // A commit that is answered must be on the disk.
             " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
         );
