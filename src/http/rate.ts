@@ -12,8 +12,13 @@ const POLICY = `${PER_KEY};w=${SECONDS};comment="key", ${PER_WORKSPACE};w=${SECO
  * counts.
  */
 export async function limitRate(ctx: Context, { headers }: Exchange, { key, workspace }: Caller): Promise<void> {
-  const verdict = await ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
-  if (workspace.limits === 'off') return;
+  const counting = ctx.limiter.hit(key.id, workspace.id, ctx.clock.now());
+  if (workspace.limits === 'off') {
+    // The count matters once the limits are on. A database that is away is told by the reads of the request.
+    counting.catch(() => {});
+    return;
+  }
+  const verdict = await counting;
   headers.push(
     'RateLimit-Limit',
     String(verdict.limit),
