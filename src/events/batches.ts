@@ -107,6 +107,7 @@ export class Batches {
     const event = this.#encode(item);
     this.#encoded.set(row, event);
     this.#encodedBytes += event.length;
+    if (this.#encodedBytes <= ENCODED_BYTES_KEPT) return event;
     for (const [oldest, { length }] of this.#encoded) {
       if (this.#encodedBytes <= ENCODED_BYTES_KEPT) break;
       this.#encoded.delete(oldest);
