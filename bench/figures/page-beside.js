@@ -83,7 +83,7 @@ export const pageBeside = {
 async function measure({ name, start, messages, warmUp }, turns, apart) {
   const cores = os.cpus().map((_, core) => core);
   const all = cores.join(',');
-  // What this process starts from now on has its cores.
+  // Processes that this one starts from now on get its cores.
   if (apart) pin(process.pid, cores.slice(1).join(','));
   const browser = await launchBrowser();
   const server = await start();

@@ -144,7 +144,7 @@ test('a webhook', async ({ webhook, createWebhook }) => {
 });
 
 test('a second factor', async ({ totp }) => {
-  // Of an account that is new: base32
+  // A secret in base32, as a new account gets one
   const authenticator = await totp(randomBytes(20).toString('hex').replace(/[0189]/g, 'g'));
   expect(await authenticator.code({ minRemaining: 0 })).toMatch(/^[0-9]{6}$/);
 });

@@ -48,12 +48,12 @@ test('a webhook', async ({ webhook, createWebhook }) => {
 });
 
 test('a second factor', async ({ totp }) => {
-  // Of an account that is new: base32
+  // A secret in base32, as a new account gets one
   const authenticator = await totp(randomBytes(20).toString('hex').replace(/[0189]/g, 'g'));
   expect(await authenticator.code({ minRemaining: 0 })).toMatch(/^[0-9]{6}$/);
 }, 40_000);
 
-// Of the suite: from 3.2.4 on, Vitest 3 forgets the options of a test that was extended.
+// The suite has the option: from 3.2.4 on, Vitest 3 forgets the options of a test that was extended.
 describe('an attempt', { retry: 1 }, () => {
   const seen = [];
   test('has a mailbox of its own', async ({ mailbox }) => {
@@ -101,7 +101,7 @@ describe.concurrent('side by side', () => {
 });
 
 describe('an address', () => {
-  // As version 3 calls it.
+  // Version 3 has another name for it.
   const name = test.override === undefined ? 'scoped' : 'override';
   test[name]({ mailcapIsolation: 'address' });
   test('of a shared mailbox', async ({ mailbox, createMailbox }) => {

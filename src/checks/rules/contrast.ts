@@ -53,7 +53,7 @@ export class Contrast implements Visitor, StyleListener {
   readonly #shown: Shown[] = [];
   /** The tags, classes and ids that a style sheet colours. */
   readonly #selected = new Set<string>();
-  /** Those of rules that win over attributes. */
+  /** The tags, classes and ids that a style sheet colours with `!important`. */
   readonly #important = new Set<string>();
   readonly #reached = new Map<Path, Reach>();
   #own: { element: Element; declared: Map<string, string> } | null = null;
