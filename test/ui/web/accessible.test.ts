@@ -90,6 +90,27 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
     },
   );
 
+  test('an address of a send is not broken while the reply beside it can be', async () => {
+    const { server } = desk;
+    const address = 'a.very.long.local.part@inbox.mailcap.test';
+    await server.api(`/v1/mailboxes/${server.mailboxId}/send`, {
+      json: { from: 'app@mailcap.test', to: address, subject: 'Hello', textBody: 'Hello' },
+    });
+    const { page } = await desk.open('', { width: 820 });
+    await page.goto(`${server.url}/#/outbound`);
+    const cell = page.getByRole('rowheader', { name: address });
+    await page.getByText('250 2.0.0').waitFor();
+    const lineHeight = 'parseFloat(getComputedStyle(document.querySelector(".stacked th")).lineHeight)';
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(250);
+    expect(
+      await page.evaluate<number>(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('.stacked th'));
+      return range.getBoundingClientRect().height / ${lineHeight};
+    })()`),
+    ).toBeLessThan(1.5);
+  });
+
   test('a mail that is wider than its pane begins at the edge, from which it is scrolled', async () => {
     const { page } = await desk.open('', { width: 820 });
     await page.goto(`${desk.server.url}/${views[1]?.[1]}`);
