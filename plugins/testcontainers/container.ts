@@ -22,7 +22,7 @@ export class MailcapContainer extends GenericContainer {
 
   /** Describes a container of an image that the Dockerfile of mailcap made. */
   constructor(image: string) {
-    super(image);
+    super(given('the image', image));
     this.withExposedPorts(PORTS.http, PORTS.smtp)
       .withWaitStrategy(
         Wait.forHttp(HEALTH, PORTS.http, { abortOnContainerExit: true }).forStatusCode(200).withReadTimeout(LOOK_MS),
@@ -32,17 +32,17 @@ export class MailcapContainer extends GenericContainer {
 
   /** Sets the API key of the seeded workspace: `svc_live_` and letters, digits, `-` and `_`. Default: a random one. */
   withApiKey(apiKey: string): this {
-    return this.withEnvironment({ MAILCAP_API_KEY: apiKey });
+    return this.withEnvironment({ MAILCAP_API_KEY: given('withApiKey', apiKey) });
   }
 
   /** Sets the token of the local API. Default: a random one. */
   withAdminToken(adminToken: string): this {
-    return this.withEnvironment({ MAILCAP_ADMIN_TOKEN: adminToken });
+    return this.withEnvironment({ MAILCAP_ADMIN_TOKEN: given('withAdminToken', adminToken) });
   }
 
   /** Sets the domain that the mailboxes live under. Default: `mailcap.test`. */
   withMailDomain(mailDomain: string): this {
-    return this.withEnvironment({ MAILCAP_MAIL_DOMAIN: mailDomain });
+    return this.withEnvironment({ MAILCAP_MAIL_DOMAIN: given('withMailDomain', mailDomain) });
   }
 
   /**
@@ -60,7 +60,8 @@ export class MailcapContainer extends GenericContainer {
    * @example new MailcapContainer(image).withFaults([{ stage: 'rcpt', action: { reply: '451 4.7.1 later' }, times: 1 }]);
    */
   withFaults(rules: readonly FaultRule[]): this {
-    this.#faults = rules;
+    if (!Array.isArray(rules)) throw new OptionError('withFaults takes a list of rules.');
+    this.#faults = [...rules];
     return this;
   }
 
@@ -101,6 +102,13 @@ export class MailcapContainer extends GenericContainer {
       throw new OptionError('A container that is reused needs withApiKey and withAdminToken: a random key changes it.');
     return { apiKey: apiKey ?? `svc_live_${token()}`, adminToken: adminToken ?? token() };
   }
+}
+
+/** Checks a text. An empty variable would count as none, and the server would choose what its client does not know. */
+function given(what: string, text: string): string {
+  if (typeof text !== 'string' || text.trim() === '')
+    throw new OptionError(`${what}: expected a text that is not empty, got ${JSON.stringify(text)}.`);
+  return text;
 }
 
 function token(): string {

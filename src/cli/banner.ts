@@ -1,15 +1,24 @@
 import type { Mailcap } from '../index.ts';
+import { widthOf } from '../text/width.ts';
 import { KEYS } from './dev/keys.ts';
-import { outputStyles } from './styles.ts';
+import { outputStyles, type Paint } from './styles.ts';
+
+type Row = readonly [name: string, value: string, paint?: Paint];
+
+/** The columns before a value that stands beside its name. */
+const BESIDE = 15;
+const BETWEEN_KEYS = 3;
 
 /** Returns the text that tells a person where the server listens and how to use it. */
 export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): string {
   const { bold, dim } = outputStyles();
-  const rows: [string, string][] = [
-    ['HTTP', bold(server.url)],
+  const { isTTY, columns } = process.stdout;
+  const width = isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+  const rows: Row[] = [
+    ['HTTP', server.url, bold],
     ['API', server.apiUrl],
-    ['SMTP', bold(`${server.smtp.host}:${server.smtp.port}`)],
-    ...(server.smtp.tlsUrl === null ? [] : [['SMTP, TLS', server.smtp.tlsUrl] satisfies [string, string]]),
+    ['SMTP', `${server.smtp.host}:${server.smtp.port}`, bold],
+    ...(server.smtp.tlsUrl === null ? [] : [['SMTP, TLS', server.smtp.tlsUrl] satisfies Row]),
     ['API key', server.apiKey],
     ['Mail to', `anything@inbox.${server.mailDomain}`],
   ];
@@ -18,13 +27,38 @@ export function banner(server: Mailcap, { keys }: { readonly keys: boolean }): s
     '',
     `  ${bold('mailcap')} ${dim(server.ready.version)}`,
     '',
-    ...rows.map(([name, value]) => `  ${dim(name.padEnd(12))} ${value}`),
+    ...rows.flatMap((row) => rowLines(row, width)),
     '',
-    keys
-      ? `  ${KEYS.map(([key, word]) => `${bold(key)} ${dim(word)}`).join('   ')}`
-      : `  ${dim('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.')}`,
+    ...(keys
+      ? keyLines(width)
+      : [`  ${dim('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.')}`]),
     '',
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Returns a row. A value that does not fit beside its name stands below it, in one piece so that it can be copied. */
+function rowLines([name, value, paint = (text) => text]: Row, width: number): string[] {
+  const { dim } = outputStyles();
+  if (BESIDE + widthOf(value) <= width) return [`  ${dim(name.padEnd(BESIDE - 3))} ${paint(value)}`];
+  return [`  ${dim(name)}`, `  ${paint(value)}`];
+}
+
+function keyLines(width: number): string[] {
+  const { bold, dim } = outputStyles();
+  const lines: string[] = [];
+  let room = 0;
+  for (const [key, word] of KEYS) {
+    const painted = `${bold(key)} ${dim(word)}`;
+    const needed = BETWEEN_KEYS + widthOf(`${key} ${word}`);
+    if (needed <= room) {
+      lines.push(`${lines.pop()}${' '.repeat(BETWEEN_KEYS)}${painted}`);
+      room -= needed;
+    } else {
+      lines.push(`  ${painted}`);
+      room = width - 2 - widthOf(`${key} ${word}`);
+    }
+  }
+  return lines;
 }

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { every } from './clock.ts';
 
 export interface Stop {
   /** Resolves when the first signal or key asks for the end. */
@@ -7,7 +8,12 @@ export interface Stop {
   now(): void;
 }
 
-/** Listens for signals from now on, so that a signal during the start is not lost. */
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Listens for signals from now on, so that a signal during the start is not lost. Started by `npx mailcap`, the process
+ * also ends with npx: npm passes a signal to the shell between them, which dies of it and tells nobody.
+ */
 export function untilStopped(): Stop {
   let ask = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -20,5 +26,20 @@ export function untilStopped(): Stop {
     ask();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  if (isStartedByNpx(process.env)) endWithParent(ask);
   return { asked, now: () => stop('SIGINT') };
+}
+
+/** Tells whether npx started this very command, not a program that starts mailcap to go on without it. */
+export function isStartedByNpx(env: NodeJS.ProcessEnv): boolean {
+  return env['npm_command'] === 'exec' && /^'?mailcap'?(\s|$)/.test(env['npm_lifecycle_script'] ?? '');
+}
+
+function endWithParent(end: () => void): void {
+  const parent = process.ppid;
+  const cancel = every(LOOK_EVERY_MS, () => {
+    if (process.ppid === parent) return;
+    cancel();
+    end();
+  });
 }

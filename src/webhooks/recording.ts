@@ -140,7 +140,8 @@ export function parseRecording(given: unknown): RecordedRequest[] {
 
 function parseRequest(given: unknown, what: string): RecordedRequest {
   const { afterMs = 0, method, path = '/', query = null, headers = [], ...rest } = fieldsOf(given, what);
-  if (typeof afterMs !== 'number' || !(afterMs >= 0)) throw wrong(`${what}: afterMs is no number of milliseconds`);
+  if (typeof afterMs !== 'number' || !(afterMs >= 0) || !Number.isFinite(afterMs))
+    throw wrong(`${what}: afterMs is no number of milliseconds`);
   if (typeof method !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,40}$/.test(method) || /^connect$/i.test(method))
     throw wrong(`${what}: method is no HTTP method`);
   if (typeof path !== 'string' || !/^\/[\x21-\x7e\x80-\xff]*$/.test(path) || /[?#]/.test(path))
@@ -176,12 +177,21 @@ function parseBody({ json, indent, text, base64 }: Readonly<Record<string, unkno
   if ([json, text, base64].filter((one) => one !== undefined).length > 1)
     throw wrong(`${what}: it has more than one of json, text and base64`);
   const utf8 = new TextEncoder();
-  if (json !== undefined) return utf8.encode(JSON.stringify(json, null, indent === 2 ? 2 : 0));
+  if (json !== undefined) return utf8.encode(writtenJson(json, indent === 2 ? 2 : 0, what));
   if (text !== undefined) return utf8.encode(joined(text, `${what}: text`));
   if (base64 === undefined) return null;
   const bytes = bytesIn(joined(base64, `${what}: base64`));
   if (bytes === null) throw wrong(`${what}: base64 is none`);
   return bytes;
+}
+
+function writtenJson(json: unknown, indent: number, what: string): string {
+  try {
+    return JSON.stringify(json, null, indent);
+  } catch {
+    // It is read without recursion, and written with it.
+    throw wrong(`${what}: json is nested too deeply`);
+  }
 }
 
 /** Joins a text that stands in several lines. */

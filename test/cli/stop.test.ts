@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isStartedByNpx } from '../../src/cli/stop-signals.ts';
 import type { Ready } from '../../src/runtime.ts';
-import { dev, temporaryDirectory } from '../support/cli.ts';
+import { BIN, dev, run, temporaryDirectory } from '../support/cli.ts';
 
 /** An SMTP client that sends single lines and keeps the replies. */
 class SmtpClient {
@@ -41,6 +42,38 @@ class SmtpClient {
 }
 
 const asUser = ({ apiKey }: Ready) => ({ headers: { authorization: `Bearer ${apiKey}` } });
+
+describe('a signal to npx, which ends without telling the server', () => {
+  /** Starts a server as npm does, by a shell between, and ends the shell. */
+  async function orphaned(env: Readonly<Record<string, string>>) {
+    const cwd = await temporaryDirectory();
+    // The last command keeps the shell from becoming the server.
+    const command = `'${process.execPath}' '${BIN}' dev --json --port 0 --smtp-port 0; true`;
+    const shell = run('/bin/sh', ['-c', command], { cwd, env });
+    const ready = await shell.ready();
+    onTestFinished(() => {
+      if (existsSync(join(cwd, '.mailcap', 'server.json'))) process.kill(ready.pid, 'SIGKILL');
+    });
+    shell.child.kill('SIGTERM');
+    return { hasEnded: () => !existsSync(join(cwd, '.mailcap', 'server.json')) };
+  }
+
+  test('the server stops in order, as by a signal of its own', async () => {
+    const { hasEnded } = await orphaned({ npm_command: 'exec', npm_lifecycle_script: "'mailcap'" });
+    await expect.poll(hasEnded, { timeout: 8_000 }).toBe(true);
+  });
+
+  test.each([
+    [{ npm_command: 'exec', npm_lifecycle_script: "'mailcap'" }, true],
+    [{ npm_command: 'exec', npm_lifecycle_script: 'mailcap dev --ephemeral' }, true],
+    // A program that npx started may start a server that outlives it, and so may a script of package.json.
+    [{ npm_command: 'exec', npm_lifecycle_script: "'some-runner' mailcap" }, false],
+    [{ npm_command: 'run-script', npm_lifecycle_script: 'mailcap dev &' }, false],
+    [{}, false],
+  ])('of %o npx itself is the parent: %s', (env, isNpx) => {
+    expect(isStartedByNpx(env)).toBe(isNpx);
+  });
+});
 
 describe('SIGTERM', () => {
   test('a waiting await is answered 503 shutting_down at once, and the exit code is 0', async () => {

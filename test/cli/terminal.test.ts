@@ -27,6 +27,20 @@ describe.skipIf(!has('script'))('on a terminal', () => {
     expect(await readFile(join(cwd, 'after'), 'utf8')).toBe(await readFile(join(cwd, 'before'), 'utf8'));
   });
 
+  test('of 40 columns the first screen breaks no word, and the key stands in one piece', async () => {
+    const cwd = await temporaryDirectory();
+    const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
+    const { child, exit, shown } = runOnTerminal(`stty cols 40 rows 30; ${dev}`, cwd);
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
+    child.stdin?.write('q');
+    await exit;
+    const lines = shown.text.split(/\r?\n/);
+    expect(lines.filter((line) => line.length > 40)).toEqual([expect.stringMatching(/^ {2}svc_live_[\w-]{43}$/)]);
+    expect(lines).toContain('  anything@inbox.mailcap.test');
+    expect(lines).toContain('  o browser   i inbox   c copy code');
+    expect(lines).toContain('  r reset   ? help   q quit');
+  });
+
   test('o opens the URL in the browser', async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$1" > opened\n', { mode: 0o755 });

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { lstat, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
@@ -151,3 +152,66 @@ test('webhooks record and play: a file to commit, sent again to the byte, with n
     stderr: 'mailcap: request 1: method is no HTTP method.\n',
   });
 });
+
+test('webhooks send: a target that turns to another protocol has answered 101', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : null;
+  const args = ['webhooks', 'send', `http://127.0.0.1:${port}/`, '--event', 'push', '--scheme', 'none'];
+  // In a process of its own, which would end without a word.
+  const { code, stdout } = await mailcap(args, { cwd: await temporaryDirectory() }).exit;
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^try 1: 101, \d+ ms\n$/)]);
+});
+
+test.skipIf(process.platform === 'win32').each([
+  [['--data', '@/dev/zero', '--scheme', 'none'], '--data: /dev/zero has more than 10485760 bytes'],
+  [['--event', 'push', '--secret-file', '/dev/zero'], '--secret-file: /dev/zero has more than 65536 bytes'],
+])('webhooks send %j: what has no end is not read to the end', async (args, reason) => {
+  const ended = await command(['webhooks', 'send', 'http://127.0.0.1:1/', ...args], {
+    cwd: await temporaryDirectory(),
+  });
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+});
+
+test('webhooks play: a recording with a byte order mark is one, and one that is nested too deeply is told', async () => {
+  const cwd = await temporaryDirectory();
+  const app = await anApp();
+  await writeFile(join(cwd, 'bom.json'), '\ufeff{"mailcapRecording":1,"requests":[{"method":"GET"}]}');
+  expect(await command(['webhooks', 'play', 'bom.json', app.url], { cwd })).toMatchObject({ code: 0 });
+  const deep = `${'['.repeat(1e6)}${']'.repeat(1e6)}`;
+  await writeFile(join(cwd, 'deep.json'), `{"mailcapRecording":1,"requests":[{"method":"PUT","json":${deep}}]}`);
+  expect(await command(['webhooks', 'play', 'deep.json', app.url], { cwd })).toMatchObject({
+    code: 2,
+    stderr: 'mailcap: request 1: json is nested too deeply.\n',
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'webhooks record: a link stays one, and a device is written to, never replaced',
+  async () => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    const cwd = await temporaryDirectory();
+    const run = commandLine(server, cwd);
+    await run(['webhooks', 'create', 'payments']);
+    await writeFile(join(cwd, 'real.json'), '');
+    await symlink('real.json', join(cwd, 'link.json'));
+    expect((await run(['webhooks', 'record', 'payments', 'link.json', '--force'])).code).toBe(0);
+    expect((await lstat(join(cwd, 'link.json'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'real.json'), 'utf8')).toContain('mailcapRecording');
+    await symlink('/dev/full', join(cwd, 'full.json'));
+    expect(await run(['webhooks', 'record', 'payments', 'full.json', '--force'])).toMatchObject({
+      code: 1,
+      stderr: "mailcap: full.json can't be written (ENOSPC).\n",
+    });
+    expect((await lstat('/dev/full')).isCharacterDevice()).toBe(true);
+    expect(await run(['webhooks', 'record', 'payments', 'nowhere/a.json'])).toMatchObject({ code: 1 });
+  },
+);

@@ -46,6 +46,14 @@ test('the questions of a new contributor are twenty, and each file and name of t
   );
 });
 
+test('each file that the pages for contributors name is there', () => {
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/architecture.md'].flatMap((page) =>
+    [...readPage(page).matchAll(/`((?:src|plugins|test|ui|bench|bin)\/[^`<*]*)`/g)].map(([, path = '']) => path),
+  );
+  expect(named.length).toBeGreaterThan(60);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test('no comment points to a page by a number', () => {
   const numbered = [...SOURCES].filter(([, text]) =>
     /\bcontract \d|API document,? \d/i.test(text.replace(/\/\\b.*/g, '')),

@@ -124,6 +124,17 @@ describe('a container of testcontainers', () => {
   });
 });
 
+// Plain JavaScript passes anything. What is empty would count as none in the container alone.
+test.each<[string, (given: never) => unknown]>([
+  ['the image', (given) => new MailcapContainer(given)],
+  ['withApiKey', (given) => new MailcapContainer(image).withApiKey(given)],
+  ['withAdminToken', (given) => new MailcapContainer(image).withAdminToken(given)],
+  ['withMailDomain', (given) => new MailcapContainer(image).withMailDomain(given)],
+  ['withFaults', (given) => new MailcapContainer(image).withFaults(given)],
+])('%s refuses what is empty or of another type before anything starts', (what, make) => {
+  for (const given of ['', ' ', null, undefined, 7]) expect(() => make(given as never)).toThrow(`${what}`);
+});
+
 // A real engine has variables of its own.
 if (IMAGE === undefined) {
   test('a container exposes the ports of the image and asks it for nothing that its owner did not set', async () => {

@@ -135,6 +135,7 @@ test.each([
   [[{ ...GOOD, headers: [['a', 'b\r\nc: d']] }], 'the header a is no line'],
   [[{ ...GOOD, headers: { a: 'b' } }], 'headers is no list'],
   [[{ ...GOOD, afterMs: -1 }], 'afterMs is no number'],
+  [[{ ...GOOD, afterMs: Number.POSITIVE_INFINITY }], 'afterMs is no number'],
   [[{ ...GOOD, json: 1, text: 'x' }], 'more than one of json, text and base64'],
   [[{ ...GOOD, base64: '***' }], 'base64 is none'],
   [[{ ...GOOD, text: 5 }], 'text is neither'],

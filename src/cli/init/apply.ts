@@ -30,7 +30,13 @@ export async function apply(project: Project, { steps }: Plan): Promise<void> {
   checkWritable(project, steps);
   const undo: (() => void)[] = [];
   const takeBack = () => {
-    for (const act of undo.splice(0).reverse()) act();
+    for (const act of undo.splice(0).reverse()) {
+      try {
+        act();
+      } catch {
+        // Somebody put a file into a directory that was made, and it stays. The rest is taken back all the same.
+      }
+    }
   };
   const signals = new HeldSignals();
   try {
@@ -94,6 +100,7 @@ function checkWritable({ directory }: Project, steps: readonly Step[]): void {
     // A file that exists is replaced by another of its directory.
     let at = dirname(path);
     while (!existsSync(at)) at = dirname(at);
+    if (!statSync(at).isDirectory()) throw refusal(`${at} is a file where a directory is needed. Nothing was changed.`);
     try {
       accessSync(at, constants.W_OK);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path/posix';
+import { inShell } from '../in-shell.ts';
 import { runs } from './manager.ts';
 import type { Manager, Project, Runner } from './project.ts';
 import type { Planned } from './step.ts';
@@ -55,7 +56,7 @@ function place({ repository, directory }: Project): string {
 
 /** The image of Playwright has its browsers; others need none. */
 function script(project: Project, runner: Runner, manager: Manager): string[] {
-  const cd = place(project) === '' ? [] : [`cd ${place(project)}`];
+  const cd = place(project) === '' ? [] : [`cd ${inShell(place(project))}`];
   const browsers = runner === 'playwright' ? [runs(manager, 'playwright install --with-deps')] : [];
   return [...cd, ...installs(project, manager), ...browsers, testCommand(project, runner, manager)];
 }
@@ -91,7 +92,9 @@ function testCommand({ manifest }: Project, runner: Runner, manager: Manager): s
 
 function githubSteps(project: Project, runner: Runner, manager: Manager): string[] {
   const setUp = manager === 'bun' ? ['- uses: oven-sh/setup-bun@v2'] : [];
-  const commands = script({ ...project, repository: null }, runner, manager).map((command) => `- run: ${command}`);
+  const commands = script({ ...project, repository: null }, runner, manager).map(
+    (command) => `- run: ${inYaml(command)}`,
+  );
   return [
     '- uses: actions/checkout@v5',
     '- uses: actions/setup-node@v5',
@@ -110,7 +113,7 @@ function kept(project: Project, runner: Runner): string[] {
   return [
     '- uses: actions/upload-artifact@v5',
     '  if: failure()',
-    `  with: { name: failures, path: ${path}, include-hidden-files: true, if-no-files-found: ignore }`,
+    `  with: { name: failures, path: ${inYaml(path)}, include-hidden-files: true, if-no-files-found: ignore }`,
   ];
 }
 
@@ -127,7 +130,7 @@ function githubWorkflow(project: Project, runner: Runner, manager: Manager): str
     '  test:',
     '    runs-on: ubuntu-latest',
     '    timeout-minutes: 15',
-    ...(at === '' ? [] : ['    defaults:', `      run: { working-directory: '${at}' }`]),
+    ...(at === '' ? [] : ['    defaults:', `      run: { working-directory: ${inYaml(at, true)} }`]),
     '    steps:',
     ...githubSteps(project, runner, manager).map((line) => `      ${line}`),
   ];
@@ -139,6 +142,12 @@ function gitlab(project: Project, runner: Runner, manager: Manager): string[] {
     'test:',
     `  image: ${image}`,
     '  script:',
-    ...script(project, runner, manager).map((command) => `    - ${command}`),
+    ...script(project, runner, manager).map((command) => `    - ${inYaml(command)}`),
   ];
+}
+
+/** Writes a text as a scalar of YAML: in quotes where it is none as it stands. */
+function inYaml(text: string, isQuoted = false): string {
+  if (/^[\w./][\w./ @=-]*$/.test(text) && !isQuoted) return text;
+  return /^[\x20-\x7e]*$/.test(text) ? `'${text.replace(/'/g, "''")}'` : JSON.stringify(text);
 }

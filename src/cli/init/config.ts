@@ -88,9 +88,13 @@ function jestConfigStep(project: Project): Step {
 /** The begin of the one object that a configuration exports, at the begin of a line. */
 const OBJECT = /^(?:module\.exports\s*=|export default|(?:const|let|var) config(?:\s*:\s*[\w.]+)?\s*=)\s*\{[ \t]*$/gm;
 
+/** A comment that begins a line. Within a line the signs may be those of a pattern of paths. */
+const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\//gm;
+
 /** Returns where the exported object begins; null unless there is just one candidate. */
 function objectStart(text: string): number | null {
-  const [only, ...others] = [...text.matchAll(OBJECT)];
+  const code = text.replace(COMMENT, (comment) => comment.replace(/[^\r\n]/g, ' '));
+  const [only, ...others] = [...code.matchAll(OBJECT)];
   return only === undefined || others.length > 0 ? null : only.index + only[0].length;
 }
 

@@ -1,7 +1,9 @@
+import { isAbsolute, normalize } from 'node:path/posix';
+import { inShell } from '../in-shell.ts';
 import { runs } from './manager.ts';
 import type { Manager, Project, Runner, TextFile } from './project.ts';
 import { configOf, NAMES } from './runner.ts';
-import type { Planned } from './step.ts';
+import { type Planned, refusal } from './step.ts';
 import { type Language, textOf } from './templates.ts';
 
 export interface PlannedTest extends Planned {
@@ -49,7 +51,12 @@ function placeOf(project: Project, runner: Runner): Place {
   const config = configOf(project, runner)?.text ?? '';
   switch (runner) {
     case 'playwright': {
-      const directory = testDirOf(config) ?? (project.exists('e2e') ? 'e2e' : 'tests');
+      const told = testDirOf(config);
+      if (told !== null && isOutside(told))
+        throw refusal(
+          `Playwright's tests stand in ${told}, outside this project: their package.json is the place for this.`,
+        );
+      const directory = told ?? (project.exists('e2e') ? 'e2e' : 'tests');
       const inside = project.tests.filter(({ path }) => path.startsWith(`${directory}/`) || directory === '');
       return {
         directory,
@@ -74,10 +81,18 @@ function placeOf(project: Project, runner: Runner): Place {
   }
 }
 
+function isOutside(path: string): boolean {
+  return isAbsolute(path) || path === '..' || path.startsWith('../');
+}
+
 /** Returns the `testDir` of a configuration of Playwright, without `./`. */
 function testDirOf(config: string): string | null {
   const [, directory] = /\btestDir:\s*['"`]([^'"`$]+)['"`]/.exec(config) ?? [];
-  return directory === undefined ? null : directory.replace(/^\.\/?/, '').replace(/\/$/, '');
+  return directory === undefined
+    ? null
+    : normalize(directory)
+        .replace(/^\.(?:\/|$)/, '')
+        .replace(/\/$/, '');
 }
 
 /** Finds the directory with most tests of a runner of units, and the ending that they have. */
@@ -135,7 +150,8 @@ function languageOf(project: Project, runner: Runner, ending: Place['ending']): 
   };
 }
 
-function runOf(manager: Manager, runner: Runner, path: string): string {
+function runOf(manager: Manager, runner: Runner, file: string): string {
+  const path = inShell(file);
   switch (runner) {
     case 'playwright':
       return runs(manager, `playwright test ${path}`);

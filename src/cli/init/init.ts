@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { ConfigError } from '../../config/user-error.ts';
+import { harmlessLine } from '../../text/harmless.ts';
 import { VERSION } from '../../version.ts';
 import type { Arguments } from '../arguments.ts';
 import { isAgreed } from '../ask.ts';
@@ -33,7 +34,7 @@ export async function init(args: Arguments): Promise<number> {
   }
   const applied = !isDry && changes.length > 0;
   if (isJson) printJson({ ...written(project, plan), applied });
-  else if (applied) print(plan.run === null ? 'Done.' : `Done. The first test: ${plan.run}`);
+  else if (applied) print(plan.run === null ? 'Done.' : `Done. The first test: ${harmlessLine(plan.run)}`);
   else if (changes.length === 0) print('Nothing is to be changed.');
   return EXIT.done;
 }

@@ -58,6 +58,7 @@ export function lookAt(directory: string, userAgent: string | undefined): Projec
     locks: locksIn(lockDirectory),
     lockDirectory,
     isClassicYarn: (textAt(join(lockDirectory, 'yarn.lock')) ?? '').includes('# yarn lockfile v1'),
+    installedBy: installerOf(lockDirectory),
     runBy: managerIn(userAgent),
     members: membersOf(directory, manifest),
     hasTsconfig: existsSync(join(directory, 'tsconfig.json')),
@@ -128,6 +129,13 @@ function managerIn(userAgent = ''): Manager | null {
 
 function locksIn(directory: string): string[] {
   return Object.keys(LOCKS).filter((name) => existsSync(join(directory, name)));
+}
+
+/** Returns the manager that made node_modules, by the file that it leaves there. npm breaks on what another made. */
+function installerOf(directory: string): Manager | null {
+  const marks = { '.modules.yaml': 'pnpm', '.yarn-integrity': 'yarn', '.yarn-state.yml': 'yarn' } as const;
+  const [, manager] = Object.entries(marks).find(([name]) => existsSync(join(directory, 'node_modules', name))) ?? [];
+  return manager ?? null;
 }
 
 /** Returns the nearest directory at or above, within the repository, for which the condition holds. */
@@ -226,8 +234,10 @@ function fileAt(directory: string, path: string): TextFile[] {
 /** Returns the text of a file of usual size; null for anything else. */
 function textAt(path: string): string | null {
   try {
-    const { size } = statSync(path);
-    return size > BYTES && !path.endsWith('package.json') && !path.endsWith('yarn.lock')
+    const kind = statSync(path);
+    // A pipe or a device may never end.
+    if (!kind.isFile()) return null;
+    return kind.size > BYTES && !path.endsWith('package.json') && !path.endsWith('yarn.lock')
       ? null
       : readFileSync(path, 'utf8');
   } catch {
@@ -237,5 +247,10 @@ function textAt(path: string): string | null {
 
 /** Tells whether a path is taken, by a link that leads nowhere too. */
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A file stands where a directory of the path would be.
+    return false;
+  }
 }

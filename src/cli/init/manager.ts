@@ -14,9 +14,9 @@ export const LOCKS: Readonly<Record<string, Manager>> = {
 
 /**
  * Chooses the package manager: the one that is wished for, else that of the lock file, of `packageManager` in
- * package.json, of the command that runs this, npm. Throws a ConfigError if lock files disagree.
+ * package.json, of node_modules, of the command that runs this, npm. Throws a ConfigError if lock files disagree.
  */
-export function managerOf({ locks, manifest, runBy }: Project, wished: Manager | null): Manager {
+export function managerOf({ locks, manifest, installedBy, runBy }: Project, wished: Manager | null): Manager {
   if (wished !== null) return wished;
   const declared = MANAGERS.find((name) => manifest.packageManager?.startsWith(`${name}@`)) ?? null;
   const locked = [...new Set(locks.flatMap((name) => LOCKS[name] ?? []))];
@@ -25,7 +25,7 @@ export function managerOf({ locks, manifest, runBy }: Project, wished: Manager |
     throw new ConfigError(
       `${locks.join(' and ')} are of different package managers: say --manager ${locked.join('|')}.`,
     );
-  return locked[0] ?? runBy ?? 'npm';
+  return locked[0] ?? installedBy ?? runBy ?? 'npm';
 }
 
 /** Plans the install, unless the package is a dependency already. */

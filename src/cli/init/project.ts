@@ -42,6 +42,8 @@ export interface Project {
   readonly lockDirectory: string;
   /** `true` where yarn.lock is that of Yarn 1. */
   readonly isClassicYarn: boolean;
+  /** The manager that made node_modules, where it left its mark there. */
+  readonly installedBy: Manager | null;
   /** The manager that runs this program, by `npm_config_user_agent`. */
   readonly runBy: Manager | null;
   /** The packages below, where this is the root of a monorepo; else none. */

@@ -1,3 +1,4 @@
+import { harmlessLine, harmlessText } from '../../text/harmless.ts';
 import { wrapLine } from '../../text/width.ts';
 import type { Project } from './project.ts';
 import { NAMES } from './runner.ts';
@@ -11,7 +12,7 @@ export function show({ manifest }: Project, { manager, runner, isTypeScript, ste
   return [
     [manager, NAMES[runner], ...(isTypeScript ? ['TypeScript'] : []), modules].join(', '),
     ...steps.flatMap(linesOf),
-    ...notes.flatMap((note) => wrapLine(note, WIDTH)),
+    ...notes.flatMap((note) => wrapLine(harmlessLine(note), WIDTH)),
   ];
 }
 
@@ -21,11 +22,13 @@ function linesOf(step: Step): string[] {
       return [`  run     ${step.command.join(' ')}`];
     case 'create':
     case 'edit':
-      return [`  ${step.do.padEnd(7)} ${step.path}: ${step.why}`];
+      return [`  ${step.do.padEnd(7)} ${harmlessLine(step.path)}: ${step.why}`];
     case 'paste':
       return [
-        `  by hand ${step.path}, because ${step.why}:`,
-        ...step.lines.split('\n').map((line) => `            ${line}`.trimEnd()),
+        `  by hand ${harmlessLine(step.path)}, because ${step.why}:`,
+        ...harmlessText(step.lines)
+          .split('\n')
+          .map((line) => `            ${line}`.trimEnd()),
       ];
   }
 }

@@ -3,6 +3,7 @@ import { UserError } from '../../config/user-error.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findServerMeant, keyGiven } from '../connect.ts';
 import { noKeyFor } from '../failure.ts';
+import { inShell } from '../in-shell.ts';
 import { variable } from '../look-up.ts';
 import { print, printJson } from '../output.ts';
 
@@ -21,7 +22,7 @@ export async function env(args: Arguments): Promise<number> {
     return 0;
   }
   for (const [name, value] of Object.entries(variables))
-    print(format === 'shell' ? `export ${name}=${inShell(value)}` : `${name}=${inDotenv(value)}`);
+    print(format === 'shell' ? `export ${name}=${inShell(value, true)}` : `${name}=${inDotenv(value)}`);
   return 0;
 }
 
@@ -66,10 +67,6 @@ function smtpVariables(server: Addresses): Variables {
     MAILCAP_MAIL_DOMAIN: server.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: server.webhookBaseUrl,
   };
-}
-
-function inShell(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 function inDotenv(value: string): string {

@@ -7,6 +7,8 @@ import { readGiven } from '../read-given.ts';
 
 /** The variable with the secret of signatures. */
 const SECRET_VARIABLE = 'MAILCAP_WEBHOOK_SECRET';
+/** The largest file of a secret that is read. */
+const MAX_SECRET_BYTES = 64 * 1024;
 const HMAC = /^hmac(?:-(sha1|sha256|sha512))?(?:-(hex|base64))?:([^:]+)(?::(.*))?$/;
 
 /**
@@ -19,7 +21,7 @@ export async function secretOf(args: Arguments): Promise<string | null> {
   // The title replaces the arguments in the list of processes, which every user of the machine may read.
   if (typed !== null || args.isGiven('header')) process.title = 'mailcap webhooks';
   if (file === null) return typed ?? variable(SECRET_VARIABLE);
-  const text = await readGiven(file, `--secret-file: ${file}`);
+  const text = await readGiven(file, MAX_SECRET_BYTES, `--secret-file: ${file}`);
   return text.toString('utf8').replace(/\r?\n$/, '');
 }
 

@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { clockOf } from '../../client/webhook/clock.ts';
 import { loadHmac } from '../../client/webhook/load-hmac.ts';
 import { UserError } from '../../config/user-error.ts';
@@ -49,17 +49,27 @@ export async function recordRequests(args: Arguments): Promise<number> {
 }
 
 /** Writes a file whole or not at all. Throws a {@link UserError} if it exists and may not be replaced. */
-async function write(file: string, text: string, force: boolean): Promise<void> {
+async function write(given: string, text: string, force: boolean): Promise<void> {
+  // A link stays one. A device or a pipe is written to, and never replaced by a file.
+  const file = await realpath(given).catch(() => given);
   const made = `${file}.${uniqueName()}.part`;
+  let isReserved = false;
   try {
-    if (!force) await writeFile(file, '', { flag: 'wx' });
+    if (!force) {
+      await writeFile(file, '', { flag: 'wx' });
+      isReserved = true;
+    }
+    const kind = await stat(file).catch(() => null);
+    if (kind !== null && !kind.isFile()) return await writeFile(file, text);
     await writeFile(made, text, { flag: 'wx' });
     await rename(made, file);
   } catch (error) {
     await rm(made, { force: true }).catch(() => {});
+    // Its name was free, and is again.
+    if (isReserved) await rm(file, { force: true }).catch(() => {});
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UserError(
-      code === 'EEXIST' ? `${file} exists; --force replaces it.` : `${file} can't be written (${code}).`,
+      code === 'EEXIST' ? `${given} exists; --force replaces it.` : `${given} can't be written (${code}).`,
       EXIT.failed,
       { cause: error },
     );
@@ -117,10 +127,10 @@ function showPlayed({ number, method, path, status, error, durationMs, leftOut }
 }
 
 async function read(file: string): Promise<RecordedRequest[]> {
-  const bytes = file === '-' ? await readStdin(MAX_BYTES) : await readGiven(file);
+  const bytes = file === '-' ? await readStdin(MAX_BYTES) : await readGiven(file, MAX_BYTES);
   return asConfigError(() => {
     try {
-      return parseRecording(JSON.parse(bytes.toString('utf8')));
+      return parseRecording(JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new UserError(`${file} is no JSON.`, EXIT.misuse, { cause: error });

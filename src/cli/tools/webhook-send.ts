@@ -100,7 +100,7 @@ async function bodyOf(args: Arguments): Promise<Uint8Array | null> {
   if (data === '@-') return readStdin(MAX_BODY_BYTES);
   const path = data.slice(1);
   if (path === '') throw new ConfigError('--data: expected a text, @file, or @- for standard input.');
-  return readGiven(path, `--data: ${path}`);
+  return readGiven(path, MAX_BODY_BYTES, `--data: ${path}`);
 }
 
 function showTry({ number, status, error, durationMs, answer, nextAt, at }: Try, isShared: boolean): void {

@@ -12,6 +12,8 @@ export interface Pauses extends Pick<World, 'now' | 'until'> {
 type WithClock = Pick<Api, 'hasLocalApi' | 'local'>;
 
 const LONGEST_AWAIT_SECONDS = 60;
+/** The longest time that a timer takes. One that is longer would be over at once. */
+const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /** Returns the clock of a server; this machine's for null, and where the server is not there or has no local API. */
 export function clockOf(api: null, signal: AbortSignal): Pauses;
@@ -21,7 +23,8 @@ export function clockOf(api: WithClock | null, signal: AbortSignal): Pauses | Pr
     isShared: false,
     now,
     until: async (time) => {
-      await sleep(Math.max(0, time - now()), signal);
+      for (let rest = time - now(); rest > 0; rest = time - now())
+        await sleep(Math.min(rest, LONGEST_SLEEP_MS), signal);
       return true;
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { editJson } from '../../../src/cli/init/config.ts';
 import { planOf } from '../../../src/cli/init/plan.ts';
 import type { Manifest, Project } from '../../../src/cli/init/project.ts';
@@ -26,6 +27,7 @@ function project({ manifest, files = [], ...given }: Given = {}): Project {
     locks: [],
     lockDirectory: '/work/app',
     isClassicYarn: false,
+    installedBy: null,
     runBy: null,
     members: [],
     hasTsconfig: false,
@@ -62,6 +64,7 @@ describe('the package manager', () => {
       { locks: ['package-lock.json', 'yarn.lock'], manifest: { packageManager: 'yarn@4.0.0' } },
       'yarn add --dev',
     ],
+    ['node_modules of pnpm, started by npx', { installedBy: 'pnpm', runBy: 'npm' }, 'pnpm add --save-dev'],
     ['started by pnpm dlx', { runBy: 'pnpm' }, 'pnpm add --save-dev'],
     ['a lock, started by npx', { runBy: 'npm', locks: ['yarn.lock'] }, 'yarn add --dev'],
   ])('%s', (_, given, wanted) => {
@@ -175,6 +178,22 @@ describe('the first test', () => {
     expect(created(steps({ manifest, files: ['e2e'] }))).toEqual(['e2e/mailcap.spec.js']);
   });
 
+  test.each<[string, string]>([
+    ['.e2e', '.e2e/mailcap.spec.js'],
+    ['./a/../my tests', 'my tests/mailcap.spec.js'],
+    ['.', 'mailcap.spec.js'],
+    ['../e2e', 'outside this project'],
+    ['a/../../e2e', 'outside this project'],
+    ['/srv/e2e', 'outside this project'],
+  ])('the testDir %j of Playwright: %s', (testDir, wanted) => {
+    const manifest = { dependencies: { '@playwright/test': '^1.60.0' } };
+    const configs = [{ path: 'playwright.config.ts', text: `export default { testDir: '${testDir}' };` }];
+    const made = () => planOf(project({ manifest, configs }), NO_WISHES);
+    if (wanted.includes(' this ')) return expect(made).toThrow(wanted);
+    expect(created(made().steps)).toEqual([wanted]);
+    return expect(made().run).toBe(`npx playwright test ${wanted.includes(' ') ? `'${wanted}'` : wanted}`);
+  });
+
   test('none is made where a test uses mailcap already', () => {
     const tests = [{ path: 'test/mail.test.js', text: "import { test } from 'mailcap/vitest';" }];
     expect(created(steps({ ...vitest, tests }))).toEqual([]);
@@ -223,6 +242,12 @@ describe('the configuration of Jest', () => {
     ],
     ['a setup of its own', "module.exports = {\n  globalSetup: './x.js',\n};\n", 'paste'],
     ['a function', 'module.exports = async () => ({\n  verbose: true,\n});\n', 'paste'],
+    ['an object in a comment alone', "/*\nmodule.exports = {\n*/\nmodule.exports = require('./x');\n", 'paste'],
+    [
+      'an object after a comment',
+      '/*\nmodule.exports = {\n*/\nmodule.exports = {\n};\n',
+      '*/\nmodule.exports = {\n  globalSetup:',
+    ],
     ['two objects', 'const config = {\n};\nmodule.exports = {\n};\n', 'paste'],
     ['several projects', "module.exports = {\n  projects: ['a'],\n};\n", 'paste'],
     ['mailcap already', "module.exports = {\n  globalSetup: './mailcap.setup.cjs',\n};\n", 'none'],
@@ -277,6 +302,25 @@ describe('CI', () => {
   test('a project below its repository gets the file at the top, which goes down again', () => {
     const all = on({ remoteHost: 'github.com', repository: '/work' }).steps;
     expect(textOf(all, '../.github/workflows/test.yml')).toContain("run: { working-directory: 'app' }");
+  });
+
+  test.each<[string, string]>([
+    ["it's mine", "run: { working-directory: 'it''s mine' }"],
+    ['a: b #c', "run: { working-directory: 'a: b #c' }"],
+    ['a\nb', 'run: { working-directory: "a\\nb" }'],
+  ])('at GitHub the directory %j is one scalar of YAML', (name, line) => {
+    const at = { directory: `/work/${name}`, repository: '/work' };
+    const text = textOf(on({ ...at, remoteHost: 'github.com' }).steps, '../.github/workflows/test.yml');
+    expect(text).toContain(line);
+    const { jobs } = parse(text);
+    expect(jobs.test.defaults.run['working-directory']).toBe(name);
+    expect(jobs.test.steps.at(-1).with.path).toBe(`${name}/.mailcap/failures`);
+  });
+
+  test('at GitLab a directory with blanks and quotes is one word of the shell', () => {
+    const at = { directory: "/work/it's mine", repository: '/work' };
+    const text = textOf(on({ ...at, remoteHost: 'gitlab.com' }).steps, '../.gitlab-ci.yml');
+    expect(parse(text).test.script[0]).toBe("cd 'it'\\''s mine'");
   });
 
   test('where no host is known, none is made', () => {

@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { apply } from '../../../src/cli/init/apply.ts';
+import { lookAt } from '../../../src/cli/init/look.ts';
+import { planOf } from '../../../src/cli/init/plan.ts';
+import type { Step } from '../../../src/cli/init/step.ts';
 import { PLAYWRIGHT } from '../../plugins/playwright-project.ts';
 import { makeProject, type Project, until } from '../../plugins/project.ts';
 import { VITEST } from '../../plugins/vitest-project.ts';
@@ -16,6 +20,7 @@ import { IS_NIGHT } from '../../support/night.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const STRANGER = process.getuid?.() === 0 ? { uid: 12_345, gid: 12_345 } : {};
+const NO_WISHES = { runner: null, manager: null, package: 'mailcap', isInstalling: true };
 const QUIET = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
 
 let packed: string;
@@ -184,6 +189,35 @@ describe('it breaks nothing', () => {
     expect(snapshot(cwd)).toEqual(files);
   });
 
+  test.each(['test', '.github'])(
+    'a file where the directory %s is needed is told before anything is done',
+    async (name) => {
+      const cwd = await bare();
+      execFileSync('git', ['init', '-q', '.'], { cwd });
+      execFileSync('git', ['remote', 'add', 'origin', 'git@github.com:a/b.git'], { cwd });
+      await writeFile(join(cwd, name), 'theirs\n');
+      const before = snapshot(cwd);
+      const { code, stderr } = await added(cwd);
+      expect([code, snapshot(cwd)]).toEqual([1, before]);
+      expect(stderr).toBe(`mailcap: ${join(cwd, name)} is a file where a directory is needed. Nothing was changed.\n`);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('a pipe is not read for a configuration', async () => {
+    const cwd = await bare({ devDependencies: { vitest: '^4.1.0' } });
+    execFileSync('mkfifo', [join(cwd, 'vitest.config.ts')]);
+    expect(await run(process.execPath, [BIN, 'init', '--dry-run'], { cwd }).exit).toMatchObject({ code: 0 });
+  });
+
+  test('names of files control no terminal', async () => {
+    const cwd = await bare({ devDependencies: { vitest: '^4.1.0' } });
+    await mkdir(join(cwd, 'a\u001b[31m'));
+    await writeFile(join(cwd, 'a\u001b[31m', 'a.test.ts'), '');
+    const { code, stdout } = await added(cwd);
+    expect([code, stdout.includes('\u001b')]).toEqual([0, false]);
+    expect(stdout).toContain('create  a\u241b[31m/mailcap.test.ts');
+  });
+
   test.skipIf(process.platform === 'win32')(
     'a directory that may not be written is told before anything is done',
     async () => {
@@ -244,6 +278,28 @@ describe.skipIf(process.platform === 'win32')('an install that ends badly leaves
     const { code, stderr } = await inProcess(cwd, ['--yes'], { PATH: await temporaryDirectory() }).exit;
     expect([code, snapshot(cwd)]).toEqual([1, before]);
     expect(stderr).toContain('bun is not installed here, and this project uses it. Nothing was changed.');
+  });
+
+  test('where a file came into a directory that was made: it stays, and all else is taken back', async () => {
+    const cwd = await bare();
+    const before = snapshot(cwd);
+    const why = '';
+    const steps: readonly Step[] = [
+      { do: 'edit', path: 'package.json', why, change: () => '{}' },
+      { do: 'create', path: 'made/ours', text: '', why },
+      {
+        do: 'edit',
+        path: 'package.json',
+        why,
+        change: () => {
+          writeFileSync(join(cwd, 'made', 'theirs'), 'theirs');
+          throw new Error('no further');
+        },
+      },
+    ];
+    const project = lookAt(cwd, undefined);
+    await expect(apply(project, { ...planOf(project, NO_WISHES), steps })).rejects.toThrow('no further');
+    expect(snapshot(cwd)).toEqual({ ...before, 'made/theirs': 'theirs' });
   });
 
   test('by a file that comes in the way of the last one', async () => {

@@ -4,6 +4,27 @@ import { byDay, IS_NIGHT } from '../../support/night.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 import { fillWithEverything } from './one-of-everything.ts';
 
+/** Targets of their own that are lower or narrower than 24 px (WCAG 2.5.8). Links within a text may be. */
+const SMALL = `[...document.querySelectorAll('button, a[href], select, summary')].flatMap((element) => {
+  const { width, height } = element.getBoundingClientRect();
+  const counts = width > 0 && !element.matches('.skip, .fold') && getComputedStyle(element).display !== 'inline';
+  return counts && Math.min(width, height) < 24 && !element.closest('p, .empty, header > a, td, .url') ? [element.className + ' ' + element.textContent] : [];
+})`;
+/** Fields and boxes whose edge has less than 3:1 against the ground beneath (WCAG 1.4.11). */
+const FAINT_EDGES = `[...document.querySelectorAll('input, select, textarea, .check')].flatMap((element) => {
+  const rgb = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => {
+    const [r, g, b] = rgb(color).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const { borderTopColor, borderTopWidth } = getComputedStyle(element);
+  if (borderTopWidth === '0px' || rgb(borderTopColor)[3] === 0 || element.matches('[type=checkbox], [type=radio]')) return [];
+  let ground = element.parentElement;
+  while (ground.parentElement !== null && rgb(getComputedStyle(ground).backgroundColor)[3] === 0) ground = ground.parentElement;
+  const [low, high] = [light(borderTopColor), light(getComputedStyle(ground).backgroundColor)].sort((a, b) => a - b);
+  return high / low < 3 ? [element.className + element.id + ' ' + (high / low).toFixed(2)] : [];
+})`;
+
 describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300_000 }, () => {
   let desk: Desk;
   let views: readonly (readonly [name: string, hash: string, wait: string])[];
@@ -52,6 +73,51 @@ describe.runIf(CAN_RUN)('every view without a violation of WCAG', { timeout: 300
         found.push(`${name}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
     }
     expect(found).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'targets are 24 px, and fields are known by their edges, in the %s',
+    async (scheme) => {
+      const { page } = await desk.open('', { scheme, width: 820 });
+      const wrong: string[] = [];
+      for (const [name, hash, wait] of views.filter(([, at]) => !at.includes('/delivery'))) {
+        await page.goto(`${desk.server.url}/${hash}`);
+        await page.locator(wait).first().waitFor();
+        for (const look of [SMALL, FAINT_EDGES])
+          wrong.push(...(await page.evaluate<string[]>(look)).map((one) => `${name}: ${one}`));
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test('an address of a send is not broken while the reply beside it can be', async () => {
+    const { server } = desk;
+    const address = 'a.very.long.local.part@inbox.mailcap.test';
+    await server.api(`/v1/mailboxes/${server.mailboxId}/send`, {
+      json: { from: 'app@mailcap.test', to: address, subject: 'Hello', textBody: 'Hello' },
+    });
+    const { page } = await desk.open('', { width: 820 });
+    await page.goto(`${server.url}/#/outbound`);
+    const cell = page.getByRole('rowheader', { name: address });
+    await page.getByText('250 2.0.0').waitFor();
+    const lineHeight = 'parseFloat(getComputedStyle(document.querySelector(".stacked th")).lineHeight)';
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(250);
+    expect(
+      await page.evaluate<number>(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('.stacked th'));
+      return range.getBoundingClientRect().height / ${lineHeight};
+    })()`),
+    ).toBeLessThan(1.5);
+  });
+
+  test('a mail that is wider than its pane begins at the edge, from which it is scrolled', async () => {
+    const { page } = await desk.open('', { width: 820 });
+    await page.goto(`${desk.server.url}/${views[1]?.[1]}`);
+    await page.getByRole('button', { name: 'tablet' }).click();
+    const [ground, frame] = [page.locator('.frame-ground'), page.locator('.frame-ground iframe')];
+    await expect.poll(async () => (await frame.boundingBox())?.width).toBeGreaterThan(700);
+    expect((await frame.boundingBox())?.x).toBe((await ground.boundingBox())?.x);
   });
 
   test('dialogs, too', async () => {

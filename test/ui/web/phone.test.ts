@@ -9,6 +9,15 @@ const SMALL = `[...document.querySelectorAll('button, a[href], input, select, te
   return counts && height < 43.5 ? [element.tagName + ' ' + element.textContent + ' ' + height] : [];
 })`;
 
+/** The pixels between the first word of a button and its text. */
+const GAP = `(button) => {
+  const text = [...button.childNodes].find((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+  const range = document.createRange();
+  range.setStart(text, text.textContent.search(/\\S/));
+  range.setEnd(text, text.textContent.trimEnd().length);
+  return range.getBoundingClientRect().left - button.firstElementChild.getBoundingClientRect().right;
+}`;
+
 describe.runIf(CAN_RUN)('on a phone, by thumb', { timeout: 180_000 }, () => {
   let desk: Desk;
   beforeAll(async () => {
@@ -52,6 +61,19 @@ describe.runIf(CAN_RUN)('on a phone, by thumb', { timeout: 180_000 }, () => {
       for (const small of await page.evaluate<string[]>(SMALL)) wrong.push(`${hash}: ${small}`);
     }
     expect(wrong).toEqual([]);
+    // Words that stand in one line do not touch.
+    await page.goto(`${server.url}/${message}/parts`);
+    const tree = page.locator('.tree button').first();
+    await tree.waitFor();
+    expect(await page.evaluate<number>(`(${GAP})(document.querySelector('.tree button'))`)).toBeGreaterThan(2);
+    // An address has the whole line.
+    await server.api(`/_mailcap/workspaces/${server.workspaceId}/suppression`, {
+      json: { recipient: 'somebody.with.a.long.address@example.com', reason: 'bounce' },
+    });
+    await page.goto(`${server.url}/#/outbound/suppression`);
+    const cell = page.getByRole('rowheader');
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(300);
+    expect((await cell.boundingBox())?.height).toBeLessThan(30);
     // Several are chosen by their boxes, as there is no key to hold.
     await page.goto(`${server.url}/`);
     await page.locator('.row .check').first().tap();

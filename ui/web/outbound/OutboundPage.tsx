@@ -82,7 +82,7 @@ function Sends({ openId }: { readonly openId: string | null }) {
                 {saidMoment(Date.parse(send.createdAt), shell.now())}
               </time>
             </div>
-            <table className="plain">
+            <table className="plain stacked">
               <tbody>
                 {send.recipients.map(({ address, state, attempts, lastReply }) => (
                   <tr key={address}>

@@ -62,7 +62,7 @@ export function Suppression() {
           </p>
         </Empty>
       ) : (
-        <table className="plain">
+        <table className="plain stacked">
           <thead>
             <tr>
               <th scope="col">Address</th>

@@ -1,0 +1,20 @@
+import { expect, test, vi } from 'vitest';
+import { clockOf } from '../../src/client/webhook/clock.ts';
+
+test('a pause longer than a timer takes lasts its time', async () => {
+  vi.useFakeTimers();
+  try {
+    const { until, now } = clockOf(null, new AbortController().signal);
+    const days = 60 * 24 * 60 * 60 * 1_000;
+    let isOver = false;
+    void until((await now()) + days).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(days - 1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
