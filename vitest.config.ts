@@ -86,8 +86,10 @@ export default defineConfig(({ mode }) => {
       testTimeout: 90_000,
       hookTimeout: 90_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI.
-      maxWorkers: 5,
+      maxWorkers: 4,
       sequence: { sequencer: LongestFirst },
+      // What a test waits for comes in a moment. On a busy machine a moment takes longer than the second that is the default.
+      expect: { poll: { timeout: 15_000 } },
       reporters: ['default', './test/support/skipped-reporter.ts'],
       projects: [inProcess, processes, ...(isNight ? [night] : []), ...(POSTGRES_BIN === null ? [] : [twoServers])].map(
         (test) => ({ extends: true, test }),
