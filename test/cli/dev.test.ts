@@ -185,13 +185,15 @@ describe('a port in use: exit code 1 within a second, one sentence naming the po
     const port = typeof address === 'object' && address !== null ? address.port : 0;
 
     const cwd = await temporaryDirectory();
-    const { elapsed: toStart } = await timed(async () => dev([], { cwd: await temporaryDirectory() }).ready());
     const { elapsed, result } = await timed(() => dev([flag, String(port)], { cwd }).exit);
     const { code, stdout, stderr } = result;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^mailcap: .*\\b${port}\\b.* ${flag}\\b.*\n$`));
-    // A busy machine starts every process slowly.
-    expect(elapsed).toBeLessThan(Math.max(1_000, 3 * toStart));
+    if (elapsed >= 1_000) {
+      // A busy machine starts every process slowly.
+      const { elapsed: toStart } = await timed(async () => dev([], { cwd: await temporaryDirectory() }).ready());
+      expect(elapsed).toBeLessThan(3 * toStart);
+    }
     expect(existsSync(join(cwd, '.mailcap', 'server.json'))).toBe(false);
   });
 });
