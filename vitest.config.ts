@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { POSTGRES_BIN } from './test/support/postgres-cluster.ts';
 
 /** The tests of rules, and of servers that run in the test's own process. They share modules, which load once. */
@@ -67,6 +68,7 @@ export default defineConfig(({ mode }) => {
     include: PROCESSES,
     exclude: isNight ? NIGHT : [...NIGHT, ...REPEATED],
     isolate: isNight,
+    globalSetup: ['test/support/packed.ts'],
     env: isNight ? { ...nightly, MAILCAP_FAULT_MAILS: '10000' } : {},
   };
   const night = { name: 'night', include: NIGHT, env: nightly };
@@ -84,7 +86,10 @@ export default defineConfig(({ mode }) => {
       testTimeout: 90_000,
       hookTimeout: 90_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI.
-      maxWorkers: 3,
+      maxWorkers: 4,
+      sequence: { sequencer: LongestFirst },
+      // What a test waits for comes in a moment. On a busy machine a moment takes longer than the second that is the default.
+      expect: { poll: { timeout: 15_000 } },
       reporters: ['default', './test/support/skipped-reporter.ts'],
       projects: [inProcess, processes, ...(isNight ? [night] : []), ...(POSTGRES_BIN === null ? [] : [twoServers])].map(
         (test) => ({ extends: true, test }),

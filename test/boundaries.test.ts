@@ -14,9 +14,9 @@ const ACTIONS = ['actions', 'mail', 'extract', 'checks', ...PORTS];
 const TABLE: Readonly<Record<string, Arrows>> = {
   // Rules of text, below the program and every UI
   text: { places: [], packages: ['string-width'] },
-  otp: { places: [], packages: ['otplib'] },
+  otp: { places: ['text'], packages: ['otplib'] },
   // Signatures, samples and retries of webhooks that go out: server, client and command line share them
-  webhooks: { places: [] },
+  webhooks: { places: ['text'] },
   domain: { places: ['otp', 'text', 'webhooks'] },
   ports: { places: DOMAIN, types: ['extract', 'checks'] },
   config: { places: PORTS, packages: ['jiti'] },
@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   clipboard: { places: [] },
   'make-directory': { places: [] },
   mail: { places: PORTS, packages: ['mailparser', 'libmime', 'nodemailer', 'mailauth', 'ipaddr.js'] },
-  extract: { places: [], packages: ['htmlparser2'] },
+  extract: { places: ['text'], packages: ['htmlparser2'] },
   // Rules about a whole mail: they read its bytes and its HTML, and decide like a domain rule
   checks: { places: ['mail', 'extract', ...DOMAIN], packages: ['@csstools/css-tokenizer'] },
   actions: { places: ['mail', 'extract', 'checks', ...PORTS] },
@@ -133,6 +133,8 @@ const FORBIDDEN = [
   ...CLOCKS_AND_DICE.map((use) => ({ use, unless: READERS_OF_CLOCKS })),
   // A module that reads the environment cannot be configured by a program.
   { use: /\bprocess\??\.env\b/g, unless: ['cli', OF_THE_CLIENT, 'shared', 'vitest', 'playwright'] },
+  // src/text/is-url.ts says why.
+  { use: /\bURL\.canParse\(/g, unless: ['shared', OF_THE_PAGE] },
 ];
 
 test('every import follows an arrow', () => {

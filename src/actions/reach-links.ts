@@ -3,6 +3,7 @@ import type { Finding } from '../checks/finding.ts';
 import { type Reported, Reporter } from '../checks/reporter.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ports/ending.ts';
+import { isUrl } from '../text/is-url.ts';
 
 /** The most links of a mail that are asked. */
 const MAX_ASKED = 50;
@@ -23,7 +24,7 @@ export interface Reached {
  */
 export async function reachLinks(ctx: Context, links: readonly CheckedLink[], ending: Ending): Promise<Reached> {
   const targets = new Map<string, URL>();
-  for (const { url, acts } of links) if (!acts && URL.canParse(url)) targets.set(bare(new URL(url)), new URL(url));
+  for (const { url, acts } of links) if (!acts && isUrl(url)) targets.set(bare(new URL(url)), new URL(url));
   const asked = [...targets].slice(0, MAX_ASKED);
   const cut = new AbortController();
   const calledOff = ending.onEnd(() => cut.abort());

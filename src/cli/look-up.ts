@@ -3,6 +3,7 @@ import { findServer, findServerAbove } from '../client/connection/find-server.ts
 import { checkVariables, loadConfig } from '../config/load.ts';
 import { ConfigError, UserError } from '../config/user-error.ts';
 import type { Ready } from '../runtime.ts';
+import { isUrl } from '../text/is-url.ts';
 import type { Arguments } from './arguments.ts';
 import { EXIT } from './command.ts';
 
@@ -96,7 +97,7 @@ async function onDirectory(namedBy: string, dataDir: string): Promise<Found> {
 }
 
 function checkedUrl(name: string, url: string): string {
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  if (/^https?:\/\//i.test(url) && isUrl(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
   throw new ConfigError(
     `${name}: expected a URL, as in http://127.0.0.1:8025, got ${JSON.stringify(url.slice(0, 100))}.`,
   );

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { normalDomain } from '../domain/address.ts';
 import { isWellFormedKey } from '../domain/api-key.ts';
 import { isHostName } from '../domain/host-name.ts';
+import { isUrl } from '../text/is-url.ts';
 import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
@@ -62,7 +63,7 @@ export function readPublicSmtp(text: string): Config['publicSmtp'] {
 
 function readPublicUrl(given: Given): string {
   const text = String(given.value).trim();
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = isUrl(text) ? new URL(text) : null;
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
   if (url === null || !isPlain)
@@ -118,7 +119,7 @@ function isPostgres(url: string): boolean {
 }
 
 function isDatabaseUrl(url: string): boolean {
-  if (!/^postgres(ql)?:\/\//i.test(url) || !URL.canParse(url)) return false;
+  if (!/^postgres(ql)?:\/\//i.test(url) || !isUrl(url)) return false;
   return new URL(url).pathname.length > 1;
 }
 
@@ -132,7 +133,7 @@ function isDirectoryUrl(url: string): boolean {
 }
 
 function checkRelay(url: string, given: Given): void {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const parsed = isUrl(url) ? new URL(url) : null;
   if (parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '') return;
   // The message must not show the URL, because it may hold a password.
   throw misplaced(given, 'expected an SMTP URL, as in smtp://127.0.0.1:2525.');

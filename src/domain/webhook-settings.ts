@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { refuse } from './errors.ts';
 import { parseRetention } from './mailbox.ts';
 import type { Plan } from './plan.ts';
@@ -120,7 +121,7 @@ const PLAIN_URL =
 /** Parses an absolute http or https URL with a host and without credentials. Throws `invalid_forward_url`. */
 function parseForwardUrl(value: unknown): string {
   const isPlain = typeof value === 'string' && value.length <= LONGEST_URL && PLAIN_URL.test(value);
-  if (!isPlain || !URL.canParse(value)) throw refuse('invalid_forward_url');
+  if (!isPlain || !isUrl(value)) throw refuse('invalid_forward_url');
   const { hostname, port } = new URL(value);
   // Nothing listens on port 0. Only the final label of a name, the root, may be empty.
   if (port === '0' || /^\.|\.\./.test(hostname)) throw refuse('invalid_forward_url');

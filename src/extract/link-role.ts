@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { carriesSecret, isHelpPage } from './link-words.ts';
 import { type FoundLink, judgedUrl } from './links.ts';
 
@@ -56,7 +57,5 @@ export function distinctLinks(links: readonly FoundLink[]): readonly FoundLink[]
 
 /** Tells whether the address of a tracked link contains the other link as its target. */
 function leadsTo(counted: FoundLink, { url }: FoundLink): boolean {
-  return [...judgedUrl(counted).searchParams.values()].some(
-    (value) => URL.canParse(value) && new URL(value).href === url,
-  );
+  return [...judgedUrl(counted).searchParams.values()].some((value) => isUrl(value) && new URL(value).href === url);
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { MAX_URL_CHARACTERS, urlsIn } from './autolinks.ts';
 import { MAX_CHARACTERS } from './bounds.ts';
 import { cleanText } from './clean-text.ts';
@@ -166,7 +167,7 @@ const MAIL_URL = /(?<![a-z0-9+.-])mailto:[^\s<>"'()]{0,512}[^\s<>"'().,:;!?]/gi;
 
 function appTarget(href: string, scheme: string, which: Which): Target | null {
   const isFollowed = !NO_APP.has(scheme) || (which === 'followed' && FOLLOWED.has(scheme));
-  if (!isFollowed || !URL.canParse(href)) return null;
+  if (!isFollowed || !isUrl(href)) return null;
   const rest = href.slice(scheme.length + 1);
   if (FOLLOWED.has(scheme) && /^(?:\?|$)/.test(rest)) return null;
   const judged = webUrl(`${ELSEWHERE}${rest.replace(/^\/+/, '')}`, null);

@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { isThisMachine } from './this-machine.ts';
 
 /** The addresses of a List-Unsubscribe header (RFC 2369), and whether one click is enough (RFC 8058). */
@@ -28,7 +29,7 @@ export function readListUnsubscribe(header: string | null, post: string | null):
 
 /** Tells whether a client may POST to the address: by https, or by http to this machine. */
 function isUsable(url: string): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!isUrl(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
 }

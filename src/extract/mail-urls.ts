@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 
 /** Returns the URL of a part of the mail by its content ID, or null if there is no such part. */
@@ -59,7 +60,7 @@ export class MailUrls {
   /** Returns null if it is no URL, or a relative one without a base. */
   #parse(value: string): URL | null {
     const base = this.#base ?? NOWHERE;
-    if (!URL.canParse(value, base)) return null;
+    if (!isUrl(value, base)) return null;
     const url = new URL(value, base);
     return url.origin === NOWHERE ? null : url;
   }

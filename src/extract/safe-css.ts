@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import type { MailUrls } from './mail-urls.ts';
 import type { RemoteHosts, RemoteKind } from './remote-hosts.ts';
 
@@ -24,7 +25,7 @@ function note(css: string, remote: RemoteHosts): void {
   for (const [, mark, host] of css.matchAll(HOST)) {
     if (host !== undefined) {
       const url = `http://${host}`;
-      if (URL.canParse(url)) remote.see(new URL(url).host, kind);
+      if (isUrl(url)) remote.see(new URL(url).host, kind);
     } else if (mark === undefined) continue;
     else if (/^@import$/i.test(mark)) kind = 'styles';
     else if (/^@font-face$/i.test(mark)) kind = 'fonts';

@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { OtpError } from './otp-error.ts';
 import { type GivenParameters, parseTotpParameters, type TotpParameters } from './parameters.ts';
 import { parseSecret } from './secret.ts';
@@ -17,7 +18,7 @@ const MAX_URI = 4_096;
 /** Parses an otpauth URI. Throws `invalid_uri` for any error, and without a cause, which would reveal the secret. */
 export function parseOtpauthUri(value: unknown): OtpauthUri {
   const uri = typeof value === 'string' ? value.trim() : '';
-  if (uri.length > MAX_URI || !URL.canParse(uri)) throw new OtpError('invalid_uri');
+  if (uri.length > MAX_URI || !isUrl(uri)) throw new OtpError('invalid_uri');
   const { protocol, host, pathname, searchParams } = new URL(uri);
   // The URL parser does not lower-case the host of an unknown scheme, so the type is lower-cased here.
   if (protocol !== 'otpauth:' || host.toLowerCase() !== 'totp') throw new OtpError('invalid_uri');

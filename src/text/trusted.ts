@@ -1,3 +1,5 @@
+import { isUrl } from './is-url.ts';
+
 // This module lets pass, of what a mail holds, only what has a form that can hold no sentence. It may stand outside of a
 // fence.
 
@@ -22,7 +24,7 @@ export function plainCode(code: string): string | null {
  * which may look like a host, for one over 2,048 characters, and for what is no address.
  */
 export function plainLink(url: string): LinkData | null {
-  if (!URL.canParse(url)) return null;
+  if (!isUrl(url)) return null;
   const { href, host, protocol, username, password } = new URL(url);
   // This would be an image where a chat draws Markdown.
   const plain = href.replaceAll('![', '%21[');

@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import type { Hmac } from './hmac.ts';
 import { type Json, type Override, withOverrides } from './override.ts';
 import type { Fresh, Made } from './samples/sample.ts';
@@ -110,7 +111,7 @@ export function rulesOf(scheme: SignatureScheme | 'none'): Scheme | null {
 
 /** Parses the URL of a target. Throws a {@link WebhookError} unless it is an http or https URL without credentials. */
 export function targetUrl(text: string): URL {
-  const isHttp = /^https?:\/\//i.test(text) && URL.canParse(text);
+  const isHttp = /^https?:\/\//i.test(text) && isUrl(text);
   const url = isHttp ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '')
     throw new WebhookError(

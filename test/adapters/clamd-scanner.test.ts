@@ -28,7 +28,7 @@ function heldClamd() {
 test('one attachment is scanned once however many ask, at the same time and later', async () => {
   const { scan, under } = heldClamd();
   const asked = Array.from({ length: 50 }, () => scan('a'));
-  await vi.waitFor(() => expect(under).toHaveLength(1));
+  await vi.waitFor(() => expect(under).toHaveLength(1), { timeout: 15_000 });
   under[0]?.end(2);
   expect(new Set(await Promise.all(asked))).toEqual(new Set([2]));
   expect(await scan('a')).toBe(2);
@@ -40,7 +40,7 @@ test('a scan that failed is 3 and is not remembered; a daemon that is away is to
   for (const verdict of [new Error('ECONNREFUSED'), new Error('ECONNREFUSED'), 1, new Error('hung up')] as const) {
     const count = under.length;
     const asked = scan(`${verdict === 1 ? 'b' : 'a'}`);
-    await vi.waitFor(() => expect(under).toHaveLength(count + 1));
+    await vi.waitFor(() => expect(under).toHaveLength(count + 1), { timeout: 15_000 });
     under[count]?.end(verdict);
     expect(await asked).toBe(verdict === 1 ? 1 : 3);
   }
@@ -57,12 +57,14 @@ test('four are scanned at a time, and what nobody waits for any more does not be
   const first = ['a', 'b', 'c', 'd'].map((id) => scan(id));
   const later = ['e', 'f', 'g'].map((id) => scan(id, () => waiting));
   const shared = scan('g');
-  await vi.waitFor(() => expect(under).toHaveLength(4));
+  await vi.waitFor(() => expect(under).toHaveLength(4), { timeout: 15_000 });
   waiting = false;
   for (const { end } of [...under]) end(1);
   expect(await Promise.all(first)).toEqual([1, 1, 1, 1]);
   // The second caller still wants g.
-  await vi.waitFor(() => expect(under.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'd', 'g']));
+  await vi.waitFor(() => expect(under.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'd', 'g']), {
+    timeout: 15_000,
+  });
   under[4]?.end(4);
   expect(await Promise.all(later)).toEqual([3, 3, 4]);
   expect(await shared).toBe(4);

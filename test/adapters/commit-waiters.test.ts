@@ -126,7 +126,7 @@ test('more than one read holds arrive all, in order', async () => {
   await waiters.watch(mailboxId, arrived);
   const subjects = Array.from({ length: 450 }, (_, i) => String(i));
   await insert(...subjects);
-  await vi.waitFor(() => expect(heard.flat()).toEqual(subjects));
+  await vi.waitFor(() => expect(heard.flat()).toEqual(subjects), { timeout: 15_000 });
 });
 
 /** Wraps a store and holds its reads until they are released. A remote store can delay reads in the same way. */
@@ -203,7 +203,7 @@ test('a read that fails loses nothing: it is made again', async () => {
   await waiters.watch(mailboxId, arrived);
   const after = vi.spyOn(store.read.messages, 'after').mockRejectedValueOnce(new Error('away'));
   await insert('a');
-  await vi.waitFor(() => expect(heard).toEqual([['a']]));
+  await vi.waitFor(() => expect(heard).toEqual([['a']]), { timeout: 15_000 });
   expect(after).toHaveBeenCalledTimes(2);
 });
 

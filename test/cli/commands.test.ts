@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BIN, dev, mailcap, run as shell, temporaryDirectory } from '../support/cli.ts';
+import { BIN, dev, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
@@ -195,10 +195,10 @@ test('a second dev in the directory of a server says so, and how to open it', { 
   const cwd = await temporaryDirectory();
   const ready = await dev([], { cwd }).ready();
   const { port } = new URL(ready.url);
-  const { code, stderr } = await mailcap(['dev', '--port', port, '--smtp-port', '0'], { cwd }).exit;
+  const { code, stderr } = await command(['dev', '--port', port, '--smtp-port', '0'], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringContaining(`runs in this directory already: ${ready.url}`)]);
   expect(stderr).toContain('`mailcap inbox`');
-  const onOtherPorts = await dev([], { cwd }).exit;
+  const onOtherPorts = await command(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
   expect(onOtherPorts.code).toBe(1);
   expect(onOtherPorts.stderr).toContain(`runs in this directory already: ${ready.url}`);
 });

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { mailcap, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 import { has } from '../support/programs.ts';
 
 const exec = promisify(execFile);
 
 async function scriptFor(shell: string): Promise<string> {
-  const { code, stdout } = await mailcap(['completion', shell], { cwd: await temporaryDirectory() }).exit;
+  const { code, stdout } = await command(['completion', shell], { cwd: await temporaryDirectory() });
   expect(code).toBe(0);
   return stdout;
 }

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+/** Runs a server that can't start, on free ports. */
+const refused = (args: readonly string[], cwd: string) =>
+  command(['dev', '--json', '--port', '0', '--smtp-port', '0', ...args], { cwd });
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
 describe('--json', () => {
@@ -141,7 +145,7 @@ describe('the data directory', () => {
     const cwd = await temporaryDirectory();
     const first = dev([], { cwd });
     const ready = await first.ready();
-    const { code, stdout, stderr } = await dev([], { cwd }).exit;
+    const { code, stdout, stderr } = await refused([], cwd);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^mailcap: .+\n$/);
     expect(await readJson(join(cwd, '.mailcap', 'server.json'))).toEqual(ready);
@@ -153,14 +157,14 @@ describe('the data directory', () => {
       const cwd = await temporaryDirectory();
       await mkdir(join(cwd, '.mailcap'));
       await writeFile(join(cwd, '.mailcap', 'credentials.json'), content);
-      const { code, stderr } = await dev([], { cwd }).exit;
+      const { code, stderr } = await refused([], cwd);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^mailcap: the credentials in .+\n$/);
     },
   );
 
   test('that can not be made is exit code 1 and one sentence naming the flag', async () => {
-    const { code, stderr } = await dev(['--data-dir', '/dev/null/state'], { cwd: await temporaryDirectory() }).exit;
+    const { code, stderr } = await refused(['--data-dir', '/dev/null/state'], await temporaryDirectory());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^mailcap: .+--data-dir.*\n$/);
   });
@@ -181,13 +185,15 @@ describe('a port in use: exit code 1 within a second, one sentence naming the po
     const port = typeof address === 'object' && address !== null ? address.port : 0;
 
     const cwd = await temporaryDirectory();
-    const { elapsed: toStart } = await timed(async () => dev([], { cwd: await temporaryDirectory() }).ready());
     const { elapsed, result } = await timed(() => dev([flag, String(port)], { cwd }).exit);
     const { code, stdout, stderr } = result;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^mailcap: .*\\b${port}\\b.* ${flag}\\b.*\n$`));
-    // A busy machine starts every process slowly.
-    expect(elapsed).toBeLessThan(Math.max(1_000, 3 * toStart));
+    if (elapsed >= 1_000) {
+      // A busy machine starts every process slowly.
+      const { elapsed: toStart } = await timed(async () => dev([], { cwd: await temporaryDirectory() }).ready());
+      expect(elapsed).toBeLessThan(3 * toStart);
+    }
     expect(existsSync(join(cwd, '.mailcap', 'server.json'))).toBe(false);
   });
 });
@@ -207,7 +213,7 @@ describe('--host', () => {
   });
 
   test('an address that is not of this machine: exit code 2, one sentence naming the flag', async () => {
-    const { code, stderr } = await dev(['--host', '192.0.2.1'], { cwd: await temporaryDirectory() }).exit;
+    const { code, stderr } = await refused(['--host', '192.0.2.1'], await temporaryDirectory());
     expect(code).toBe(2);
     expect(stderr).toMatch(/^mailcap: --host: 192\.0\.2\.1 .*\n$/);
   });

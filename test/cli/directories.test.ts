@@ -1,7 +1,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BIN, mailcap, run, temporaryDirectory } from '../support/cli.ts';
+import { BIN, run, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 
 const ON_FREE_PORTS = ['--port', '0', '--smtp-port', '0'];
 
@@ -19,11 +20,11 @@ test.skipIf(process.platform !== 'linux').each([
   await writeFile(join(cwd, 'file'), '');
   await symlink(join(cwd, 'nowhere', 'x'), join(cwd, 'dangling'));
   await symlink('circle', join(cwd, 'circle'));
-  const started = await mailcap(['dev', '--data-dir', path, ...ON_FREE_PORTS], { cwd }).exit;
+  const started = await command(['dev', '--data-dir', path, ...ON_FREE_PORTS], { cwd });
   expect([started.code, started.stdout]).toEqual([1, '']);
   expect(started.stderr).toMatch(/^mailcap: .+: choose another with --data-dir\.\n$/);
   expect(started.stderr).toContain(why);
-  const told = await mailcap(['doctor', '--json', '--data-dir', path, ...ON_FREE_PORTS], { cwd }).exit;
+  const told = await command(['doctor', '--json', '--data-dir', path, ...ON_FREE_PORTS], { cwd });
   expect(told.code).toBe(1);
   const findings: { check: string; status: string; message: string }[] = JSON.parse(told.stdout);
   expect(findings.find(({ check }) => check === 'Data directory')).toMatchObject({
@@ -34,14 +35,14 @@ test.skipIf(process.platform !== 'linux').each([
 
 test.skipIf(process.platform !== 'linux')('a store that can not be made is named with its own flag', async () => {
   const cwd = await temporaryDirectory();
-  const { code, stderr } = await mailcap(['dev', '--store', 'file:/proc/x/y', ...ON_FREE_PORTS], { cwd }).exit;
+  const { code, stderr } = await command(['dev', '--store', 'file:/proc/x/y', ...ON_FREE_PORTS], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^mailcap: \/proc\/x\/y .+ --store\.\n$/)]);
 });
 
 test('a path with a NUL is exit code 2 and names the key', async () => {
   const cwd = await temporaryDirectory();
   await writeFile(join(cwd, 'mailcap.config.json'), '{"dataDir":"a\\u0000b"}');
-  const { code, stderr } = await mailcap(['dev', ...ON_FREE_PORTS], { cwd }).exit;
+  const { code, stderr } = await command(['dev', ...ON_FREE_PORTS], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^mailcap: dataDir in mailcap\.config\.json: .+NUL.+\n$/)]);
 });
 

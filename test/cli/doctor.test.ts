@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkNode, checkProxies } from '../../src/cli/server/check-environment.ts';
 import type { Finding } from '../../src/cli/server/finding.ts';
-import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { dev, temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 
 async function doctor(
   cwd: string,
   args: readonly string[],
   env = {},
 ): Promise<{ code: number | null; findings: Map<string, Finding> }> {
-  const { code, stdout } = await mailcap(['doctor', '--json', '--port', '0', '--smtp-port', '0', ...args], { cwd, env })
-    .exit;
+  const { code, stdout } = await command(['doctor', '--json', '--port', '0', '--smtp-port', '0', ...args], {
+    cwd,
+    env,
+  });
   const findings: Finding[] = JSON.parse(stdout);
   return { code, findings: new Map(findings.map((finding) => [finding.check, finding])) };
 }
@@ -32,7 +35,7 @@ describe('mailcap doctor', () => {
     const { code, findings } = await doctor(cwd, []);
     expect(code).toBe(0);
     expect([...findings.values()].filter(({ status }) => status === 'failed')).toEqual([]);
-    const words = await mailcap(['doctor', '--port', '0', '--smtp-port', '0'], { cwd }).exit;
+    const words = await command(['doctor', '--port', '0', '--smtp-port', '0'], { cwd });
     expect(words.stdout).toMatch(/^ok {3}Node\.js +\d+/);
   });
 
@@ -97,7 +100,7 @@ describe('mailcap doctor', () => {
     }
     const directory = await doctor(cwd, ['--data-dir', 'state'], { MAILCAP_URL: url });
     expect([directory.code, directory.findings.get('Server')?.status]).toEqual([0, 'ok']);
-    const wrong = await mailcap(['doctor'], { cwd, env: { MAILCAP_URL: 'nowhere' } }).exit;
+    const wrong = await command(['doctor'], { cwd, env: { MAILCAP_URL: 'nowhere' } });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('MAILCAP_URL: expected a URL')]);
   });
 

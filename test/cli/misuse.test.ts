@@ -108,6 +108,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, file), content);
     await writeFile(join(cwd, 'part.ts'), '\n  let a b;\n');
+    // In this process vitest would read the program, and would name its mistakes in its own words.
     const { code, stdout, stderr } = await mailcap(['dev'], { cwd }).exit;
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `mailcap: ${said}\n` });
   });
@@ -115,7 +116,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
   test('a config key', async () => {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'mailcap.config.json'), '{ "colour": "red" }');
-    const { code, stderr } = await mailcap(['dev'], { cwd }).exit;
+    const { code, stderr } = await command(['dev'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^mailcap: colour in mailcap\.config\.json: .+\n$/);
   });
@@ -123,7 +124,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
 
 describe('help and version', () => {
   test.each([['--version'], ['-v'], ['-V'], ['version'], ['dev', '--version']])('mailcap %s %s', async (...args) => {
-    const { code, stdout } = await mailcap(args, { cwd: await temporaryDirectory() }).exit;
+    const { code, stdout } = await command(args, { cwd: await temporaryDirectory() });
     expect([code, stdout]).toEqual([0, `${VERSION}\n`]);
   });
 
@@ -169,7 +170,7 @@ describe('help and version', () => {
   );
 
   test('the page of the program names every command', async () => {
-    const { stdout } = await mailcap(['--help'], { cwd: await temporaryDirectory() }).exit;
+    const { stdout } = await command(['--help'], { cwd: await temporaryDirectory() });
     for (const name of Object.keys(COMMANDS)) {
       const [first = '', second = ''] = name.split(' ');
       // A command may stand among others, as `init|dev`, and a list of commands may go on below.

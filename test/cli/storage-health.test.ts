@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StoreHealth } from '../../src/ports/store.ts';
 import { ailingStore } from '../support/ailing-store.ts';
-import { mailcap, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 import { startServer } from '../support/mailcap.ts';
 
 const SENTENCES = [
@@ -16,20 +17,20 @@ test.for(SENTENCES)('`mailcap health` and `mailcap status` say %s in one sentenc
   ailing.health = health;
   const cwd = await temporaryDirectory();
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
-  const [asked, status, asJson] = await Promise.all(
-    [['health'], ['status'], ['status', '--json']].map((args) => mailcap(args, { cwd, env }).exit),
-  );
-  expect([asked?.code, asked?.stdout]).toEqual([1, '']);
-  expect(asked?.stderr).toMatch(sentence);
-  expect(asked?.stderr.trim().split('\n')).toHaveLength(1);
-  expect([status?.code, status?.stdout]).toEqual([0, expect.stringMatching(sentence)]);
-  expect(JSON.parse(asJson?.stdout ?? '')).toMatchObject({ storage: health });
+  const asked = await command(['health'], { cwd, env });
+  const status = await command(['status'], { cwd, env });
+  const asJson = await command(['status', '--json'], { cwd, env });
+  expect([asked.code, asked.stdout]).toEqual([1, '']);
+  expect(asked.stderr).toMatch(sentence);
+  expect(asked.stderr.trim().split('\n')).toHaveLength(1);
+  expect([status.code, status.stdout]).toEqual([0, expect.stringMatching(sentence)]);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ storage: health });
 });
 
 test('`mailcap status` says nothing of a storage that is well', async () => {
   await using server = await startServer();
   const env = { MAILCAP_URL: server.url, MAILCAP_API_KEY: server.apiKey };
-  const { code, stdout } = await mailcap(['status'], { cwd: await temporaryDirectory(), env }).exit;
+  const { code, stdout } = await command(['status'], { cwd: await temporaryDirectory(), env });
   expect(code).toBe(0);
   expect(stdout).toContain('Version');
   expect(stdout).not.toContain('Storage');

@@ -206,12 +206,15 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
     await wire.say('MAIL FROM:<a@x.test>');
     await wire.say('RCPT TO:no brackets');
     wire.close();
-    await vi.waitFor(async () => {
-      expect((await diagnose(server, box.id)).lastConnection).toMatchObject({
-        ...{ closedAt: expect.any(String), tls: 'up', user: box.subdomain, mailboxId: box.id },
-        ...{ reached: 'mail', accepted: 1, lastRefusal: expect.stringMatching(/^501 /) },
-      });
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await diagnose(server, box.id)).lastConnection).toMatchObject({
+          ...{ closedAt: expect.any(String), tls: 'up', user: box.subdomain, mailboxId: box.id },
+          ...{ reached: 'mail', accepted: 1, lastRefusal: expect.stringMatching(/^501 /) },
+        });
+      },
+      { timeout: 15_000 },
+    );
   });
 
   plain('tells of a client that refuses the certificate that it asked for TLS and went no further', async () => {
@@ -219,10 +222,13 @@ describe('GET /_mailcap/mailboxes/{id}/diagnosis: SMTP', () => {
     const wire = await Wire.hello(server.smtp.port);
     await wire.say('STARTTLS');
     wire.close();
-    await vi.waitFor(async () => {
-      const { lastConnection } = await diagnose(server, server.mailboxId);
-      expect(lastConnection).toMatchObject({ tls: 'asked', reached: 'helo', closedAt: expect.any(String) });
-    });
+    await vi.waitFor(
+      async () => {
+        const { lastConnection } = await diagnose(server, server.mailboxId);
+        expect(lastConnection).toMatchObject({ tls: 'asked', reached: 'helo', closedAt: expect.any(String) });
+      },
+      { timeout: 15_000 },
+    );
   });
 
   plain('leaves out what concerns mailboxes of other workspaces', async () => {

@@ -198,7 +198,7 @@ describe('a rule of http', () => {
     const left = new AbortController();
     const leaving = get(server, '/v1/mailboxes', { signal: left.signal });
     const held = get(server, '/v1/mailboxes');
-    await vi.waitFor(async () => expect(await applied()).toBe(2));
+    await vi.waitFor(async () => expect(await applied()).toBe(2), { timeout: 15_000 });
     left.abort();
     await expect(leaving).rejects.toThrow(/abort/);
     const closing = performance.now();

@@ -26,9 +26,9 @@ test('a client that hangs up in the middle of a message leaves nothing behind, a
   const socket = connect(Number(port), hostname);
   const path = `/_mailcap/mailboxes/${server.mailboxId}/messages`;
   socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nSubject: half`);
-  await vi.waitFor(() => expect(writer).toHaveBeenCalled());
+  await vi.waitFor(() => expect(writer).toHaveBeenCalled(), { timeout: 15_000 });
   socket.resetAndDestroy();
-  await vi.waitFor(() => expect(hangUps).toContain('a client hung up'));
+  await vi.waitFor(() => expect(hangUps).toContain('a client hung up'), { timeout: 15_000 });
   expect(errors).toEqual([]);
   expect(await json(server.api(`/v1/mailboxes/${server.mailboxId}/messages`))).toEqual([]);
 });
@@ -55,7 +55,7 @@ test('a client that hangs up in the middle of a download lets go of the bytes, a
   const body = response.body?.getReader();
   await body?.read();
   gone.abort();
-  await vi.waitFor(() => expect(open).toBe(0));
+  await vi.waitFor(() => expect(open).toBe(0), { timeout: 15_000 });
   expect(errors).toEqual([]);
 });
 

@@ -84,7 +84,7 @@ plain('what is stored and who waits are told as they are at the scrape', async (
   await using server = await startServer();
   const stored = [await putMail(server, server.mailboxId), await putMail(server, server.mailboxId)];
   const waiting = server.api(`/v1/mailboxes/${server.mailboxId}/messages/await?subject=later`);
-  await vi.waitFor(async () => expect((await scrape(server)).get('mailcap_waiters')).toBe(1));
+  await vi.waitFor(async () => expect((await scrape(server)).get('mailcap_waiters')).toBe(1), { timeout: 15_000 });
   const before = await scrape(server);
   expect(before.get('mailcap_messages')).toBe(2);
   expect(before.get('mailcap_mailboxes')).toBe(1);

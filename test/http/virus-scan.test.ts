@@ -115,7 +115,7 @@ test('a stop waits for a reader, and no longer than the reader for a daemon that
   const server = await startServer({ clamd: daemon.address, overrides: { clock: impatientClock() } });
   const message = await receive(server, mailWith('x'));
   const reading = message.statuses();
-  await vi.waitFor(() => expect(daemon.contents).toHaveLength(1));
+  await vi.waitFor(() => expect(daemon.contents).toHaveLength(1), { timeout: 15_000 });
   await server.close();
   expect(await reading).toEqual([3]);
 });

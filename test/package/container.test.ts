@@ -11,6 +11,7 @@ import { OPTIONS } from '../../src/config/options.ts';
 import type { Ready } from '../../src/runtime.ts';
 import { type Run, run, temporaryDirectory } from '../support/cli.ts';
 import { DOCKERFILE, imageConfig, stageOf } from '../support/dockerfile.ts';
+import { packed } from '../support/packed.ts';
 import { has } from '../support/programs.ts';
 
 // These tests need no container engine. They build the files of the Dockerfile's stage `root` in a directory of this
@@ -65,7 +66,7 @@ describe.skipIf(process.platform === 'win32' || !has('tar') || !has('find'))('a 
 
   async function take(keyword: string, text: string): Promise<void> {
     if (keyword === 'RUN') await exec('sh', ['-c', text], { cwd: stage, env: withCache() });
-    else if (keyword === 'COPY' && text.startsWith('--from=package ')) await pack(text.split(' ')[1] ?? '');
+    else if (keyword === 'COPY' && text.startsWith('--from=package ')) await copyPackage(text.split(' ')[1] ?? '');
     else if (keyword === 'COPY') await copy(text.split(' '));
     else expect(['FROM', 'WORKDIR']).toContain(keyword);
   }
@@ -76,13 +77,9 @@ describe.skipIf(process.platform === 'win32' || !has('tar') || !has('find'))('a 
     for (const name of words.slice(0, -1)) await copyFile(join(ROOT, name), join(into, name));
   }
 
-  /** Packs the current build, as the previous stage of the Dockerfile does. */
-  async function pack(path: string): Promise<void> {
-    const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', stage], {
-      cwd: ROOT,
-    });
-    const [{ filename }] = JSON.parse(stdout);
-    await copyFile(join(stage, filename), join(stage, path.split('/').at(-1) ?? ''));
+  /** Copies the packed build, which the previous stage of the Dockerfile makes. */
+  async function copyPackage(path: string): Promise<void> {
+    await copyFile(await packed(), join(stage, path.split('/').at(-1) ?? ''));
   }
 
   /** Runs a command as in a container with this volume, on free ports. */

@@ -5,16 +5,17 @@ import { expect, test } from 'vitest';
 // Tests the documentation that an editor shows for each name of the public API.
 
 const ROOT = join(import.meta.dirname, '..', '..');
+/** The declarations that the compiler made of the entries. They have every text, and none of the program to be read. */
 const ENTRIES = [
-  'src/client/index.ts',
-  'plugins/playwright/index.ts',
-  'plugins/vitest/index.ts',
-  'plugins/jest/index.ts',
-  'plugins/cypress/index.ts',
-  'plugins/testcontainers/index.ts',
+  'dist/src/client/index.d.ts',
+  'dist/plugins/playwright/index.d.ts',
+  'dist/plugins/vitest/index.d.ts',
+  'dist/plugins/jest/index.d.ts',
+  'dist/plugins/cypress/index.d.ts',
+  'dist/plugins/testcontainers/index.d.ts',
 ];
 /** Answer types, whose fields docs/api.md explains, and types that a library creates. */
-const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.ts$/;
+const OF_THE_API = /\/(?:connection\/(?:cloud-api|local-api|resources|local-resources)|http\/.*|runtime)\.d\.ts$/;
 
 const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createClient } from '../../src/client/index.ts';
@@ -13,6 +11,7 @@ import { until } from '../plugins/project.ts';
 import { type Exit, run, temporaryDirectory } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
 import { IS_NIGHT } from '../support/night.ts';
+import { packed } from '../support/packed.ts';
 import { blockOf } from '../support/pages.ts';
 
 // Runs the GitHub Action as a runner does, and the dev container's feature as its tool does.
@@ -64,16 +63,10 @@ const Steps = z.array(
 );
 const Workflow = z.looseObject({ jobs: z.record(z.string(), z.looseObject({ steps: Steps })) });
 
-let packed: string;
 let tarball: string;
-
 beforeAll(async () => {
-  packed = await mkdtemp(join(tmpdir(), 'mailcap-in-ci-'));
-  // The existing build is packed. A new build would delete the files that other tests use.
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', packed];
-  tarball = join(packed, JSON.parse(execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }))[0].filename);
+  tarball = await packed();
 }, 120_000);
-afterAll(() => rm(packed, { recursive: true, force: true }));
 
 /** A job on a runner: its directories, and what its steps told it. */
 class Job {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { mailcap, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { command } from '../support/command.ts';
 import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { fill } from './everything.ts';
 import { serveOn } from './servers.ts';
@@ -13,7 +14,7 @@ describe.runIf(POSTGRES_BIN !== null)('mailcap doctor on a database', () => {
   const ask = async (url: string) => {
     const cwd = await temporaryDirectory();
     const args = ['doctor', '--json', '--store', url, '--data-dir', cwd, '--port', '0', '--smtp-port', '0'];
-    const { code, stdout } = await mailcap(args, { cwd }).exit;
+    const { code, stdout } = await command(args, { cwd });
     const findings = JSON.parse(stdout) as { check: string; status: string; message: string }[]; // what doctor --json prints
     return { code, said: findings.filter(({ check }) => check === 'Stored data') };
   };

@@ -55,7 +55,9 @@ describe.runIf(POSTGRES_BIN !== null)('faults of two servers on one database', (
       const record = await under([a, b], async (sent) => {
         cluster.stop('immediate');
         for (const server of [a, b]) {
-          await vi.waitFor(async () => expect((await call(server, 'GET', '/_mailcap/health')).status).toBe(503));
+          await vi.waitFor(async () => expect((await call(server, 'GET', '/_mailcap/health')).status).toBe(503), {
+            timeout: 15_000,
+          });
           const answer = await call(server, 'GET', `/v1/mailboxes/${server.ready.mailboxId}/messages`);
           expect(answer.status).toBe(503);
           expect(await answer.json()).toEqual({ error: 'storage_unavailable' });

@@ -164,8 +164,9 @@ describe.runIf(POSTGRES_BIN !== null)('what two servers on one database count an
     const path = `/v1/mailboxes/${a.ready.mailboxId}/messages/await?timeout=60&subject=`;
     const waiting = [call(a, 'GET', `${path}one`), call(b, 'GET', `${path}two`), call(a, 'GET', `${path}three`)];
     for (const server of [a, b]) {
-      await vi.waitFor(async () =>
-        expect(await server.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 3 } }),
+      await vi.waitFor(
+        async () => expect(await server.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 3 } }),
+        { timeout: 15_000 },
       );
       const waits = (await server.get('/_mailcap/waits')) as { filters: { subject: string } }[];
       expect(waits.map(({ filters }) => filters.subject).sort()).toEqual(['one', 'three', 'two']);

@@ -100,7 +100,9 @@ describe.runIf(POSTGRES_BIN !== null)('a network between server and database tha
     const { proxy, a, b } = await two();
     await using feed = await FeedClient.open(a.ready.feedUrl, 'types=message.received');
     const waiting = call(a, 'GET', `/v1/mailboxes/${a.ready.mailboxId}/messages/await?timeout=60&subject=deaf`);
-    await vi.waitFor(async () => expect(await a.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 1 } }));
+    await vi.waitFor(async () => expect(await a.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 1 } }), {
+      timeout: 15_000,
+    });
     const listener = [...proxy.sessions].find(({ name }) => name.startsWith('mailcap listener'));
     listener?.mute();
     await senderTo(b).send('deaf');

@@ -88,7 +88,7 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
     await call(b, 'PUT', '/_mailcap/faults', [{ stage: 'rcpt', reply: '451 4.3.0 Later' }]);
     expect((await call(a, 'POST', '/_mailcap/reset')).status).toBe(204);
     expect(await b.messages()).toEqual([]);
-    await vi.waitFor(() => senderTo(b).send('after the reset'));
+    await vi.waitFor(() => senderTo(b).send('after the reset'), { timeout: 15_000 });
     const [after] = (await a.get(`/v1/mailboxes/${a.ready.mailboxId}/messages`)) as { receivedAt: string }[];
     expect(Date.parse(after?.receivedAt ?? '')).toBeLessThan(Date.now() + 1_000);
   });
@@ -112,7 +112,9 @@ describe.runIf(POSTGRES_BIN !== null)('two servers on one database', () => {
     const { id, key } = (await made.json()) as { id: string; key: string };
     const path = `/v1/mailboxes/${b.ready.mailboxId}/messages/await?timeout=60`;
     const waiting = call(b, 'GET', path, undefined, { authorization: `Bearer ${key}` });
-    await vi.waitFor(async () => expect(await b.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 1 } }));
+    await vi.waitFor(async () => expect(await b.get('/_mailcap/info')).toMatchObject({ counts: { waiters: 1 } }), {
+      timeout: 15_000,
+    });
     expect((await call(a, 'DELETE', `/_mailcap/keys/${id}`)).status).toBe(204);
     expect((await waiting).status).toBe(401);
   });

@@ -259,7 +259,9 @@ test('a relay that stalls does not hold up a stop beyond its grace; the mail goe
   await using place = await relaying({ rcpt: () => 'stall' }, { overrides: { store, clock } });
   const { relay, server, mailbox } = place;
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: ADA });
-  await vi.waitFor(() => expect(relay.commands.some((line) => line.startsWith('RCPT'))).toBe(true));
+  await vi.waitFor(() => expect(relay.commands.some((line) => line.startsWith('RCPT'))).toBe(true), {
+    timeout: 15_000,
+  });
   await server.close();
   const [waiting] = await store.read.sends.list({ limit: 1 });
   expect(waiting?.recipients[0]).toMatchObject({ state: 'queued', attempts: 1, handedOver: false });
@@ -286,10 +288,13 @@ test('what a relay may have had when the server ended is failed at the next star
   const server = await startServer({ overrides: { store, relay: never } });
   const mailbox = await server.addMailbox({ allowlist: ['*.elsewhere.test'] });
   const { outboundSendId } = await sendMail(server, mailbox.id, { to: `${ADA}, ${BOB}` });
-  await vi.waitFor(async () => {
-    const [send] = await store.read.sends.list({ limit: 1 });
-    expect(send?.recipients[0]?.handedOver).toBe(true);
-  });
+  await vi.waitFor(
+    async () => {
+      const [send] = await store.read.sends.list({ limit: 1 });
+      expect(send?.recipients[0]?.handedOver).toBe(true);
+    },
+    { timeout: 15_000 },
+  );
   // The next server has only the store, as after a kill.
   await using relay = await scriptedRelay();
   await using next = await startServer({ relay: relay.url, overrides: { store } });

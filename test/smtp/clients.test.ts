@@ -56,10 +56,10 @@ describe('nodemailer', () => {
     const send = (port: number) => createTransport({ host: '127.0.0.1', port }).sendMail(mail);
     await expect(send(capture.port)).rejects.toThrow(/self-signed/);
     await expect(send(capture.port)).rejects.toThrow(/self-signed/);
-    await vi.waitFor(() => expect(capture.server.connections).toBe(0));
+    await vi.waitFor(() => expect(capture.server.connections).toBe(0), { timeout: 15_000 });
     const hints = () =>
       capture.logged.filter(({ level, message }) => level === 'warn' && message.includes('--starttls off'));
-    await vi.waitFor(() => expect(hints()).toHaveLength(1));
+    await vi.waitFor(() => expect(hints()).toHaveLength(1), { timeout: 15_000 });
 
     const clear = await start();
     await send(clear.port);

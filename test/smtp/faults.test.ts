@@ -277,8 +277,8 @@ describe('a delay', () => {
   });
 
   test('does not make its client an idle one', async ({ start }) => {
-    const capture = await start({ bounds: { idleMs: 60 } });
-    await set(capture, { stage: 'connect', action: { delayMs: 200 } }, { stage: 'rcpt', action: { delayMs: 200 } });
+    const capture = await start({ bounds: { idleMs: 500 } });
+    await set(capture, { stage: 'connect', action: { delayMs: 700 } }, { stage: 'rcpt', action: { delayMs: 700 } });
     const wire = await upTo(capture, 'rcpt');
     expect(await wire.reply()).toMatch(/^250 /);
     wire.close();

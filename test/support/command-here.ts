@@ -10,6 +10,7 @@ export interface Commanded {
   readonly stdin: string | Uint8Array;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let isRunning = false;
 
 /** Tells whether a command runs in this process. A process has its streams and its directory once. */
@@ -30,6 +31,7 @@ export async function commandHere({ args, cwd, env, stdin }: Commanded): Promise
   for (const name of ['stdout', 'stderr'] as const)
     streams[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
   const { argv, exit } = process;
+  const listeners = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
   const variables = process.env;
   const kept = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const);
   for (const [name, value] of Object.entries(streams))
@@ -50,6 +52,10 @@ export async function commandHere({ args, cwd, env, stdin }: Commanded): Promise
     process.argv = argv;
     process.env = variables;
     process.exit = exit;
+    // A process that ends takes with it what listens to signals.
+    for (const [signal, were] of listeners)
+      for (const listener of process.listeners(signal))
+        if (!were.includes(listener)) process.removeListener(signal, listener);
     process.chdir(before);
     isRunning = false;
   }

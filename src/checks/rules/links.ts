@@ -1,4 +1,5 @@
 import { MAX_URL_CHARACTERS, urlsIn } from '../../extract/autolinks.ts';
+import { isUrl } from '../../text/is-url.ts';
 import type { Lines } from '../lines.ts';
 import type { Element, Visitor } from '../page/element.ts';
 import type { Reporter } from '../reporter.ts';
@@ -36,7 +37,7 @@ export function faultOf(href: string, isLink: boolean): Fault | null {
   }
   // A scheme of an app is what the sender makes of it, and active-content reports scripts.
   if (scheme !== 'http' && scheme !== 'https') return null;
-  if (!/^https?:\/\/[^/]/i.test(bare) || !URL.canParse(bare)) return invalid(`“${shown}” is no URL.`);
+  if (!/^https?:\/\/[^/]/i.test(bare) || !isUrl(bare)) return invalid(`“${shown}” is no URL.`);
   const { hostname, protocol, host } = new URL(bare);
   if (/\s/.test(bare)) return invalid(`“${shown}” has a space in it.`);
   if (isLocal(hostname)) {

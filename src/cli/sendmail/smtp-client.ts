@@ -1,5 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { isUrl } from '../../text/is-url.ts';
 
 /** The timeout of the connection, in milliseconds. It is longer than a server takes for a mail. */
 const PATIENCE_MS = 5 * 60_000;
@@ -19,7 +20,7 @@ export interface Target {
 
 /** Parses an SMTP URL such as `smtp://user:password@host:port`; null if it is invalid. */
 export function targetOf(url: string): Target | null {
-  if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) return null;
+  if (!/^smtps?:\/\//i.test(url) || !isUrl(url)) return null;
   const { protocol, hostname, port, username, password } = new URL(url);
   const tls = protocol === 'smtps:';
   return {

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../client/errors.ts';
 import type { Client, WebhookRequestSummary } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
+import { isUrl } from '../../text/is-url.ts';
 import { cutMiddle } from '../../text/width.ts';
 import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../command.ts';
@@ -92,7 +93,7 @@ async function webhookOrNull(client: Client, named: string) {
 export async function replayRequest(args: Arguments): Promise<number> {
   const client = await connect(args);
   const to = args.text('to');
-  if (to !== null && !(/^https?:\/\//i.test(to) && URL.canParse(to)))
+  if (to !== null && !(/^https?:\/\//i.test(to) && isUrl(to)))
     throw new ConfigError(`--to: expected a URL, as in http://127.0.0.1:3000/hook, got ${JSON.stringify(to)}.`);
   const named = args.operand() ?? '';
   const id = await requestNamed(client, named, args.text('webhook'));

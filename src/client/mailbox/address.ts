@@ -1,4 +1,5 @@
 import parseAddresses from 'nodemailer/lib/addressparser';
+import { isUrl } from '../../text/is-url.ts';
 
 /** One sender or recipient of a message. */
 export interface Address {
@@ -41,7 +42,7 @@ export function comparable(address: string): string {
   const at = lower.lastIndexOf('@');
   if (at < 0) return lower;
   const url = `http://${lower.slice(at + 1).replace(/\.$/, '')}`;
-  return `${lower.slice(0, at).normalize('NFC')}@${URL.canParse(url) ? new URL(url).hostname : lower.slice(at + 1)}`;
+  return `${lower.slice(0, at).normalize('NFC')}@${isUrl(url) ? new URL(url).hostname : lower.slice(at + 1)}`;
 }
 
 /** Creates a plain object. Its `toString` is not enumerable, so that two equal addresses compare as equal. */

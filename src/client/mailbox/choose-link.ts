@@ -1,6 +1,7 @@
 import { distinctLinks, linksToFollow } from '../../extract/link-role.ts';
 import { LINK_KINDS, type LinkKind } from '../../extract/link-words.ts';
 import type { FoundLink } from '../../extract/links.ts';
+import { isUrl } from '../../text/is-url.ts';
 import { AmbiguityError, ContentError, OptionError } from '../errors.ts';
 import { type Check, checkOptions, oneOf, textOrPattern } from '../options/check-options.ts';
 import { shown } from '../options/shown.ts';
@@ -26,7 +27,7 @@ export type LinkFilter =
 
 const ofKind = oneOf(...LINK_KINDS);
 const baseUrl: Check = (name, value) => {
-  if (!URL.canParse(String(value))) throw new OptionError(`${name} must be a whole URL; it is ${shown(value)}.`);
+  if (!isUrl(String(value))) throw new OptionError(`${name} must be a whole URL; it is ${shown(value)}.`);
 };
 const FILTER = { kind: ofKind, text: textOrPattern, url: textOrPattern, base: baseUrl };
 

@@ -1,3 +1,4 @@
+import { isUrl } from '../../text/is-url.ts';
 import { variable } from '../environment.ts';
 import { OptionError } from '../errors.ts';
 import { abortSignal, type Check, callable, checkOptions, duration, text, token } from './check-options.ts';
@@ -90,7 +91,7 @@ export function settingsOf(options: ClientOptions): Settings {
 /** Checks a URL, and removes a slash at its end and the `/v1` that every path begins with. */
 function urlOf(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value))
+  if (!/^https?:\/\//i.test(value) || !isUrl(value))
     throw new OptionError(`${name} must be an http or https URL, as in http://127.0.0.1:8025; it is ${shown(value)}.`);
   return value.replace(/\/+$/, '').replace(/\/v1$/, '');
 }

@@ -2,6 +2,7 @@ import type { MessageDetailResponse } from '../../client/index.ts';
 import { readCodes } from '../../extract/codes.ts';
 import { type FoundLink, findLinks } from '../../extract/links.ts';
 import { readableText } from '../../extract/readable-text.ts';
+import { isUrl } from '../../text/is-url.ts';
 
 /** The parts of a mail that its reader sees: its words, its codes and its links, which the words name by number. */
 export interface Seen {
@@ -16,7 +17,7 @@ type Bodies = Pick<MessageDetailResponse, 'subject' | 'textBody' | 'htmlBody'>;
 export function readSeen({ subject, textBody: text, htmlBody: html }: Bodies): Seen {
   const links = findLinks({ text, html }, 'every');
   const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
-  const numberOf = (href: string) => numbers.get(URL.canParse(href) ? new URL(href).href : href) ?? 0;
+  const numberOf = (href: string) => numbers.get(isUrl(href) ? new URL(href).href : href) ?? 0;
   return {
     text: html === null ? (text ?? '') : readableText(html, numberOf).text,
     codes: readCodes({ subject, text, html }),

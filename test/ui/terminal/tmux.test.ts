@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
+import { command } from '../../support/command.ts';
 import { byDay } from '../../support/night.ts';
 import { has } from '../../support/programs.ts';
 import { Terminal } from './tmux.ts';
@@ -157,7 +158,7 @@ test.each([
   const { cwd, put } = await started();
   await put('\u001b[2Jfirst');
   await put('second');
-  const { code, stdout } = await mailcap(['inbox'], { cwd, env }).exit;
+  const { code, stdout } = await command(['inbox'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout.trimEnd().split('\n')).toEqual([
     'ID\tRECEIVED\tFROM\tTO\tSUBJECT\tSIZE',
@@ -173,14 +174,14 @@ test('--mailbox takes a subdomain; an unknown one is exit code 1 and a sentence;
   const key = { authorization: `Bearer ${ready.apiKey}`, 'content-type': 'application/json' };
   const path = `${ready.apiUrl}/workspaces/${ready.workspaceId}/mailboxes`;
   await fetch(path, { method: 'POST', headers: key, body: JSON.stringify({ name: 'Sign up' }) });
-  expect(await mailcap(['inbox', '--mailbox', 'sign-up'], { cwd }).exit).toMatchObject({ code: 0, stdout: '' });
-  const unknown = await mailcap(['inbox', '--mailbox', 'nope'], { cwd }).exit;
+  expect(await command(['inbox', '--mailbox', 'sign-up'], { cwd })).toMatchObject({ code: 0, stdout: '' });
+  const unknown = await command(['inbox', '--mailbox', 'nope'], { cwd });
   expect(unknown).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^mailcap: nope: no such mailbox; `mailcap mailboxes list` shows them/),
   });
   await server.stop();
-  expect(await mailcap(['inbox'], { cwd }).exit).toMatchObject({ code: 4, stdout: '' });
+  expect(await command(['inbox'], { cwd })).toMatchObject({ code: 4, stdout: '' });
 });
 
 async function started(args: readonly string[] = []) {

@@ -69,11 +69,11 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('subject:invoice');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
-    expect(new URL(page.url()).hash).toContain('q=subject%3Ainvoice');
+    await expect.poll(() => new URL(page.url()).hash).toContain('q=subject%3Ainvoice');
     await desk.mail({ subject: 'Invoice 2' });
     await desk.mail({ subject: 'Something else' });
     await page.getByRole('option', { name: /Invoice 2/ }).waitFor();
-    expect(await page.getByRole('option').count()).toBe(2);
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
   });
 
   test('several are chosen with shift and ctrl, marked read and deleted', async () => {

@@ -1,5 +1,6 @@
 import { MailcapError, NoServerError, RefusedError } from '../../../src/client/index.ts';
 import { saidCopied } from '../../../src/clipboard.ts';
+import { isUrl } from '../../../src/text/is-url.ts';
 import { saidSize } from '../../../src/text/said.ts';
 import type { Effect } from '../../model/effects.ts';
 import { REQUESTS_A_PAGE } from '../../model/hooks.ts';
@@ -150,7 +151,7 @@ async function saveAttachment(backend: Backend, machine: Machine, effect: Of<'sa
 function browse({ url, messageId }: Of<'browse'>, { local, server }: Backend, machine: Machine): Input {
   if (url !== null) {
     // The link comes from an unknown sender, so only web pages may be opened.
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol))
       return bad(`Only http and https links are opened. This one is ${url}`);
     machine.browse(new URL(url).href);
     return plain('Opening it in the browser.');

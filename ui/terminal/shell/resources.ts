@@ -10,6 +10,7 @@ import type {
 import { findCodes } from '../../../src/extract/codes.ts';
 import { findLinks } from '../../../src/extract/links.ts';
 import { readableText } from '../../../src/extract/readable-text.ts';
+import { isUrl } from '../../../src/text/is-url.ts';
 import type { Mail, MailboxItem, MailRow, RequestDetail, RequestRow, WebhookItem } from '../../model/resources.ts';
 import { FORWARDS } from '../../model/words.ts';
 import { curlOf } from './curl.ts';
@@ -61,7 +62,7 @@ export function toMail(detail: MessageDetailResponse, facts: MessageFacts | null
 /** Returns a function that maps an anchor's target to the number of that link in the message's list. */
 function numbersOf(links: readonly { readonly url: string }[]): (href: string) => number | null {
   const numbers = new Map(links.map(({ url }, at) => [url, at + 1]));
-  return (href) => (URL.canParse(href) ? (numbers.get(new URL(href).href) ?? null) : null);
+  return (href) => (isUrl(href) ? (numbers.get(new URL(href).href) ?? null) : null);
 }
 
 export function toWebhookItem(webhook: WebhookView, webhookBaseUrl: string | null): WebhookItem {

@@ -1,0 +1,41 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The projects in the order in which they run: long files first, and files of a moment while the last of those end. */
+const PROJECTS = ['night', 'processes', 'two-servers', 'in-process'];
+
+/** Files that take long on the clock. Each would be waited for alone if it were among the last. */
+const LONG = [
+  'test/cli/commands.test.ts',
+  'test/cli/dev.test.ts',
+  'test/cli/init/projects.test.ts',
+  'test/client/handles-cloud.test.ts',
+  'test/client/handles-local.test.ts',
+  'test/client/retries.test.ts',
+  'test/examples.test.ts',
+  'test/http/await.test.ts',
+  'test/http/await-whole.test.ts',
+  'test/http/forwarding.test.ts',
+  'test/mail/worker-parser.test.ts',
+  'test/mcp/injection.test.ts',
+  'test/plugins/playwright.test.ts',
+  'test/plugins/vitest.test.ts',
+  'test/postgres/swallowed.test.ts',
+  'test/relay/delivery.test.ts',
+  'test/relay/smtp-sink.test.ts',
+  'test/smtp/idle-crowd.test.ts',
+  'test/store/simulation/crash-everywhere.test.ts',
+  'test/ui/terminal/mail.test.tsx',
+  'test/ui/terminal/tmux.test.ts',
+  'test/ui/web/accessible.test.ts',
+  'test/ui/web/journeys.test.ts',
+  'test/ui/web/keyboard.test.ts',
+];
+
+/** Orders the files so that no worker is left with a long one at the end. In its order vitest goes by size. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      PROJECTS.indexOf(project.name) * 2 + (LONG.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : 1);
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
