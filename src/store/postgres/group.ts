@@ -119,6 +119,11 @@ export class Group {
     return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
   }
 
+  /** Asks for a commit, although no row of the store changed. */
+  keep(): void {
+    this.#touchedRows = true;
+  }
+
   get hasWrites(): boolean {
     return this.#changed.size > 0 || this.#touchedRows;
   }
@@ -244,6 +249,7 @@ export class Group {
   }
 
   #refer(running: Running, blob: number): void {
+    this.#bodies.requireDurable(blob);
     running.referred.add(blob);
     if (this.#unclaimed.delete(blob)) running.claimed.add(blob);
     else if (

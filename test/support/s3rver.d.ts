@@ -1,0 +1,11 @@
+// The package has no types of its own.
+declare module 's3rver' {
+  import type { Server } from 'node:http';
+
+  export default class S3rver {
+    constructor(options: object);
+    readonly httpServer: Server;
+    run(): Promise<{ readonly port: number }>;
+    close(): Promise<void>;
+  }
+}
