@@ -28,6 +28,8 @@ export interface S3Place {
 const CONNECTIONS = 16;
 /** The longest time of one attempt, in milliseconds. */
 const ATTEMPT_MS = 10_000;
+/** What took longer than this, in milliseconds, is not tried again, because somebody waits. */
+const QUICK_MS = 2_000;
 /** The pauses in milliseconds before further attempts. A storage that is busy says 503. */
 const PAUSES_MS = [100, 400] as const;
 /** The objects that are removed at once. */
@@ -132,7 +134,9 @@ class S3Storage implements ObjectStorage {
   async #ask(asked: Asked): Promise<Answer> {
     const failures: string[] = [];
     let cause: unknown;
+    const startedAt = performance.now();
     for (const wait of [0, ...PAUSES_MS]) {
+      if (performance.now() - startedAt > QUICK_MS) break;
       if (wait > 0) await pause(wait);
       const answer = await this.#attempt(asked).catch((error: unknown) => {
         cause = error;
