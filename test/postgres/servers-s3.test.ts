@@ -104,9 +104,10 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
   test('wrong credentials are told in one sentence', TIMEOUT, async () => {
     const cwd = await temporaryDirectory();
     const args = ['--store', cluster.url('wrong'), '--store-blobs', s3.place('wrong')];
-    const { code, stderr } = await dev(args, { cwd, env: { AWS_ACCESS_KEY_ID: 'nobody' } }).exit;
+    const { code, stderr } = await dev(args, { cwd, env: s3.stranger.env }).exit;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^mailcap: s3:.* does not answer as it should: 403 InvalidAccessKeyId: correct .*\.\n$/);
+    expect(stderr).toMatch(/^mailcap: s3:.*: correct --store-blobs or the variables AWS_\*\.\n$/);
+    expect(stderr).toContain(`does not answer as it should: ${s3.stranger.refusal}:`);
     expect(stderr).not.toContain('nobody');
   });
 

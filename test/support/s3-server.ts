@@ -15,6 +15,8 @@ import { startProxy, type TestProxy } from './proxy.ts';
 export interface S3Server {
   /** The variables that let a client in. They are set in the test's process too. */
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that let nobody in, and what the server says to them. s3rver looks at no signature. */
+  readonly stranger: { readonly env: Readonly<Record<string, string>>; readonly refusal: string };
   readonly proxy: TestProxy;
   /** Returns the URL of a place for `--store-blobs`. */
   place(prefix: string): string;
@@ -61,6 +63,10 @@ async function startS3(): Promise<S3Server & { stop(): Promise<void> }> {
   const at = (prefix: string, endpoint: string) => `s3://${BUCKET}/${prefix}?endpoint=${endpoint}`;
   return {
     env,
+    stranger:
+      PROGRAM === undefined
+        ? { env: { AWS_ACCESS_KEY_ID: 'nobody' }, refusal: '403 InvalidAccessKeyId' }
+        : { env: { AWS_SECRET_ACCESS_KEY: 'nobody' }, refusal: '403 SignatureDoesNotMatch' },
     proxy,
     place: (prefix) => at(prefix, proxy.url),
     open: (prefix) => s3Storage(readS3Place(at(prefix, program.endpoint), env)),

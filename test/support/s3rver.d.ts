@@ -2,10 +2,11 @@
 declare module 's3rver' {
   import type { Server } from 'node:http';
 
-  export default class S3rver {
+  class S3rver {
     constructor(options: object);
     readonly httpServer: Server;
     run(): Promise<{ readonly port: number }>;
     close(): Promise<void>;
   }
+  export = S3rver;
 }
