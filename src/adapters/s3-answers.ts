@@ -23,8 +23,8 @@ export function problemIn(xml: string): string {
 
 function textOf(name: string, xml: string): string {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
-  return text.replaceAll(/&(lt|gt|quot|apos|amp|#\d{1,7});/g, (whole, entity: string) => {
-    if (entity.startsWith('#')) return String.fromCodePoint(Number(entity.slice(1)));
+  return text.replaceAll(/&(lt|gt|quot|apos|amp|#\d{1,6}|#x[0-9a-f]{1,5});/gi, (whole, entity: string) => {
+    if (entity.startsWith('#')) return String.fromCodePoint(Number(entity.slice(1).replace(/^x/i, '0x')));
     return { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }[entity] ?? whole;
   });
 }
