@@ -42,7 +42,7 @@ async function expectRefused(server: Served, isOver: () => boolean): Promise<voi
 describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a database that stays away', () => {
   const cluster = clusterOfTests({ fsync: 'on' });
 
-  test('451 and 503 all the while, no more memory, next to no processor time, and no restart', UNDER_LOAD, async () => {
+  test('452 and 503 all the while, no more memory, next to no processor time, and no restart', UNDER_LOAD, async () => {
     const [a, idle] = await twoOn(cluster.url('away'));
     const outcomes = await under([a], async (sent) => {
       const before = residentMegabytes(a);

@@ -1,11 +1,15 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The fate of a request. `lost` cuts the connection before the request arrives, and `answer lost` cuts it after. */
+/**
+ * The fate of a request. `lost` cuts the connection before the request arrives, and `answer lost` cuts it after. `silence`
+ * answers nothing.
+ */
 export type Fate =
   | 'passed on'
   | 'lost'
   | 'answer lost'
+  | 'silence'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 export interface Seen {
@@ -58,6 +62,8 @@ export async function startProxy(
 function meet(fate: Fate, req: IncomingMessage, res: ServerResponse, target: string, host: string | undefined): void {
   if (fate === 'lost') {
     req.socket.destroy();
+  } else if (fate === 'silence') {
+    req.resume();
   } else if (typeof fate === 'object') {
     req.resume();
     res.writeHead(fate.status, { 'Content-Type': 'application/json', ...fate.headers }).end(fate.body ?? '');

@@ -41,7 +41,12 @@ export class StoredObjects {
     this.storage = storage;
     this.store = store;
     this.#watch = watch ?? null;
-    this.#uploads = new Uploads(storage, store, (error) => this.#met(error));
+    this.#uploads = new Uploads({
+      storage,
+      store,
+      onOutcome: (error) => this.#met(error),
+      isAway: () => this.#isAway,
+    });
   }
 
   /** Tells whether the last write failed. Until the storage answers again, nothing is written to it. */

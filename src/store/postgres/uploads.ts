@@ -51,20 +51,31 @@ class Batch {
   }
 }
 
+interface UploadsParts {
+  readonly storage: ObjectStorage;
+  /** The first part of the keys. */
+  readonly store: string;
+  /** Gets the failure of each object, or null. */
+  readonly onOutcome: (error: unknown) => void;
+  /** Tells whether the storage is away. Then what waits fails at once, because others wait for it. */
+  readonly isAway: () => boolean;
+}
+
 /** Writes small bodies to an object storage, several in one object, as soon as they come. */
 export class Uploads {
   readonly #storage: ObjectStorage;
   readonly #store: string;
   readonly #onOutcome: (error: unknown) => void;
+  readonly #isAway: () => boolean;
   /** The batches that are not written yet, the oldest first. The last one may take more. */
   readonly #waiting: Batch[] = [];
   readonly #running = new Set<Batch>();
 
-  /** `store` is the first part of the keys. `onOutcome` gets the failure of each object, or null. */
-  constructor(storage: ObjectStorage, store: string, onOutcome: (error: unknown) => void) {
+  constructor({ storage, store, onOutcome, isAway }: UploadsParts) {
     this.#storage = storage;
     this.#store = store;
     this.#onOutcome = onOutcome;
+    this.#isAway = isAway;
   }
 
   add(body: Upload): void {
@@ -88,6 +99,10 @@ export class Uploads {
     while (this.#running.size < AT_ONCE) {
       const batch = this.#waiting.shift();
       if (batch === undefined) return;
+      if (this.#isAway()) {
+        batch.settle();
+        continue;
+      }
       this.#running.add(batch);
       void this.#write(batch).then(() => {
         this.#running.delete(batch);
