@@ -69,9 +69,10 @@ describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a databas
 
   // By day ten seconds of silence stand for it, in swallowed.test.ts.
   test.runIf(IS_NIGHT)('a network that swallows everything for over a minute is the same', UNDER_LOAD, async () => {
-    const proxy = await proxyTo(cluster.url('silent'));
-    const a = await serveOn(proxy.url);
-    const outcomes = await under([a], async (sent) => {
+    const url = cluster.url('silent');
+    const proxy = await proxyTo(url);
+    const [a, b] = [await serveOn(proxy.url), await serveOn(url)];
+    const outcomes = await under([a, b], async (sent) => {
       const before = residentMegabytes(a);
       proxy.isDeaf = true;
       for (const session of proxy.sessions) session.mute();
@@ -94,7 +95,7 @@ describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a databas
       await vi.waitFor(async () => expect(await health(a)).toBe(200), 30_000);
       await moreThan(sent, 100);
     });
-    const there = new Set((await a.messages()).map(({ subject }) => subject));
+    const there = new Set((await b.messages()).map(({ subject }) => subject));
     expect([...outcomes.acknowledged].filter((subject) => !there.has(subject))).toEqual([]);
     expect(a.child.exitCode).toBeNull();
   });
