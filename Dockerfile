@@ -13,9 +13,10 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS root
 WORKDIR /stage
 COPY package.json package-lock.json root/app/
 RUN cd root/app && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# The driver for a --store on PostgreSQL, which is optional elsewhere.
+# The driver for a --store on PostgreSQL and the signer for --store-blobs, which are optional elsewhere.
 RUN npm install --prefix driver --no-save --ignore-scripts --no-audit --no-fund \
     "pg@$(node -p "require('./root/app/package-lock.json').packages['node_modules/pg'].version")" \
+    "aws4fetch@$(node -p "require('./root/app/package-lock.json').packages['node_modules/aws4fetch'].version")" \
   && cp -rn driver/node_modules/. root/app/node_modules/
 COPY --from=package /package/mailcap.tgz ./
 # Node loads no types, and a container needs no plugin. ui/ holds the README's picture.

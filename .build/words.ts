@@ -18,6 +18,8 @@ export const OPTION_WORDS = {
   store: 'Where the state is kept: `memory:`, `file:<dir>` or a PostgreSQL URL ([postgres.md](postgres.md))',
   storeFile: 'A file whose one line is the URL of `--store`, for a secret that is mounted',
   storePool: 'The most connections to a PostgreSQL `--store`, 5 or more',
+  storeBlobs:
+    'A bucket in S3-compatible storage for the bytes of mail and captures, with a PostgreSQL `--store`: `s3://bucket/prefix?endpoint=https://...` ([postgres.md](postgres.md#bodies-in-s3))',
   publicUrl: 'The URL under which a balancer serves this server: in capture URLs, the ready line and the inbox',
   drain: 'The seconds between the begin of a stop, which health tells at once, and the end of the listeners',
   publicSmtp: 'Its `host:port` for SMTP, likewise',

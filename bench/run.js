@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { apiRequests } from './figures/api-requests.js';
 import { awaitLatency } from './figures/await-latency.js';
+import { bodiesS3 } from './figures/bodies-s3.js';
 import { captures } from './figures/captures.js';
 import { clickToCode } from './figures/click-to-code.js';
 import { commandLine } from './figures/command-line.js';
@@ -32,6 +33,7 @@ const FIGURES = [
   million,
   postgres,
   postgresMillion,
+  bodiesS3,
   waiters,
   feed,
   apiRequests,

@@ -4,12 +4,15 @@ import { createLog } from './adapters/console-log.ts';
 import { type Credentials, readCredentials, writeCredentials } from './adapters/credentials-file.ts';
 import { openDataDir } from './adapters/data-dir.ts';
 import { DirectoryLocked, type Lock, lockDirectory } from './adapters/directory-lock.ts';
+import { nodeRandom } from './adapters/node-random.ts';
 import { systemClock } from './adapters/system-clock.ts';
+import type { S3Place } from './config/s3-place.ts';
 import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { databaseName } from './config/store-name.ts';
 import type { StorePlace } from './config/store-place.ts';
 import { UserError } from './config/user-error.ts';
 import { makeDirectory } from './make-directory.ts';
+import { openStorage } from './open-store.ts';
 import type { CopySource, CopyTarget, OpenEnd } from './store/copy/copy-end.ts';
 import { type Copied, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
 
@@ -19,6 +22,14 @@ export interface CopyProgress {
   /** Takes the number of steps: each row is written, and read back. */
   expect(steps: number): void;
   add(steps: number): void;
+}
+
+/** The buckets that have the bodies of stores in databases. */
+export interface CopyBlobs {
+  /** The bucket for the bodies of the copy. Null means that its database has them. */
+  readonly to: S3Place | null;
+  /** Finds the bucket of the source by the URL on record. */
+  readonly placeOf: (url: string) => S3Place;
 }
 
 /** The interval in milliseconds at which the lock of a directory is renewed. */
@@ -31,10 +42,15 @@ type Target = CopyTarget & { keep(credentials: Credentials): Promise<void> };
  * Copies a whole store that no server uses into an empty place, and verifies the copy. Throws a UserError that tells
  * what to do if it can't. An interrupted copy leaves a target on which no server starts.
  */
-export async function copyWholeStore(from: StorePlace, to: StorePlace, progress: CopyProgress): Promise<Copied> {
-  const source = await openSource(from);
+export async function copyWholeStore(
+  from: StorePlace,
+  to: StorePlace,
+  blobs: CopyBlobs,
+  progress: CopyProgress,
+): Promise<Copied> {
+  const source = await openSource(from, blobs);
   try {
-    const target = await openTarget(to);
+    const target = await openTarget(to, blobs);
     try {
       progress.expect(2 * (await countRows(source.end)));
       await target.end.keep(source.end.credentials);
@@ -49,13 +65,14 @@ export async function copyWholeStore(from: StorePlace, to: StorePlace, progress:
   }
 }
 
-async function openSource(place: StorePlace): Promise<OpenEnd<Source>> {
+async function openSource(place: StorePlace, { placeOf }: CopyBlobs): Promise<OpenEnd<Source>> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
       const { pgDriver, openDatabaseSource, SCHEMA } = await database();
       const opened = await openDatabaseSource(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA, {
         isAlone: true,
+        openStorage: async (bucket) => openStorage(placeOf(bucket)),
       });
       return { end: { ...opened.end, credentials: known(opened.end.secrets) }, close: opened.close };
     });
@@ -76,12 +93,19 @@ async function openSource(place: StorePlace): Promise<OpenEnd<Source>> {
   });
 }
 
-async function openTarget(place: StorePlace): Promise<OpenEnd<Target>> {
+async function openTarget(place: StorePlace, blobs: CopyBlobs): Promise<OpenEnd<Target>> {
   if (place.kind === 'postgres') {
     const { url } = place;
     return fromDatabase(url, async () => {
       const { pgDriver, openDatabaseTarget, SCHEMA } = await database();
-      const { end, close } = await openDatabaseTarget(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA);
+      const driver = await pgDriver(url, SCHEMA, databaseName(url));
+      const storage = blobs.to === null ? null : await openStorage(blobs.to);
+      const { end, close } = await openDatabaseTarget(driver, SCHEMA, { storage, random: nodeRandom }).catch(
+        async (error: unknown) => {
+          await storage?.close();
+          throw error;
+        },
+      );
       return { end: withKeep(end, (credentials) => end.putSecrets(known(credentials))), close };
     });
   }

@@ -3,12 +3,14 @@ import { bootId, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { createKeyedMutex } from './adapters/in-process-mutex.ts';
 import { singleServer } from './adapters/single-server.ts';
 import type { Config } from './config/options.ts';
+import { readS3Place, type S3Place } from './config/s3-place.ts';
 import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { databaseName } from './config/store-name.ts';
 import { makeDirectory } from './make-directory.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Cluster } from './ports/cluster.ts';
 import type { Log } from './ports/log.ts';
+import type { ObjectStorage } from './ports/object-storage.ts';
 import type { Random } from './ports/random.ts';
 import type { Store } from './ports/store.ts';
 import type { Verified } from './store/file/verify.ts';
@@ -23,7 +25,7 @@ interface Opened {
 
 /** Opens the store of a configuration. Throws a UserError that tells what to do if it can't be used. */
 export async function openStore(config: Config, clock: Clock, random: Random, log: Log): Promise<Opened> {
-  if (config.store.kind === 'postgres') return openDatabase(config.store.url, config.storePool, { clock, random, log });
+  if (config.store.kind === 'postgres') return openDatabase(config.store.url, config, { clock, random, log });
   const store =
     config.store.kind === 'memory' ? memoryStore() : await openFiles(config, config.store.directory, clock, log);
   return { store, cluster: singleServer(store) };
@@ -31,22 +33,32 @@ export async function openStore(config: Config, clock: Clock, random: Random, lo
 
 async function openDatabase(
   url: string,
-  sessions: number,
+  { storePool: sessions, storeBlobs, aws }: Config,
   { clock, random, log }: { readonly clock: Clock; readonly random: Random; readonly log: Log },
 ): Promise<Opened> {
   const { pgDriver } = await import('./store/postgres/pg-driver.ts');
   const { openPostgresStore, SCHEMA } = await import('./store/postgres/store.ts');
+  let storage: ObjectStorage | null = null;
   try {
+    storage = storeBlobs === null ? null : await openStorage(readS3Place(storeBlobs, aws));
     const driver = await pgDriver(url, SCHEMA, databaseName(url));
     const onClockOffset = (offsetMs: number) => clock.setOffsetMs(offsetMs);
     const onClockError = (byMs: number) => clock.follow(byMs);
     const mutex = createKeyedMutex();
-    const store = await openPostgresStore({ driver, sessions, clock, random, mutex, onClockOffset, onClockError }, log);
+    const options = { driver, sessions, clock, random, mutex, storage, onClockOffset, onClockError };
+    const store = await openPostgresStore(options, log);
     log.info('the store is a PostgreSQL database', { store: driver.name, server: store.server });
     return { store, cluster: store.cluster };
   } catch (error) {
+    await storage?.close();
     throw whyNoDatabase(error, databaseName(url));
   }
+}
+
+/** Opens the bucket that has the bodies of a store in a database. */
+export async function openStorage(place: S3Place): Promise<ObjectStorage> {
+  const { s3Storage } = await import('./adapters/s3-storage.ts');
+  return s3Storage(place);
 }
 
 async function openFiles(config: Config, directory: string, clock: Clock, log: Log): Promise<Store> {
@@ -86,13 +98,17 @@ export async function verifyDirectory(directory: string): Promise<Verified | nul
   }
 }
 
-/** Verifies the store in a database as of one moment. Throws a UserError that tells what to do if it can't be read. */
-export async function verifyDatabaseAt(url: string): Promise<VerifiedDatabase> {
+/**
+ * Verifies the store in a database as of one moment. `placeOf` finds the bucket of its bodies by the URL on record.
+ * Throws a UserError that tells what to do if it can't be read.
+ */
+export async function verifyDatabaseAt(url: string, placeOf: (url: string) => S3Place): Promise<VerifiedDatabase> {
   const { pgDriver } = await import('./store/postgres/pg-driver.ts');
   const { SCHEMA } = await import('./store/postgres/store.ts');
   const { verifyDatabase } = await import('./store/postgres/verify.ts');
   try {
-    return await verifyDatabase(await pgDriver(url, SCHEMA, databaseName(url)), SCHEMA);
+    const driver = await pgDriver(url, SCHEMA, databaseName(url));
+    return await verifyDatabase(driver, SCHEMA, async (blobs) => openStorage(placeOf(blobs)));
   } catch (error) {
     throw whyNoDatabase(error, databaseName(url));
   }

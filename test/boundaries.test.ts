@@ -33,14 +33,14 @@ const TABLE: Readonly<Record<string, Arrows>> = {
   store: { places: PORTS, packages: ['lowdb', 'pg'] },
   adapters: {
     places: ['mail', 'extract', 'checks', 'make-directory', ...PORTS],
-    packages: ['ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
+    packages: ['aws4fetch', 'ipaddr.js', 'nodemailer', 'prom-client', 'ulid', 'undici'],
   },
   workers: { places: ACTIONS },
   events: { places: PORTS },
   http: { places: ['events', 'config', ...ACTIONS], packages: ['express', 'zod', 'ws'] },
   smtp: { places: ['config', ...ACTIONS], packages: ['smtp-server', 'node-forge'] },
   'open-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
-  'copy-store': { places: ['store', 'adapters', 'config', 'make-directory', ...PORTS] },
+  'copy-store': { places: ['open-store', 'store', 'adapters', 'config', 'make-directory', ...PORTS] },
   // The tools for agents call the client, for stdio and for HTTP alike
   mcp: {
     places: ['client', 'extract', 'runtime', 'version', ...PORTS],

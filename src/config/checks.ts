@@ -6,6 +6,7 @@ import { isHostName } from '../domain/host-name.ts';
 import { isUrl } from '../text/is-url.ts';
 import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
+import { checkS3Url } from './s3-place.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
 /**
@@ -34,6 +35,9 @@ export function checkOption(name: OptionName, value: Value, given: Given): Value
     case 'storePool':
       if (Number(value) >= LEAST_CONNECTIONS) return value;
       throw wrong(given, `${LEAST_CONNECTIONS} connections or more`);
+    case 'storeBlobs':
+      checkS3Url(String(value), given.name);
+      return value;
     case 'publicUrl':
       return readPublicUrl(given);
     case 'publicSmtp':

@@ -14,7 +14,7 @@ export async function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Promise<Config> {
-  return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd)], cwd);
+  return resolveConfig([flagSource(flags), envSource(env), await readFileSource(cwd)], cwd, env);
 }
 
 /**
@@ -29,7 +29,7 @@ export function configOf(options: Readonly<Record<string, unknown>>, cwd: string
       throw new ConfigError(`${name}: no such option${suggestion(name)}`);
     source.set(name, { name, file: null, value });
   }
-  return resolveConfig([source], cwd);
+  return resolveConfig([source], cwd, {});
 }
 
 /** Builds the source for flags. `flags` has option names as keys and undefined for a flag that was not given. */

@@ -2,6 +2,7 @@ import type { PlanName, Plans } from '../domain/plan.ts';
 import type { Limits } from '../domain/workspace.ts';
 import type { LogLevel } from '../ports/log.ts';
 import { COMPAT_NAMES, type CompatName } from './compat.ts';
+import type { Environment } from './s3-place.ts';
 
 // The table of all options. Flags, MAILCAP_* variables, config keys and the help text derive from it.
 // A flag wins over a variable, a variable over the file, the file over the default
@@ -67,6 +68,12 @@ export const OPTIONS = {
     pair: 'store-pool',
   },
   storePool: { flag: 'store-pool', type: 'count', default: 10 },
+  storeBlobs: {
+    flag: 'store-blobs',
+    type: 'string',
+    default: null,
+    help: 's3://bucket for the bodies, not the database',
+  },
   publicUrl: {
     flag: 'public-url',
     type: 'string',
@@ -203,6 +210,10 @@ export interface Config {
   readonly storeFile: string | null;
   /** The most connections to the database. */
   readonly storePool: number;
+  /** The bucket that has the bodies of a store in a database. Null means that the database has them. */
+  readonly storeBlobs: string | null;
+  /** The variables AWS_* that go with it. Nothing shows them. */
+  readonly aws: Environment;
   /** The URL under which clients reach the servers, without a slash at the end. Null means this server's own. */
   readonly publicUrl: string | null;
   /** The SMTP address under which clients reach the servers. Null means this server's own. */

@@ -6,6 +6,7 @@ import type { CompatName } from './compat.ts';
 import { type Config, isOptionName, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { readAllowlist, readIdentities } from './outbound.ts';
 import { readPlans } from './plans.ts';
+import type { Environment } from './s3-place.ts';
 import { readSpf } from './spf.ts';
 import { ConfigError } from './user-error.ts';
 import { type Given, readValue, type Value } from './value.ts';
@@ -16,8 +17,11 @@ export type Source = ReadonlyMap<string, Given>;
 /** The keys that only a config file or a program can set. */
 export const FILE_KEYS: ReadonlySet<string> = new Set(['plans', 'spf', 'identities', 'allowlist', 'outboundEnabled']);
 
-/** Merges the sources into a configuration. The first source that names an option wins. Throws {@link ConfigError}. */
-export function resolveConfig(sources: readonly Source[], cwd: string): Config {
+/**
+ * Merges the sources into a configuration. The first source that names an option wins. `env` has the variables of the
+ * bucket that `--store-blobs` names. Throws {@link ConfigError}.
+ */
+export function resolveConfig(sources: readonly Source[], cwd: string, env: Environment): Config {
   const values = new Map<OptionName, Value>();
   let plans: Config['plans'] | null = null;
   let spf: Config['spf'] = null;
@@ -51,6 +55,7 @@ export function resolveConfig(sources: readonly Source[], cwd: string): Config {
     ...options,
     dataDir,
     store: options.ephemeral ? { kind: 'memory' } : readStore(options.store, dataDir, cwd),
+    aws: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('AWS_'))),
     publicSmtp: options.publicSmtp === null ? null : readPublicSmtp(options.publicSmtp),
     clamd: options.clamd === null ? null : readDaemon(options.clamd),
     spamd: options.spamd === null ? null : readDaemon(options.spamd),
@@ -91,7 +96,10 @@ function readStoreFile(values: Map<OptionName, Value>, cwd: string): void {
 
 /** Checks the options that make no sense with a store on PostgreSQL. Throws {@link ConfigError}. */
 function checkDatabase(values: ReadonlyMap<OptionName, Value>, { store, ephemeral }: OptionValues): void {
-  if (store === null || !/^postgres/i.test(store)) return;
+  if (store === null || !/^postgres/i.test(store)) {
+    if (values.has('storeBlobs')) throw new ConfigError('--store-blobs goes with a PostgreSQL --store only.');
+    return;
+  }
   if (ephemeral) throw new ConfigError('--ephemeral and a PostgreSQL --store exclude each other: give one of them.');
   if (values.has('durability'))
     throw new ConfigError(

@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { ObjectStorageAway } from '../ports/object-storage.ts';
 import { type Config, OPTIONS } from './options.ts';
 import { ConfigError, UserError } from './user-error.ts';
 
@@ -76,6 +77,8 @@ export function whyNoDatabase(error: unknown, name: string): unknown {
   // A missing file of sslrootcert, sslcert or sslkey.
   if (code === 'ENOENT' && error instanceof Error && 'path' in error)
     return sentence(`${String(error.path)}, which --store names, is not there.`, error);
+  if (error instanceof ObjectStorageAway)
+    return sentence(`${error.message}: correct --store-blobs or the variables AWS_*.`, error);
   if (code.startsWith('28'))
     return sentence(`PostgreSQL at ${name} refuses the user or the password of --store.`, error);
   if (code === '3D000') return sentence(`PostgreSQL at ${name} has no such database: make it with createdb.`, error);

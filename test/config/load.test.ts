@@ -32,6 +32,7 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   store: ['memory:', 'file:/b', 'file:/c'],
   storeFile: ['a.url', 'b.url', 'c.url'],
   storePool: ['5', '20', 30],
+  storeBlobs: ['s3://bucket-a', 's3://bucket-b/x', 's3://bucket-c?region=eu-west-1'],
   publicUrl: ['http://a.test', 'https://b.test:1', 'http://c.test/'],
   drain: ['1', '2', 3],
   publicSmtp: ['a.test:1', 'smtp://[::1]:2', 'c.test:3'],
@@ -46,14 +47,14 @@ const VALUES: Record<keyof typeof OPTIONS, readonly [flag: string | boolean, env
   smtpAuth: ['strict', 'any', 'any'],
   smtpSize: ['1MiB', '2048', 3000],
   starttls: ['off', 'on', 'auto'],
-  tlsCert: ['/a', '/b', '/c'],
-  tlsKey: ['/a', '/b', '/c'],
+  ...{ tlsCert: ['/a', '/b', '/c'], tlsKey: ['/a', '/b', '/c'] },
   allowedHosts: ['a.test,b.test', 'c.test', ['d.test']],
   adminToken: ['token-of-a', 'token-of-b', 'token-of-c'],
   compat: ['mailpit', 'off', ['maildev', 'mailhog']],
 };
 /** Options that need another option. */
 const COMPANION: Partial<Record<keyof typeof OPTIONS, Record<string, string>>> = {
+  storeBlobs: { store: 'postgres://u@h/db' },
   tlsCert: { tlsKey: '/k' },
   tlsKey: { tlsCert: '/k' },
 };

@@ -61,6 +61,8 @@ const CONFIG: Config = {
   store: { kind: 'memory' },
   storeFile: null,
   storePool: 10,
+  storeBlobs: null,
+  aws: {},
   publicUrl: null,
   publicSmtp: null,
   drain: 0,

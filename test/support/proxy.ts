@@ -1,11 +1,15 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The fate of a request. `lost` cuts the connection before the request arrives, and `answer lost` cuts it after. */
+/**
+ * The fate of a request. `lost` cuts the connection before the request arrives, and `answer lost` cuts it after. `silence`
+ * answers nothing.
+ */
 export type Fate =
   | 'passed on'
   | 'lost'
   | 'answer lost'
+  | 'silence'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 export interface Seen {
@@ -28,12 +32,17 @@ export function asCloud({ path }: Seen): Fate {
   return path.startsWith('/_mailcap') ? { status: 404, body: '{"error":"not_found"}' } : 'passed on';
 }
 
-export async function startProxy(target: string, fate: TestProxy['fate'] = () => 'passed on'): Promise<TestProxy> {
+/** Starts a proxy. `keepsHost` leaves the header Host as it came, which a signature may cover. */
+export async function startProxy(
+  target: string,
+  fate: TestProxy['fate'] = () => 'passed on',
+  { keepsHost = false }: { readonly keepsHost?: boolean } = {},
+): Promise<TestProxy> {
   const seen: Seen[] = [];
   const server = createServer((req, res) => {
     const one = { method: req.method ?? '', path: req.url ?? '', headers: req.headers };
     seen.push(one);
-    meet(proxy.fate(one), req, res, target);
+    meet(proxy.fate(one), req, res, target, keepsHost ? req.headers.host : new URL(target).host);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server has an address
@@ -50,14 +59,15 @@ export async function startProxy(target: string, fate: TestProxy['fate'] = () =>
   return proxy;
 }
 
-function meet(fate: Fate, req: IncomingMessage, res: ServerResponse, target: string): void {
+function meet(fate: Fate, req: IncomingMessage, res: ServerResponse, target: string, host: string | undefined): void {
   if (fate === 'lost') {
     req.socket.destroy();
+  } else if (fate === 'silence') {
+    req.resume();
   } else if (typeof fate === 'object') {
     req.resume();
     res.writeHead(fate.status, { 'Content-Type': 'application/json', ...fate.headers }).end(fate.body ?? '');
   } else {
-    const { host } = new URL(target);
     const onward = request(target + req.url, { method: req.method, headers: { ...req.headers, host } }, (answer) => {
       if (fate === 'answer lost') {
         answer.resume();

@@ -1,3 +1,5 @@
+import type { Config } from '../../config/options.ts';
+import { readS3Place } from '../../config/s3-place.ts';
 import { UserError } from '../../config/user-error.ts';
 import { verifyDatabaseAt } from '../../index.ts';
 import { type Finding, failed, ok } from './finding.ts';
@@ -5,10 +7,13 @@ import { type Finding, failed, ok } from './finding.ts';
 const NAME = 'Stored data';
 
 /** Verifies a store in a database: each row, reference and count. Servers that use it go on meanwhile. */
-export async function checkDatabase(url: string): Promise<Finding[]> {
+export async function checkDatabase(
+  url: string,
+  { storeBlobs, aws }: Pick<Config, 'aws' | 'storeBlobs'>,
+): Promise<Finding[]> {
   let verified: Awaited<ReturnType<typeof verifyDatabaseAt>>;
   try {
-    verified = await verifyDatabaseAt(url);
+    verified = await verifyDatabaseAt(url, (named) => readS3Place(storeBlobs ?? named, aws));
   } catch (error) {
     if (error instanceof UserError && /holds no store/.test(error.message)) return [ok(NAME, 'none yet')];
     if (error instanceof UserError) return [failed(NAME, error.message, 'Nothing was checked.')];

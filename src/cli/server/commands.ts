@@ -42,7 +42,15 @@ export const SERVER_COMMANDS = {
       { name: 'from', required: true },
       { name: 'to', required: true },
     ],
-    options: {},
+    options: {
+      storeBlobs: {
+        flag: 'store-blobs',
+        type: 'string',
+        value: '<url>',
+        default: null,
+        help: 's3://bucket for the bodies of the copy',
+      },
+    },
     notes: [
       'Each is a data directory, file:<dir> or postgres://..., and no server has it.',
       'Everything is read back and compared. A password may come from PGPASSWORD.',
@@ -70,6 +78,12 @@ export const SERVER_COMMANDS = {
         pair: 'store-file',
       },
       storeFile: { flag: 'store-file', type: 'string', default: null },
+      storeBlobs: {
+        flag: 'store-blobs',
+        type: 'string',
+        default: null,
+        help: 'The bucket of its bodies, if it has moved',
+      },
     },
     examples: ['doctor', 'doctor --json', 'doctor --smtp-port 2525'],
     run: async (args) => (await import('./doctor.ts')).doctor(args),

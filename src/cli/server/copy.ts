@@ -1,4 +1,6 @@
+import { readS3Place } from '../../config/s3-place.ts';
 import { readStorePlace } from '../../config/store-place.ts';
+import { ConfigError } from '../../config/user-error.ts';
 import { copyWholeStore } from '../../index.ts';
 import { saidCount } from '../../text/said.ts';
 import type { Arguments } from '../arguments.ts';
@@ -11,7 +13,12 @@ export async function copy(args: Arguments): Promise<number> {
   const cwd = process.cwd();
   const from = readStorePlace(args.operand(0) ?? '', 'from', cwd);
   const to = readStorePlace(args.operand(1) ?? '', 'to', cwd);
-  const copied = await withProgress('copying', null, (progress) => copyWholeStore(from, to, progress), true);
+  const bucket = args.text('storeBlobs');
+  if (bucket !== null && to.kind !== 'postgres')
+    throw new ConfigError('--store-blobs goes with a copy into PostgreSQL only.');
+  const placeOf = (url: string) => readS3Place(url, process.env);
+  const blobs = { to: bucket === null ? null : placeOf(bucket), placeOf };
+  const copied = await withProgress('copying', null, (progress) => copyWholeStore(from, to, blobs, progress), true);
   if (args.isOn('json')) printJson(copied);
   const { messages = 0, requests = 0, sends = 0 } = copied.rows;
   const counts = [saidCount(messages, 'message'), saidCount(requests, 'captured request'), saidCount(sends, 'send')];

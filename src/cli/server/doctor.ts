@@ -38,7 +38,7 @@ export async function doctor(args: Arguments): Promise<number> {
       checkPort('HTTP', '--port', host, config.port, server.url),
       checkPort('SMTP', '--smtp-port', host, config.smtpPort, server.smtpUrl),
     ])),
-    ...(store.kind === 'postgres' ? await checkDatabase(store.url) : []),
+    ...(store.kind === 'postgres' ? await checkDatabase(store.url, config) : []),
     ...(store.kind === 'file' && !config.ephemeral ? await checkStore(store.directory) : []),
     checkProxies(process.env),
     await checkClock(server.url),

@@ -1,8 +1,12 @@
+import { crc32 } from 'node:zlib';
+import { refuse } from '../../domain/errors.ts';
 import type { BlobRef } from '../../domain/message.ts';
 import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { wholeOf } from '../concat.ts';
-import { bytesOf, type Connection, numberOf, type Query, statement } from './connection.ts';
+import { bytesOf, type Connection, numberOf, type Query, type Row, statement } from './connection.ts';
 import { nextOf } from './counter.ts';
+import type { StoredObjects } from './stored-objects.ts';
+import type { Upload } from './uploads.ts';
 
 /** The size in bytes from which a blob is written ahead of its transaction, in parts of this size. */
 const PART_BYTES = 1024 * 1024;
@@ -24,8 +28,31 @@ const BEGIN_LARGE = statement(
 );
 // The foreign key of a loose blob is checked at the end of the statement, when both rows are there.
 const INSERT_PART = statement('insert blob part', 'insert into blob_parts (blob, part, bytes) values ($1, $2, $3)');
+// The database itself refuses what is too late, because the commit is sent along.
+const REQUIRE_ALIVE = statement('require objects', 'select require_alive($1::bigint[])');
+const INSERT_STORED = statement(
+  'insert stored blobs',
+  `insert into blobs (id, refs, object, start, size, pieces, checksum)
+   select id, 1, object, start, size, 1, checksum
+   from unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::bigint[]) as body (id, object, start, size, checksum)`,
+);
+const BEGIN_LARGE_STORED = statement(
+  'begin stored blob',
+  `with made as (insert into blobs (id, refs, object, start, size, pieces, checksum)
+                 values ($1, 0, $1, 0, 0, 0, 0) returning id)
+   insert into loose_blobs (id) select id from made`,
+);
+const GROW_STORED = statement(
+  'grow stored blob',
+  'update blobs set pieces = $2, size = $3, checksum = $4 where id = $1',
+);
 const DISCARD = statement('discard blobs', 'delete from blobs where id = any ($1::bigint[]) and refs = 0');
-const READ = statement('read blob', 'select bytes from blobs where id = $1');
+const READ = statement(
+  'read blob',
+  `select bytes, object::float8 as object, start::float8 as start, size::float8 as size,
+     pieces::float8 as pieces, checksum::float8 as checksum
+   from blobs where id = $1`,
+);
 const PARTS = statement('count blob parts', 'select count(*)::float8 as parts from blob_parts where blob = $1');
 const READ_PART = statement('read blob part', 'select bytes from blob_parts where blob = $1 and part = $2');
 const SWEEP = statement(
@@ -35,8 +62,7 @@ const SWEEP = statement(
 );
 
 /** A small blob that waits in memory for the transaction that refers to it. */
-interface Pending {
-  readonly bytes: Buffer;
+interface Pending extends Upload {
   /** Tells whether the caller gave it up while a group held it. */
   discarded: boolean;
 }
@@ -44,9 +70,13 @@ interface Pending {
 /**
  * The blobs in the database. A small one waits in memory and is written with the next group of transactions. A large
  * one is written ahead, in parts, and is removed after an hour if no transaction refers to it.
+ *
+ * With an object storage the bytes are there, and the database has where. They are on their way from the moment they
+ * come, and no row may refer to them before they are stored.
  */
 export class Bodies implements Blobs {
   readonly #query: Query;
+  readonly #objects: StoredObjects | null;
   readonly #pending = new Map<number, Pending>();
   /** The blobs that are written ahead and that no transaction refers to yet. */
   readonly #large = new Set<number>();
@@ -57,30 +87,55 @@ export class Bodies implements Blobs {
   #used = IDS;
   #taking: Promise<void> | null = null;
 
-  constructor(query: Query) {
+  constructor(query: Query, objects: StoredObjects | null) {
     this.#query = query;
+    this.#objects = objects;
   }
 
   async put(part: Uint8Array): Promise<BlobRef> {
+    this.#objects?.requireThere();
     const id = await this.#nextId();
-    this.#pending.set(id, { bytes: Buffer.from(part), discarded: false });
+    const pending: Pending = { id, bytes: Buffer.from(part), discarded: false, stored: null };
+    this.#pending.set(id, pending);
+    this.#objects?.upload(pending);
     return refOf(id, part.length);
+  }
+
+  /** Settles when all that was put so far is in the object storage, or has failed. Null if nothing is under way. */
+  uploaded(): Promise<unknown> | null {
+    return this.#objects?.uploaded() ?? null;
+  }
+
+  /** Checks before a row refers to a blob that its bytes are durable, or will be with the row. */
+  requireDurable(id: number): void {
+    if (this.#objects !== null && this.#pending.get(id)?.stored === null) throw refuse('storage_unavailable');
   }
 
   writer(): BlobWriter {
     let waiting: Buffer[] = [];
     let waitingBytes = 0;
     let length = 0;
+    let checksum = 0;
     let large: { readonly id: number; parts: number } | null = null;
+    const objects = this.#objects;
     const writePart = async (): Promise<void> => {
       const bytes = Buffer.concat(waiting, waitingBytes);
       waiting = [];
       waitingBytes = 0;
+      objects?.requireThere();
       if (large === null) {
         large = { id: await this.#nextId(), parts: 0 };
-        await this.#query(BEGIN_LARGE, [large.id]);
+        await this.#query(objects === null ? BEGIN_LARGE : BEGIN_LARGE_STORED, [large.id]);
       }
-      await this.#query(INSERT_PART, [large.id, large.parts++, bytes]);
+      const part = large.parts++;
+      if (objects === null) {
+        await this.#query(INSERT_PART, [large.id, part, bytes]);
+        return;
+      }
+      checksum = crc32(bytes, checksum);
+      // The row comes first, so that whoever removes it knows of each piece.
+      await this.#query(GROW_STORED, [large.id, large.parts, length, checksum]);
+      await objects.putPiece(large.id, part, bytes);
     };
     return {
       write: async (chunk) => {
@@ -126,6 +181,10 @@ export class Bodies implements Blobs {
     }
     const [row] = await this.#query(READ, [id]);
     if (row === undefined) throw new Error('the blob is gone');
+    if (row['object'] !== null) {
+      yield* this.#streamStored(row);
+      return;
+    }
     const whole = bytesOf(row, 'bytes');
     if (whole !== null) {
       yield whole;
@@ -150,11 +209,13 @@ export class Bodies implements Blobs {
   hold(): readonly number[] {
     const ids = [...this.#pending.keys()];
     this.#held = new Set(ids);
-    return ids;
+    // What is in the object storage costs nothing under the lock, so only what rows refer to is recorded.
+    return this.#objects === null ? ids : [];
   }
 
   /** Writes blobs from memory. Each counts as referred to once. */
   async write(connection: Connection, ids: readonly number[]): Promise<void> {
+    if (this.#objects !== null) return this.#record(connection, ids);
     const running: Promise<unknown>[] = [];
     for (let at = 0; at < ids.length; ) {
       const some: number[] = [];
@@ -190,6 +251,38 @@ export class Bodies implements Blobs {
   /** Removes blobs that were written ahead an hour ago, and to which nothing refers. */
   async sweep(): Promise<void> {
     await this.#query(SWEEP);
+  }
+
+  /** Records where the bytes of blobs are. */
+  async #record(connection: Connection, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const stored = ids.map((id) => {
+      const found = this.#pending.get(id)?.stored ?? null;
+      if (found === null) throw refuse('storage_unavailable');
+      return found;
+    });
+    const objects = stored.map(({ object }) => object);
+    await Promise.all([
+      connection.query(REQUIRE_ALIVE, [[...new Set(objects)]]),
+      connection.query(INSERT_STORED, [
+        ids,
+        objects,
+        stored.map(({ start }) => start),
+        stored.map(({ size }) => size),
+        stored.map(({ checksum }) => checksum),
+      ]),
+    ]);
+  }
+
+  #streamStored(row: Row): AsyncGenerator<Buffer> {
+    if (this.#objects === null) throw new Error('the bytes of this blob are in an object storage');
+    return this.#objects.stream({
+      object: numberOf(row, 'object'),
+      start: numberOf(row, 'start'),
+      size: numberOf(row, 'size'),
+      pieces: numberOf(row, 'pieces'),
+      checksum: numberOf(row, 'checksum'),
+    });
   }
 
   #remove(ids: readonly number[]): void {

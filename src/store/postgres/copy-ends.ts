@@ -1,3 +1,5 @@
+import type { ObjectStorage } from '../../ports/object-storage.ts';
+import type { Random } from '../../ports/random.ts';
 import type { CopySource, CopyTarget, OpenEnd } from '../copy/copy-end.ts';
 import type { Put } from '../tables/state.ts';
 import { Touched } from '../tables/touched.ts';
@@ -11,7 +13,9 @@ import { DatabaseRefused } from './database-refused.ts';
 import { Group } from './group.ts';
 import { knownVersion, migrate, newestOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { agreeOnStorage, objectRecord, requireMark } from './object-record.ts';
 import { SmallState } from './small-state.ts';
+import { StoredObjects } from './stored-objects.ts';
 
 const TABLE = statement('find store', 'select to_regclass($1) is not null as found');
 const EPOCH = statement('epoch of store', 'select epoch::float8 as epoch from head');
@@ -22,17 +26,33 @@ const PUT_SECRET = statement('put secret', 'insert into secrets (name, value) va
 /** The secrets that the servers of a database share, by name. */
 export type Secrets = Readonly<Record<string, string>>;
 
+export interface SourceOptions {
+  /** Asks that no server has the store. */
+  readonly isAlone: boolean;
+  /** Opens the object storage that has the bodies, by the URL on record. */
+  readonly openStorage: (url: string) => Promise<ObjectStorage>;
+}
+
+/** A store in a database that is read. */
+export interface DatabaseSource extends CopySource {
+  readonly secrets: Secrets;
+  readonly connection: Connection;
+  /** The object storage that has the bodies. Null if the database has them. */
+  readonly objects: StoredObjects | null;
+}
+
 /**
- * Opens a store to read it as of one moment. `isAlone` asks that no server has it.
+ * Opens a store to read it as of one moment.
  *
  * @throws DatabaseRefused if there is none, or another version of the schema, or if a server has it.
  */
 export async function openDatabaseSource(
   driver: Driver,
   schema: string,
-  { isAlone }: { readonly isAlone: boolean },
-): Promise<OpenEnd<CopySource & { readonly secrets: Secrets; readonly connection: Connection }>> {
+  { isAlone, openStorage }: SourceOptions,
+): Promise<OpenEnd<DatabaseSource>> {
   const connection = await driver.connect('copy');
+  let storage: ObjectStorage | null = null;
   try {
     await requireStore(connection, schema);
     if (isAlone && !(await takeStore(connection, schema))) throw inUse(driver);
@@ -40,15 +60,26 @@ export async function openDatabaseSource(
       throw new DatabaseRefused(`the store in ${driver.name} is an unfinished copy itself.`);
     await oneMoment(connection);
     const secrets = await connection.query(SECRETS);
+    const record = await objectRecord(connection.query);
+    if (record !== null) {
+      storage = await openStorage(record.url);
+      await requireMark(storage, record);
+    }
+    const objects = record === null || storage === null ? null : new StoredObjects({ storage, store: record.store });
     return {
       end: {
-        ...databaseSource(connection.query),
+        ...databaseSource(connection.query, objects),
         connection,
+        objects,
         secrets: Object.fromEntries(secrets.map((row) => [textOf(row, 'name'), textOf(row, 'value')])),
       },
-      close: () => connection.close(),
+      close: async () => {
+        await objects?.close();
+        await connection.close();
+      },
     };
   } catch (error) {
+    await storage?.close();
     await connection.close();
     throw error;
   }
@@ -59,12 +90,18 @@ export async function openDatabaseSource(
  *
  * @throws DatabaseRefused if there is a store already.
  */
-export async function openDatabaseTarget(driver: Driver, schema: string): Promise<OpenEnd<DatabaseTarget>> {
+export async function openDatabaseTarget(
+  driver: Driver,
+  schema: string,
+  { storage, random }: { readonly storage: ObjectStorage | null; readonly random: Random },
+): Promise<OpenEnd<DatabaseTarget>> {
   const connection = await driver.connect('copy');
   try {
     if (!(await takeStore(connection, schema))) throw inUse(driver);
-    if ((await hasStore(connection, schema)) && (await isUnfinishedCopy(connection.query)))
+    if ((await hasStore(connection, schema)) && (await isUnfinishedCopy(connection.query))) {
+      if (storage !== null) await removeObjects(connection, storage);
       await connection.script(`drop schema "${schema}" cascade`);
+    }
     await migrate(connection, schema);
     const [head] = await connection.query(EPOCH);
     if (numberOf(head, 'epoch') > 0)
@@ -72,12 +109,23 @@ export async function openDatabaseTarget(driver: Driver, schema: string): Promis
         `there is a store in ${driver.name} already: copy into another database, or drop its schema ${schema} first.`,
       );
     await markUnfinished(connection.query);
-    const target = new DatabaseTarget(driver, connection, schema, await nextOf(connection.query, 'servers'));
+    const store = await agreeOnStorage(connection, schema, storage, random);
+    const objects = storage === null || store === null ? null : new StoredObjects({ storage, store });
+    const server = await nextOf(connection.query, 'servers');
+    const target = new DatabaseTarget({ driver, connection, schema, server, objects });
     return { end: target, close: () => target.close() };
   } catch (error) {
     if (connection.isOpen) await connection.close();
     throw error;
   }
+}
+
+interface TargetParts {
+  readonly driver: Driver;
+  readonly connection: Connection;
+  readonly schema: string;
+  readonly server: number;
+  readonly objects: StoredObjects | null;
 }
 
 /** A new store in a database, which takes the rows of another one. */
@@ -87,16 +135,18 @@ export class DatabaseTarget implements CopyTarget {
   readonly #schema: string;
   readonly #server: number;
   readonly #small = new SmallState();
+  readonly #objects: StoredObjects | null;
   readonly #bodies: Bodies;
   #groups = 0;
   #reading: Connection | null = null;
 
-  constructor(driver: Driver, connection: Connection, schema: string, server: number) {
+  constructor({ driver, connection, schema, server, objects }: TargetParts) {
     this.#driver = driver;
     this.#connection = connection;
     this.#schema = schema;
     this.#server = server;
-    this.#bodies = new Bodies(connection.query);
+    this.#objects = objects;
+    this.#bodies = new Bodies(connection.query, objects);
   }
 
   writer(): ReturnType<Bodies['writer']> {
@@ -105,6 +155,7 @@ export class DatabaseTarget implements CopyTarget {
 
   /** Stores rows as a server does, in one group. */
   async write(puts: readonly Put[]): Promise<void> {
+    await this.#bodies.uploaded();
     const held = this.#bodies.hold();
     await this.#connection.script('begin');
     await this.#bodies.write(this.#connection, held);
@@ -131,7 +182,7 @@ export class DatabaseTarget implements CopyTarget {
   async asSource(): Promise<CopySource> {
     this.#reading = await this.#driver.connect('copy');
     await oneMoment(this.#reading);
-    return databaseSource(this.#reading.query);
+    return databaseSource(this.#reading.query, this.#objects);
   }
 
   /** Stores the secrets that the servers share. */
@@ -145,6 +196,7 @@ export class DatabaseTarget implements CopyTarget {
 
   async close(): Promise<void> {
     await this.#reading?.close();
+    await this.#objects?.close();
     if (this.#connection.isOpen) await this.#connection.close();
   }
 
@@ -155,6 +207,13 @@ export class DatabaseTarget implements CopyTarget {
     const { messages = 0, bytes = 0 } = this.#small.stored.get(id) ?? {};
     group.change({ kind: 'stored', id, row: { id, workspaceId, messages: messages + 1, bytes: bytes + sizeBytes } });
   }
+}
+
+/** Removes the objects of an interrupted copy. */
+async function removeObjects(connection: Connection, storage: ObjectStorage): Promise<void> {
+  const record = await objectRecord(connection.query);
+  if (record === null) return;
+  for await (const page of storage.list(`${record.store}/`)) await storage.remove(page.map(({ key }) => key));
 }
 
 async function hasStore(connection: Connection, schema: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { DatabaseRefused } from './database-refused.ts';
 
 const SHARE = statement('share store', 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as got');
 const TAKE = statement('take store', 'select pg_try_advisory_lock(hashtextextended($1, 0)) as got');
+const GIVE = statement('give store', 'select pg_advisory_unlock(hashtextextended($1, 0))');
 const IS_MARKED = statement(
   'find unfinished copy',
   "select exists (select 1 from counters where name = 'unfinished copy') as found",
@@ -34,6 +35,12 @@ export async function shareStore(connection: Connection, schema: string): Promis
 export async function takeStore(connection: Connection, schema: string): Promise<boolean> {
   const [row] = await connection.query(TAKE, [lockOf(schema)]);
   return row?.['got'] === true;
+}
+
+/** Gives back the lock of {@link takeStore}. */
+export async function giveStore(connection: Connection, schema: string): Promise<void> {
+  // The lock ends with the session too.
+  if (connection.isOpen) await connection.query(GIVE, [lockOf(schema)]);
 }
 
 /** Tells whether the store is the remains of a copy that did not end. */

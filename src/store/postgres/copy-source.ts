@@ -2,6 +2,7 @@ import type { CopySource } from '../copy/copy-end.ts';
 import { isGrowing, type Put, type Rows, type TableName } from '../tables/state.ts';
 import { Bodies } from './bodies.ts';
 import { documentOf, numberOf, type Query, type Row, type Statement, statement, textOf } from './connection.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 const PAGE = 200;
 
@@ -16,8 +17,8 @@ const SMALL = statement(
 );
 
 /** Reads a store in a database. `query` must show the same moment all the time. */
-export function databaseSource(query: Query): CopySource {
-  const bodies = new Bodies(query);
+export function databaseSource(query: Query, objects: StoredObjects | null): CopySource {
+  const bodies = new Bodies(query, objects);
   const pageOf = (table: TableName, after: string): Promise<readonly Row[]> =>
     isGrowing(table) ? query(byId(table), [after, PAGE]) : query(SMALL, [table, after, PAGE]);
   return {

@@ -131,6 +131,11 @@ export class Group implements GroupWrites {
     return [...this.#changed.values()].some(({ kind }) => kind === 'settings');
   }
 
+  /** Asks for a commit, although no row of the store changed. */
+  keep(): void {
+    this.#touchedRows = true;
+  }
+
   get hasWrites(): boolean {
     return this.#changed.size > 0 || this.#touchedRows;
   }
@@ -252,6 +257,7 @@ export class Group implements GroupWrites {
   }
 
   #refer(running: Running, blob: number): void {
+    this.#bodies.requireDurable(blob);
     running.referred.add(blob);
     if (this.#unclaimed.delete(blob)) running.claimed.add(blob);
     else if (

@@ -24,10 +24,15 @@ export async function migrate(
     throw new DatabaseRefused(
       `the database's encoding is ${textOf(encoding, 'encoding')}: create one with the encoding UTF8.`,
     );
+  await oneAtATime(connection, schema, () => runMissing(connection, schema, migrations));
+}
+
+/** Does something that servers which start together do one after the other. */
+export async function oneAtATime<T>(connection: Connection, schema: string, act: () => Promise<T>): Promise<T> {
   const lock = `mailcap ${schema} migrations`;
   await connection.query(LOCK, [lock]);
   try {
-    await runMissing(connection, schema, migrations);
+    return await act();
   } finally {
     // The lock ends with the session too.
     if (connection.isOpen) await connection.query(UNLOCK, [lock]);

@@ -175,4 +175,48 @@ export const MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  {
+    // The bytes of a blob may be in an object storage. Whatever removes such a row takes note of its object, which is
+    // removed later.
+    number: 3,
+    script: `
+      alter table blobs
+        add column object bigint, add column start integer, add column size integer,
+        add column pieces integer, add column checksum bigint;
+
+      create table object_storage (
+        one boolean primary key default true check (one),
+        store text not null,
+        url text not null
+      );
+
+      create table emptied_objects (
+        object bigint not null,
+        pieces integer not null,
+        at timestamptz not null default now()
+      );
+      create index emptied_objects_by_object on emptied_objects (object);
+
+      create table dead_objects (
+        object bigint primary key,
+        pieces integer not null,
+        erased boolean not null default false,
+        at timestamptz not null default now()
+      );
+      create index dead_objects_to_erase on dead_objects (object) where not erased;
+
+      create function require_alive(wanted bigint[]) returns void language plpgsql set search_path from current as $$ begin
+        if exists (select 1 from dead_objects where object = any (wanted)) then
+          raise exception 'an object was removed before a row came to refer to it' using errcode = '55000';
+        end if;
+      end $$;
+
+      create function note_emptied() returns trigger language plpgsql set search_path from current as $$ begin
+        insert into emptied_objects (object, pieces) values (old.object, old.pieces);
+        return null;
+      end $$;
+      create trigger emptied after delete on blobs
+        for each row when (old.object is not null) execute function note_emptied();
+    `,
+  },
 ];

@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { KeyedMutex } from '../../ports/keyed-mutex.ts';
 import { type Log, withFields } from '../../ports/log.ts';
+import type { ObjectStorage } from '../../ports/object-storage.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Blobs, Commit, Reader, Store, StoreHealth, Tx } from '../../ports/store.ts';
 import { Bodies } from './bodies.ts';
@@ -12,7 +13,9 @@ import { DatabaseRefused } from './database-refused.ts';
 import { Freshness } from './freshness.ts';
 import { Leader } from './leader.ts';
 import { Listener } from './listener.ts';
-import { migrate } from './migrate.ts';
+import { migrate, oneAtATime } from './migrate.ts';
+import { agreeOnStorage, objectRecord, withoutStorage } from './object-record.ts';
+import { ObjectSweep } from './object-sweep.ts';
 import { Questions } from './questions.ts';
 import { createReader } from './reader-and-tx.ts';
 import { Session, Sessions } from './sessions.ts';
@@ -23,6 +26,7 @@ import { sharedMutex } from './shared-mutex.ts';
 import { sharedViews } from './shared-views.ts';
 import { SharedWaits } from './shared-waits.ts';
 import type { SmallChange } from './small-state.ts';
+import { StoredObjects } from './stored-objects.ts';
 import { watched } from './watched.ts';
 import { Writer } from './writer.ts';
 
@@ -60,6 +64,9 @@ const OTHER_ROLES = 4;
 /** A removed small row is remembered for this many commits, for servers that did not hear of it. */
 const REMEMBERED_COMMITS = 100_000;
 
+/** The time in milliseconds for which an object stays in the storage after its last row. */
+const OBJECT_GRACE_MS = 10 * 60_000;
+
 /** The default name of the schema that holds everything. */
 export const SCHEMA = 'mailcap';
 
@@ -73,6 +80,10 @@ export interface PostgresStoreOptions {
   readonly mutex: KeyedMutex;
   /** The most sessions of the database, 5 or more. The default is 10. */
   readonly sessions?: number;
+  /** The object storage that has the bodies. Null means that the database has them. */
+  readonly storage?: ObjectStorage | null;
+  /** The time in milliseconds for which an object without rows stays in the storage. The default is ten minutes. */
+  readonly objectGraceMs?: number;
   /** Takes the offset of the clock when a server has set it. */
   readonly onClockOffset?: (offsetMs: number) => void;
   /** Takes by how many milliseconds the clock is behind the database's, which all servers follow. */
@@ -85,7 +96,7 @@ export interface PostgresStoreOptions {
  * @throws DatabaseRefused if the database can't hold it. Other errors tell that it can't be reached.
  */
 export async function openPostgresStore(options: PostgresStoreOptions, log: Log): Promise<PostgresStore> {
-  const { schema = SCHEMA, clock } = options;
+  const { schema = SCHEMA, clock, random, storage = null } = options;
   const driver = watched(options.driver, clock);
   const connection = await driver.connect('start');
   try {
@@ -94,10 +105,20 @@ export async function openPostgresStore(options: PostgresStoreOptions, log: Log)
       throw new DatabaseRefused('the database is older than PostgreSQL 13: update it.');
     await migrate(connection, schema);
     await refuseUnfinished(connection.query);
+    const objects = await oneAtATime(connection, schema, () => agreeOnStorage(connection, schema, storage, random));
     const server = await nextOf(connection.query, 'servers');
-    const store = new PostgresStore({ ...options, driver, schema, server, log: withFields(log, { server }) });
+    const ofServer = withFields(log, { server });
+    const stored =
+      storage === null || objects === null
+        ? null
+        : new StoredObjects({ storage, store: objects, watch: { clock, log: ofServer } });
+    const store = new PostgresStore({ ...options, driver, schema, server, log: ofServer, objects: stored });
     await store.start();
-    return store;
+    // A server with a storage may have begun it meanwhile.
+    const record = stored === null ? await objectRecord(connection.query) : null;
+    if (record === null) return store;
+    await store.close();
+    throw withoutStorage(record);
   } finally {
     await end(connection);
   }
@@ -111,6 +132,7 @@ interface Parts extends PostgresStoreOptions {
   readonly schema: string;
   readonly server: number;
   readonly log: Log;
+  readonly objects: StoredObjects | null;
 }
 
 export class PostgresStore implements Store {
@@ -123,6 +145,8 @@ export class PostgresStore implements Store {
   readonly #reads: Sessions;
   readonly #writes: Session;
   readonly #bodies: Bodies;
+  readonly #objects: StoredObjects | null;
+  readonly #sweep: ObjectSweep | null;
   readonly #fresh: Freshness;
   readonly #writer: Writer;
   readonly #listener: Listener;
@@ -146,7 +170,9 @@ export class PostgresStore implements Store {
       random,
       mutex,
       log,
+      objects,
       sessions = SESSIONS,
+      objectGraceMs = OBJECT_GRACE_MS,
       onClockOffset = () => {},
       onClockError = () => {},
     } = parts;
@@ -156,7 +182,8 @@ export class PostgresStore implements Store {
     this.#onClockOffset = onClockOffset;
     this.#reads = new Sessions(driver, Math.max(1, sessions - OTHER_ROLES));
     this.#writes = new Session(driver, 'writes');
-    this.#bodies = new Bodies(this.#reads.query);
+    this.#objects = objects;
+    this.#bodies = new Bodies(this.#reads.query, objects);
     const onChanged = (changes: readonly SmallChange[]) => this.#changed(changes);
     this.#fresh = new Freshness(this.#reads.query, onChanged);
     const onCommit = (commit: Commit) => this.#tell(commit);
@@ -172,6 +199,8 @@ export class PostgresStore implements Store {
       onChanged,
     });
     const { query } = this.#reads;
+    const alone: Writer['alone'] = (act) => this.#writer.alone(act);
+    this.#sweep = objects === null ? null : new ObjectSweep({ objects, query, alone, clock, graceMs: objectGraceMs });
     const others = async () => numberOf((await query(LISTENERS, [`mailcap listener ${schema}`]))[0], 'count') - 1;
     const questions = new Questions({ query, channel, server, clock, others });
     this.#limiter = new SharedLimiter(query, clock);
@@ -261,12 +290,15 @@ export class PostgresStore implements Store {
   }
 
   get health(): StoreHealth {
-    return this.#listener.isHearing && !this.#writer.isOutcomeUnknown ? 'ok' : 'storage_unavailable';
+    const isThere = this.#listener.isHearing && !this.#writer.isOutcomeUnknown && this.#objects?.isAway !== true;
+    return isThere ? 'ok' : 'storage_unavailable';
   }
 
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('the store is closed'));
-    return this.#writer.transaction(body);
+    const uploaded = this.#bodies.uploaded();
+    if (uploaded === null) return this.#writer.transaction(body);
+    return uploaded.then(() => this.#writer.transaction(body));
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -277,6 +309,7 @@ export class PostgresStore implements Store {
   /** Removes what no row refers to. PostgreSQL's own vacuum frees the disk. */
   async reclaim(): Promise<void> {
     await this.#bodies.sweep();
+    await this.#sweep?.sweep();
     await this.#reads.query(PRUNE, [REMEMBERED_COMMITS]);
     for (const wanted of [FORGET, FORGET_ANSWERS]) await this.#reads.query(wanted);
     await this.#limiter.prune();
@@ -290,6 +323,7 @@ export class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     await this.#leader.close();
+    await this.#bodies.uploaded();
     await this.#writer.idle();
     await this.#limiter.idle();
     await this.#journal.close();
@@ -299,6 +333,7 @@ export class PostgresStore implements Store {
       this.#writes.close(),
       this.#reads.close(),
       this.#sessionOfMutex.close(),
+      this.#objects?.close(),
     ]);
   }
 

@@ -1,13 +1,15 @@
 import { ApiError, refuse } from '../../domain/errors.ts';
+import { ObjectStorageAway } from '../../ports/object-storage.ts';
 
 /** The code of PostgreSQL that tells of a full disk. */
 const DISK_FULL = '53100';
 /** The classes of codes that tell of the database's state: connection, resources, operator, system, transaction, lock. */
 const PASSING = new Set(['08', '25', '40', '53', '55', '57', '58']);
 
-/** Translates a failure of the database into the error of the store's port. It returns a programming error unchanged. */
+/** Translates a failure of the database or of the object storage into the error of the store's port. It returns a programming error unchanged. */
 export function storageTrouble(error: unknown): unknown {
   if (error instanceof ApiError) return error;
+  if (error instanceof ObjectStorageAway) return refuse('storage_unavailable', undefined, { cause: error });
   const code = codeOf(error);
   if (code === DISK_FULL) return refuse('disk_full', undefined, { cause: error });
   if (code !== null && !PASSING.has(code.slice(0, 2))) return error;

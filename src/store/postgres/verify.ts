@@ -2,7 +2,8 @@ import { BLOB_TABLES, blobsOf } from '../tables/blobs.ts';
 import { type Put, TABLES, type TableName } from '../tables/state.ts';
 import { blobIdOf } from './bodies.ts';
 import { type Connection, type Driver, numberOf, type Row, statement, textOf } from './connection.ts';
-import { openDatabaseSource } from './copy-ends.ts';
+import { openDatabaseSource, type SourceOptions } from './copy-ends.ts';
+import { verifyObjects } from './verify-objects.ts';
 
 /** The result of a verification: the content of a store in a database, and a sentence for each fault. */
 export interface VerifiedDatabase {
@@ -29,7 +30,7 @@ const READ_ALL = statement(
 );
 const SIZES = statement(
   'sizes of bodies',
-  `select id::float8 as id, coalesce(octet_length(bytes),
+  `select id::float8 as id, coalesce(size, octet_length(bytes),
      (select sum(octet_length(part.bytes)) from blob_parts as part where part.blob = blobs.id), -1)::float8 as size
    from blobs where id = any ($1::bigint[])`,
 );
@@ -74,8 +75,12 @@ const SERVERS = statement(
  *
  * @throws DatabaseRefused if there is no store, or one of another version of the schema.
  */
-export async function verifyDatabase(driver: Driver, schema: string): Promise<VerifiedDatabase> {
-  const { end, close } = await openDatabaseSource(driver, schema, { isAlone: false });
+export async function verifyDatabase(
+  driver: Driver,
+  schema: string,
+  openStorage: SourceOptions['openStorage'],
+): Promise<VerifiedDatabase> {
+  const { end, close } = await openDatabaseSource(driver, schema, { isAlone: false, openStorage });
   try {
     const { query } = end.connection;
     const faults: string[] = [];
@@ -111,6 +116,7 @@ export async function verifyDatabase(driver: Driver, schema: string): Promise<Ve
       );
     for (const row of await query(NEWEST))
       tell(`${textOf(row, 'id')} is newer than the newest id of the feed on record`);
+    if (end.objects !== null) await verifyObjects(driver, end.objects, query, tell);
     const [all] = await query(READ_ALL);
     const [checksums] = await query(CHECKSUMS);
     const [servers] = await query(SERVERS, [`mailcap listener ${schema}`]);

@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
-import { type Connection, numberOf, statement } from './connection.ts';
+import { type Connection, numberOf, type Query, statement } from './connection.ts';
 import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
 import { Group, type GroupWrites } from './group.ts';
 import { createTx } from './reader-and-tx.ts';
@@ -95,6 +95,14 @@ export class Writer {
     return this.#enqueue(async (_, group) => {
       if (this.#working.duties.get('leader')?.server === server) return;
       group.change({ kind: 'duties', id: 'leader', row: { id: 'leader', server } });
+    });
+  }
+
+  /** Runs statements while no other group of any server runs, and commits them. */
+  alone<T>(act: (query: Query) => Promise<T>): Promise<T> {
+    return this.#enqueue(async (_, group) => {
+      group.keep();
+      return act(group.query);
     });
   }
 

@@ -1,0 +1,30 @@
+// S3 answers in XML of a few fixed elements without attributes. Keys and tokens are the only texts that are read.
+
+interface Listed {
+  readonly objects: readonly { readonly key: string; readonly modifiedAt: number }[];
+  /** The token that asks for the next page. Null at the end. */
+  readonly next: string | null;
+}
+
+/** Reads a page of ListObjectsV2. */
+export function listedIn(xml: string): Listed {
+  const objects = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, inner = '']) => ({
+    key: textOf('Key', inner),
+    modifiedAt: Date.parse(textOf('LastModified', inner)),
+  }));
+  const isCut = textOf('IsTruncated', xml) === 'true';
+  return { objects, next: isCut ? textOf('NextContinuationToken', xml) : null };
+}
+
+/** Returns the code of an error, or ''. */
+export function problemIn(xml: string): string {
+  return /^[A-Za-z]{1,60}$/.exec(textOf('Code', xml))?.[0] ?? '';
+}
+
+function textOf(name: string, xml: string): string {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
+  return text.replaceAll(/&(lt|gt|quot|apos|amp|#\d{1,6}|#x[0-9a-f]{1,5});/gi, (whole, entity: string) => {
+    if (entity.startsWith('#')) return String.fromCodePoint(Number(entity.slice(1).replace(/^x/i, '0x')));
+    return { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }[entity] ?? whole;
+  });
+}

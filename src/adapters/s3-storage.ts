@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, type Dispatcher } from 'undici';
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectRange,
+  type ObjectStorage,
+  ObjectStorageAway,
+} from '../ports/object-storage.ts';
+import { listedIn, problemIn } from './s3-answers.ts';
+
+/** A bucket, the place in it, and who may use it. */
+export interface S3Place {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** The first part of each key: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** The URL without credentials. */
+  readonly url: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+/** The connections to the storage. Further requests wait. */
+const CONNECTIONS = 16;
+/** The longest time of one attempt, in milliseconds. */
+const ATTEMPT_MS = 10_000;
+/** What took longer than this, in milliseconds, is not tried again, because somebody waits. */
+const QUICK_MS = 2_000;
+/** The pauses in milliseconds before further attempts. A storage that is busy says 503. */
+const PAUSES_MS = [100, 400] as const;
+/** The objects that are removed at once. */
+const REMOVALS = 8;
+
+interface Asked {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  /** The key below the prefix. Null asks the bucket itself. */
+  readonly key: string | null;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly range?: ObjectRange | undefined;
+  readonly body?: Uint8Array;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Signs a request. The package aws4fetch does it. */
+type Sign = (asked: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}) => Promise<{ readonly url: URL; readonly headers: Headers }>;
+
+/**
+ * Opens a bucket that speaks the API of S3, with path-style URLs.
+ *
+ * @throws ObjectStorageAway if the package aws4fetch is missing.
+ */
+export async function s3Storage(place: S3Place): Promise<ObjectStorage> {
+  const { AwsV4Signer } = await import('aws4fetch').catch((error: unknown) => {
+    throw new ObjectStorageAway(
+      'bodies in S3 need the package aws4fetch: install it beside mailcap with `npm i aws4fetch`',
+      {
+        cause: error,
+      },
+    );
+  });
+  const { region, accessKeyId, secretAccessKey, sessionToken } = place;
+  const cache = new Map<string, ArrayBuffer>();
+  const who = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
+  const sign: Sign = (asked) => new AwsV4Signer({ ...asked, ...who, region, service: 's3', cache }).sign();
+  return new S3Storage(place, sign);
+}
+
+class S3Storage implements ObjectStorage {
+  readonly #place: S3Place;
+  readonly #sign: Sign;
+  readonly #agent = new Agent({ connections: CONNECTIONS, connect: { timeout: 5_000 } });
+
+  constructor(place: S3Place, sign: Sign) {
+    this.#place = place;
+    this.#sign = sign;
+  }
+
+  get url(): string {
+    return this.#place.url;
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#ask({ method: 'PUT', key, body: bytes });
+  }
+
+  async get(key: string, range?: ObjectRange): Promise<Buffer> {
+    // A range of no bytes can't be asked for.
+    if (range?.length === 0) return Buffer.alloc(0);
+    const answer = await this.#ask({ method: 'GET', key, range });
+    if (range === undefined) return answer.body;
+    const part = partOf(answer, range);
+    if (part === null) throw new ObjectMissing(this.url, `${key} from ${range.start} to ${range.start + range.length}`);
+    return part;
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    // Not every storage knows DeleteObjects.
+    for (let at = 0; at < keys.length; at += REMOVALS) {
+      const some = keys.slice(at, at + REMOVALS);
+      await Promise.all(some.map((key) => this.#ask({ method: 'DELETE', key })));
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<readonly ListedObject[]> {
+    const from = this.#place.prefix;
+    for (let more: string | null = ''; more !== null; ) {
+      const query = { 'list-type': '2', prefix: from + prefix, ...(more === '' ? {} : { 'continuation-token': more }) };
+      const { body, headers } = await this.#ask({ method: 'GET', key: null, query });
+      const { objects, next } = listedIn(body.toString());
+      const now = Date.parse(String(headers['date']));
+      if (Number.isNaN(now)) throw new ObjectStorageAway(`${this.url} does not tell the time`);
+      yield objects.map(({ key, modifiedAt }) => ({ key: key.slice(from.length), ageMs: now - modifiedAt }));
+      more = next;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+
+  async #ask(asked: Asked): Promise<Answer> {
+    const failures: string[] = [];
+    let cause: unknown;
+    const startedAt = performance.now();
+    for (const wait of [0, ...PAUSES_MS]) {
+      if (performance.now() - startedAt > QUICK_MS) break;
+      if (wait > 0) await pause(wait);
+      const answer = await this.#attempt(asked).catch((error: unknown) => {
+        cause = error;
+        failures.push(error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error));
+        return null;
+      });
+      if (answer === null) continue;
+      if (answer.status < 300 || (answer.status === 404 && asked.method === 'DELETE')) return answer;
+      const problem = problemIn(answer.body.toString());
+      if (asked.key !== null && asked.method === 'GET' && (problem === 'NoSuchKey' || answer.status === 416))
+        throw new ObjectMissing(this.url, asked.key);
+      failures.push(`${answer.status}${problem === '' ? '' : ` ${problem}`}`);
+      if (answer.status < 500 && answer.status !== 429) break;
+    }
+    throw new ObjectStorageAway(`${this.url} does not answer as it should: ${failures.at(-1)}`, { cause });
+  }
+
+  async #attempt({ method, key, query = {}, range, body }: Asked): Promise<Answer> {
+    const { endpoint, bucket, prefix } = this.#place;
+    const path = key === null ? '' : `/${prefix}${key}`;
+    const search = new URLSearchParams(query).toString();
+    const signed = await this.#sign({
+      method,
+      url: `${endpoint}/${bucket}${path.split('/').map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`,
+      headers: {
+        // With it the storage refuses bytes that the network changed.
+        'X-Amz-Content-Sha256': createHash('sha256')
+          .update(body ?? '')
+          .digest('hex'),
+        ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.start + range.length - 1}` }),
+      },
+    });
+    const answer = await this.#agent.request({
+      origin: signed.url.origin,
+      path: signed.url.pathname + signed.url.search,
+      method: method satisfies Dispatcher.HttpMethod,
+      headers: Object.fromEntries(signed.headers),
+      body: body ?? null,
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: Buffer.from(await answer.body.arrayBuffer()),
+    };
+  }
+}
+
+/** Cuts a range out of an answer. A storage may answer with more than was asked for. Null if it is not all there. */
+function partOf({ status, headers, body }: Answer, { start, length }: ObjectRange): Buffer | null {
+  const [, from = '0'] = /^bytes (\d+)-/.exec(String(headers['content-range'])) ?? [];
+  const at = start - (status === 206 ? Number(from) : 0);
+  const part = at < 0 ? Buffer.alloc(0) : body.subarray(at, at + length);
+  return part.length === length ? part : null;
+}

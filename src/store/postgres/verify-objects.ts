@@ -1,0 +1,54 @@
+import { ObjectMissing } from '../../ports/object-storage.ts';
+import { type Connection, type Driver, numberOf, type Query, type Row, statement } from './connection.ts';
+import { BodyDamaged, type StoredObjects } from './stored-objects.ts';
+
+/** The rows of one question. */
+const PAGE = 1_000;
+
+const STORED = statement(
+  'stored blobs by id',
+  `select id::float8 as id, object::float8 as object, start::float8 as start, size::float8 as size,
+     pieces::float8 as pieces, checksum::float8 as checksum
+   from blobs where id > $1 and object is not null and refs > 0 order by id limit $2`,
+);
+const THERE = statement('is blob there', 'select 1 from blobs where id = $1');
+
+/** Reads every body from the object storage and checks it. A body that was deleted meanwhile is no fault. */
+export async function verifyObjects(
+  driver: Driver,
+  objects: StoredObjects,
+  query: Query,
+  tell: (fault: string) => void,
+): Promise<void> {
+  // The other session sees what became of the bodies since.
+  let now: Connection | null = null;
+  try {
+    for (let after = 0; ; ) {
+      const page = await query(STORED, [after, PAGE]);
+      for (const row of page) {
+        const fault = await faultOf(objects, row);
+        if (fault === null) continue;
+        now ??= await driver.connect('copy');
+        if ((await now.query(THERE, [numberOf(row, 'id')])).length > 0) tell(`body ${numberOf(row, 'id')}: ${fault}`);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = numberOf(last, 'id');
+    }
+  } finally {
+    await now?.close();
+  }
+}
+
+async function faultOf(objects: StoredObjects, row: Row): Promise<string | null> {
+  const [object, start, size] = [numberOf(row, 'object'), numberOf(row, 'start'), numberOf(row, 'size')];
+  const stored = { object, start, size, pieces: numberOf(row, 'pieces'), checksum: numberOf(row, 'checksum') };
+  try {
+    const pieces = objects.stream(stored);
+    while ((await pieces.next()).done !== true);
+    return null;
+  } catch (error) {
+    if (error instanceof ObjectMissing || error instanceof BodyDamaged) return error.message;
+    throw error;
+  }
+}

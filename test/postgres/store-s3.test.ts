@@ -1,0 +1,34 @@
+import { describe } from 'vitest';
+import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { storeSuite } from '../store/suite.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+import { s3OfTests } from '../support/s3-server.ts';
+
+const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
+
+describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL with the bodies in S3', () => {
+  const cluster = clusterOfTests();
+  const s3 = s3OfTests();
+  let opened = 0;
+
+  storeSuite(async () => {
+    const schema = `s${opened++}`;
+    return openPostgresStore(
+      {
+        driver: await pgDriver(cluster.url(), schema, 'test'),
+        schema,
+        clock: systemClock(),
+        random: nodeRandom,
+        mutex: createKeyedMutex(),
+        storage: await s3.open(schema),
+      },
+      quiet,
+    );
+  });
+});
