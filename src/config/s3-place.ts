@@ -1,3 +1,4 @@
+import { isUrl } from '../text/is-url.ts';
 import { ConfigError } from './user-error.ts';
 
 /** A bucket, the place in it, and who may use it. */
@@ -23,7 +24,7 @@ const EXPECTED = 'expected a URL of a bucket, as in s3://bucket/prefix?endpoint=
 
 /** Checks a URL of `--store-blobs`, which `name` gives. Throws {@link ConfigError}, which shows no credentials. */
 export function checkS3Url(text: string, name: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = isUrl(text) ? new URL(text) : null;
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) || url.port !== '')
     throw new ConfigError(`${name}: ${EXPECTED}.`);
   if (url.username !== '' || url.password !== '')
@@ -70,7 +71,7 @@ export function readS3Place(text: string, env: Environment): S3Place {
 }
 
 function readEndpoint(text: string, name: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = isUrl(text) ? new URL(text) : null;
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
   if (url === null || !isPlain)

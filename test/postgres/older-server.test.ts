@@ -43,6 +43,20 @@ describe.runIf(POSTGRES_BIN !== null)('an older mailcap while a newer one change
     expect(await (await call(a, 'GET', path)).json()).toEqual([]);
   });
 
+  test('a change gives way to a server that holds one of its tables and needs another', UNDER_LOAD, async () => {
+    const driver = await pgDriver(cluster.url('gives-way'), SCHEMA, 'test');
+    const [server, connection] = await Promise.all([driver.connect('server'), driver.connect('newer')]);
+    await migrate(connection, SCHEMA);
+    await server.script('begin; lock table messages in row exclusive mode');
+    const script = 'alter table blobs add column later text; alter table messages add column later integer;';
+    const migrating = migrate(connection, SCHEMA, [...MIGRATIONS, { ...NEXT, script }]);
+    const waits = "select 1 from pg_locks where not granted and relation = 'mailcap.messages'::regclass";
+    await vi.waitFor(() => expect(cluster.psql(waits, 'gives-way')).toContain('1'), 20_000);
+    await server.script('lock table blobs in row exclusive mode; commit');
+    await migrating;
+    await Promise.all([server.close(), connection.close()]);
+  });
+
   test(
     'once it has stopped it is refused, in one sentence, and the newer ones are left alone',
     UNDER_LOAD,

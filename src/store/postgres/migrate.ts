@@ -1,6 +1,7 @@
 import { type Connection, numberOf, statement, textOf } from './connection.ts';
 import { DatabaseRefused } from './database-refused.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
+import { codeOf } from './trouble.ts';
 
 const LOCK = statement('lock migrations', 'select pg_advisory_lock(hashtextextended($1, 0))');
 const UNLOCK = statement('unlock migrations', 'select pg_advisory_unlock(hashtextextended($1, 0))');
@@ -8,6 +9,16 @@ const ENCODING = statement('encoding', "select current_setting('server_encoding'
 const TABLE = statement('find migrations', "select to_regclass('migrations') is not null as found");
 const NEWEST = statement('newest migration', 'select coalesce(max(number), 0)::float8 as number from migrations');
 const RECORD = statement('record migration', 'insert into migrations (number) values ($1)');
+
+/**
+ * The time in milliseconds that a migration waits for a table before it gives way and begins anew. It is shorter than the
+ * one after which PostgreSQL looks for deadlocks, so that no mail of a server that runs is refused for one.
+ */
+const GIVE_WAY_MS = 500;
+const PAUSE = statement('pause a migration', 'select pg_sleep(0.1)');
+/** The number of times that a migration gives way. Somebody else then holds a table for good. */
+const MOST_TRIES = 120;
+const GAVE_WAY = new Set(['55P03', '40P01']);
 
 /**
  * Brings the schema to the newest version. Servers that start together do it one after the other.
@@ -47,15 +58,23 @@ async function runMissing(connection: Connection, schema: string, migrations: re
     );
   const current = await knownVersion(connection, migrations);
   for (const { number, script } of migrations) {
-    if (number <= current) continue;
+    if (number > current) await run(connection, { number, script });
+  }
+}
+
+/** Runs a migration. It begins anew where servers that run hold its tables. */
+async function run(connection: Connection, { number, script }: Migration): Promise<void> {
+  for (let tries = 1; ; tries++) {
     try {
-      await connection.script('begin');
+      await connection.script(`begin; set local lock_timeout to '${GIVE_WAY_MS}ms'`);
       await connection.script(script);
       await connection.query(RECORD, [number]);
       await connection.script('commit');
+      return;
     } catch (error) {
       if (connection.isOpen) await connection.script('rollback');
-      throw error;
+      if (!GAVE_WAY.has(codeOf(error) ?? '') || tries === MOST_TRIES) throw error;
+      await connection.query(PAUSE);
     }
   }
 }

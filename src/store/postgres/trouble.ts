@@ -22,7 +22,7 @@ export function isAnswer(error: unknown): boolean {
 }
 
 /** Returns the SQLSTATE of an error, or null if the database did not send it. */
-function codeOf(error: unknown): string | null {
+export function codeOf(error: unknown): string | null {
   // EPIPE of a broken connection has the form of an SQLSTATE.
   if (error instanceof Error && 'syscall' in error) return null;
   const code = error instanceof Error && 'code' in error ? error.code : null;
