@@ -67,7 +67,7 @@ describe.runIf(POSTGRES_BIN !== null && process.platform === 'linux')('a databas
     expect([a.child.exitCode, idle.child.exitCode]).toEqual([null, null]);
   });
 
-  // By day ten seconds of silence stand for it, in swallowed.test.ts.
+  // By day the database that is away stands for it.
   test.runIf(IS_NIGHT)('a network that swallows everything for over a minute is the same', UNDER_LOAD, async () => {
     const url = cluster.url('silent');
     const proxy = await proxyTo(url);
