@@ -9,7 +9,6 @@ const PAGE = 256;
 /** The largest batch, in bytes. A single larger event forms a batch of its own. */
 const BATCH_BYTES = 64 * 1024;
 const BATCHES_KEPT = 64;
-const ENCODED_BYTES_KEPT = 4 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** Consecutive events, encoded for the wire. */
@@ -36,9 +35,6 @@ export class Batches {
   readonly #pack: Pack;
   readonly #batches = new Map<string, Batch>();
   #generation = 0;
-  /** Encoded events by row object. A changed row is a new object, so the entry never goes stale. */
-  readonly #encoded = new Map<object, Buffer>();
-  #encodedBytes = 0;
   #busyMs = 0;
 
   constructor(read: Reader, clock: Clock, encode: Encode, pack = oneAfterAnother) {
@@ -87,7 +83,7 @@ export class Batches {
     let bytes = 0;
     let next = after;
     for (const item of items) {
-      const event = this.#encodeOnce(item);
+      const event = this.#encode(item);
       if (bytes > 0 && bytes + event.length > BATCH_BYTES) break;
       encoded.push(event);
       bytes += event.length;
@@ -100,35 +96,8 @@ export class Batches {
     return { bytes: packed, next, more };
   }
 
-  #encodeOnce(item: FeedItem): Buffer {
-    const row = rowOf(item);
-    const kept = this.#encoded.get(row);
-    if (kept !== undefined) return kept;
-    const event = this.#encode(item);
-    this.#encoded.set(row, event);
-    this.#encodedBytes += event.length;
-    if (this.#encodedBytes <= ENCODED_BYTES_KEPT) return event;
-    for (const [oldest, { length }] of this.#encoded) {
-      if (this.#encodedBytes <= ENCODED_BYTES_KEPT) break;
-      this.#encoded.delete(oldest);
-      this.#encodedBytes -= length;
-    }
-    return event;
-  }
-
   #keep(position: string, batch: Batch): void {
     if (this.#batches.size >= BATCHES_KEPT) this.#batches.clear();
     this.#batches.set(position, batch);
-  }
-}
-
-function rowOf(item: FeedItem): object {
-  switch (item.kind) {
-    case 'event':
-      return item.event;
-    case 'message':
-      return item.message;
-    case 'request':
-      return item.request;
   }
 }
