@@ -11,6 +11,7 @@ const PACKAGES = {
   wrk: 'wrk',
   script: 'bsdutils',
   taskset: 'util-linux',
+  chrt: 'util-linux',
   chromium: 'chromium',
 };
 

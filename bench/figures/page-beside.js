@@ -5,20 +5,24 @@ import { launchBrowser, openInbox } from '../browser.js';
 import { findTool, sendMail } from '../load.js';
 import { checkStored } from '../mailbox.js';
 import { processorSeconds } from '../process-usage.js';
+import { end, start as startProcess } from '../processes.js';
 import { row, told } from '../results.js';
 import { findMailpit, startMailcap, startMailDev, startMailpit } from '../servers.js';
 import { median, number, spread } from '../statistics.js';
 
 // This figure measures what a page of the inbox that is open costs the intake of mail. The page has work of its own,
 // and on two cores it would take the server's. So the server gets a core that the browser and the senders do not use.
+// An idle process keeps the other cores busy in every turn, because cores that share their parts are slower together.
 // One server, which is warm, is measured in turns: a new one gets faster for seconds, with or without a page.
 
+/** The arguments of chrt for a process that takes the time that nobody else wants. */
+const IDLE = ['-i', '0', process.execPath, '-e', 'for (;;);'];
 const load = { sessions: 50, bytes: 10 * 1024, reuse: true };
 
 export const pageBeside = {
   name: 'page-beside',
   title: 'Ingest with a page of the web inbox open',
-  tools: ['chromium', 'smtp-source', 'taskset', '/proc'],
+  tools: ['chromium', 'smtp-source', 'taskset', 'chrt', '/proc'],
   peers: true,
   async run({ runs, quick, say }) {
     const peers = [
@@ -73,7 +77,7 @@ export const pageBeside = {
         ]),
       ],
       notes: [
-        `A page beside ingest: ${number(mailcap.messages)} messages a turn over 50 sessions into the list that is open, ${turns} turns with a page and as many without, in turns on one warm server. First core 0 is the server’s, and Chromium and the senders have the others; then all share all cores. Chromium stays running without a page.`,
+        `A page beside ingest: ${number(mailcap.messages)} messages a turn over 50 sessions into the list that is open, ${turns} turns with a page and as many without, in turns on one warm server. First core 0 is the server’s, and Chromium, the senders and an idle process have the others; then all share all cores. Chromium stays running without a page.`,
       ],
     };
   },
@@ -87,6 +91,7 @@ async function measure({ name, start, messages, warmUp }, turns, apart) {
   if (apart) pin(process.pid, cores.slice(1).join(','));
   const browser = await launchBrowser();
   const server = await start();
+  const idle = apart ? cores.slice(1).map(() => startProcess(findTool('chrt'), IDLE)) : [];
   try {
     if (apart) pin(server.pid, '0');
     await sendMail({ ...load, port: server.smtpPort, messages: warmUp });
@@ -105,6 +110,7 @@ async function measure({ name, start, messages, warmUp }, turns, apart) {
   } finally {
     await browser.close();
     await server.stop();
+    await Promise.all(idle.map(end));
     if (apart) pin(process.pid, all);
   }
 }
