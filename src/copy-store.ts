@@ -6,13 +6,13 @@ import { openDataDir } from './adapters/data-dir.ts';
 import { DirectoryLocked, type Lock, lockDirectory } from './adapters/directory-lock.ts';
 import { nodeRandom } from './adapters/node-random.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import type { S3Place } from './config/s3-place.ts';
 import { whyNoDatabase, whyNotOpened } from './config/start-error.ts';
 import { databaseName } from './config/store-name.ts';
 import type { StorePlace } from './config/store-place.ts';
 import { UserError } from './config/user-error.ts';
 import { makeDirectory } from './make-directory.ts';
 import { openStorage } from './open-store.ts';
+import type { S3Place } from './ports/object-storage.ts';
 import type { CopySource, CopyTarget, OpenEnd } from './store/copy/copy-end.ts';
 import { type Copied, CopyDiffers, copyStore, countRows } from './store/copy/copy-store.ts';
 

@@ -7,22 +7,9 @@ import {
   type ObjectRange,
   type ObjectStorage,
   ObjectStorageAway,
+  type S3Place,
 } from '../ports/object-storage.ts';
 import { listedIn, problemIn } from './s3-answers.ts';
-
-/** A bucket, the place in it, and who may use it. */
-export interface S3Place {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** The first part of each key: empty, or with a slash at its end. */
-  readonly prefix: string;
-  /** The URL without credentials. */
-  readonly url: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
 
 /** The connections to the storage. Further requests wait. */
 const CONNECTIONS = 16;

@@ -1,19 +1,6 @@
+import type { S3Place } from '../ports/object-storage.ts';
 import { isUrl } from '../text/is-url.ts';
 import { ConfigError } from './user-error.ts';
-
-/** A bucket, the place in it, and who may use it. */
-export interface S3Place {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** The first part of each key: empty, or with a slash at its end. */
-  readonly prefix: string;
-  /** The URL without credentials, with its endpoint and its region. */
-  readonly url: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

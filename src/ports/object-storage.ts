@@ -42,3 +42,17 @@ export class ObjectMissing extends Error {
 export class ObjectStorageAway extends Error {
   override readonly name = 'ObjectStorageAway';
 }
+
+/** A bucket, the place in it, and who may use it. */
+export interface S3Place {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** The first part of each key: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** The URL without credentials, with its endpoint and its region. */
+  readonly url: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}

@@ -14,7 +14,7 @@ interface Given extends Partial<Omit<Project, 'manifest'>> {
 
 function project({ manifest, files = [], ...given }: Given = {}): Project {
   return {
-    directory: '/work/app',
+    directory: '/projects/app',
     manifest: {
       type: 'commonjs',
       scripts: {},
@@ -25,7 +25,7 @@ function project({ manifest, files = [], ...given }: Given = {}): Project {
       ...manifest,
     },
     locks: [],
-    lockDirectory: '/work/app',
+    lockDirectory: '/projects/app',
     isClassicYarn: false,
     installedBy: null,
     runBy: null,
@@ -296,11 +296,11 @@ describe('CI', () => {
     ['github.com', '.github/workflows/test.yml'],
     ['gitlab.example.org', '.gitlab-ci.yml'],
   ])('without one, a repository at %s gets %s', (remoteHost, path) => {
-    expect(created(on({ remoteHost, repository: '/work/app' }).steps)).toContain(path);
+    expect(created(on({ remoteHost, repository: '/projects/app' }).steps)).toContain(path);
   });
 
   test('a project below its repository gets the file at the top, which goes down again', () => {
-    const all = on({ remoteHost: 'github.com', repository: '/work' }).steps;
+    const all = on({ remoteHost: 'github.com', repository: '/projects' }).steps;
     expect(textOf(all, '../.github/workflows/test.yml')).toContain("run: { working-directory: 'app' }");
   });
 
@@ -309,7 +309,7 @@ describe('CI', () => {
     ['a: b #c', "run: { working-directory: 'a: b #c' }"],
     ['a\nb', 'run: { working-directory: "a\\nb" }'],
   ])('at GitHub the directory %j is one scalar of YAML', (name, line) => {
-    const at = { directory: `/work/${name}`, repository: '/work' };
+    const at = { directory: `/projects/${name}`, repository: '/projects' };
     const text = textOf(on({ ...at, remoteHost: 'github.com' }).steps, '../.github/workflows/test.yml');
     expect(text).toContain(line);
     const { jobs } = parse(text);
@@ -318,7 +318,7 @@ describe('CI', () => {
   });
 
   test('at GitLab a directory with blanks and quotes is one word of the shell', () => {
-    const at = { directory: "/work/it's mine", repository: '/work' };
+    const at = { directory: "/projects/it's mine", repository: '/projects' };
     const text = textOf(on({ ...at, remoteHost: 'gitlab.com' }).steps, '../.gitlab-ci.yml');
     expect(parse(text).test.script[0]).toBe("cd 'it'\\''s mine'");
   });
