@@ -15,7 +15,7 @@ import { listedIn, problemIn } from './s3-answers.ts';
 const CONNECTIONS = 16;
 /** The longest time of one attempt, in milliseconds. */
 const ATTEMPT_MS = 10_000;
-/** What took longer than this, in milliseconds, is not tried again, because somebody waits. */
+/** A request that took longer than this, in milliseconds, is not tried again, because somebody waits. */
 const QUICK_MS = 2_000;
 /** The pauses in milliseconds before further attempts. A storage that is busy says 503. */
 const PAUSES_MS = [100, 400] as const;

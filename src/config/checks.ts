@@ -6,6 +6,7 @@ import { isHostName } from '../domain/host-name.ts';
 import { isUrl } from '../text/is-url.ts';
 import { COMPAT_NAMES, type CompatName } from './compat.ts';
 import type { Config, OptionName } from './options.ts';
+import { originOf } from './origin.ts';
 import { checkS3Url } from './s3-place.ts';
 import { type Given, misplaced, type Value, wrong } from './value.ts';
 
@@ -66,13 +67,10 @@ export function readPublicSmtp(text: string): Config['publicSmtp'] {
 }
 
 function readPublicUrl(given: Given): string {
-  const text = String(given.value).trim();
-  const url = isUrl(text) ? new URL(text) : null;
-  const isPlain =
-    url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
-  if (url === null || !isPlain)
+  const origin = originOf(String(given.value).trim());
+  if (origin === null)
     throw misplaced(given, 'expected http:// or https:// with a host, a port if need be, and no path.');
-  return url.origin;
+  return origin;
 }
 
 /** Parses `host:port` or `[IPv6 address]:port`. Returns null for any other text. */

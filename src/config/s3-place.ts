@@ -1,5 +1,6 @@
 import type { S3Place } from '../ports/object-storage.ts';
 import { isUrl } from '../text/is-url.ts';
+import { originOf } from './origin.ts';
 import { ConfigError } from './user-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,12 +59,10 @@ export function readS3Place(text: string, env: Environment): S3Place {
 }
 
 function readEndpoint(text: string, name: string): string {
-  const url = isUrl(text) ? new URL(text) : null;
-  const isPlain =
-    url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}${url.username}` === '/';
-  if (url === null || !isPlain)
+  const origin = originOf(text);
+  if (origin === null)
     throw new ConfigError(
       `${name}: its endpoint must be http:// or https:// with a host, a port if need be, and no path.`,
     );
-  return url.origin;
+  return origin;
 }

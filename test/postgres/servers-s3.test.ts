@@ -67,7 +67,7 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
         await vi.waitFor(async () => expect((await call(server, 'GET', '/_mailcap/health')).status).toBe(503), 30_000);
       const refused = sent.refused.size;
       await vi.waitFor(() => expect(sent.refused.size).toBeGreaterThan(refused + 50), { timeout: 20_000 });
-      // What needs no body is done at once.
+      // A request that needs no body is done at once.
       const startedAt = performance.now();
       const { status } = await call(a, 'POST', `/v1/workspaces/${a.ready.workspaceId}/mailboxes`, { name: 'x' });
       expect([status, performance.now() - startedAt < 5_000]).toEqual([201, true]);

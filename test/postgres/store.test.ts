@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -6,17 +6,14 @@ import type { Log } from '../../src/ports/log.ts';
 import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
 import { openPostgresStore } from '../../src/store/postgres/store.ts';
 import { storeSuite } from '../store/suite.ts';
-import { type Cluster, POSTGRES_BIN, startCluster } from '../support/postgres-cluster.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
 describe.runIf(POSTGRES_BIN !== null)('a cluster of PostgreSQL', () => {
-  let cluster: Cluster;
+  const cluster = clusterOfTests();
   let opened = 0;
-  beforeAll(async () => {
-    cluster = await startCluster();
-  }, 60_000);
-  afterAll(() => cluster.remove());
 
   storeSuite(async () => {
     const schema = `s${opened++}`;

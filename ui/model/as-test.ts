@@ -1,3 +1,4 @@
+import { quotedInShell } from '../../src/text/in-shell.ts';
 // Snippets that a user pastes into a test or a script so that it waits for a message like this one.
 
 /** The fields of a message that a snippet needs to find a similar one. */
@@ -60,5 +61,5 @@ function quoted(text: string): string {
 
 function shellWord(text: string): string {
   const line = text.replace(/[\r\n]+/g, ' ');
-  return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/.test(line) ? line : quotedInShell(line);
 }

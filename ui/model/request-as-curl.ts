@@ -1,3 +1,4 @@
+import { quotedInShell } from '../../src/text/in-shell.ts';
 /** The fields of a captured request that the curl command needs. */
 export interface CurlRequest {
   readonly method: string;
@@ -43,7 +44,7 @@ const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
  */
 function quoted(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text;
-  if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  if (!CONTROL.test(text)) return quotedInShell(text);
   const escaped = [...text].map((sign) => {
     if (sign === '\\' || sign === "'") return `\\${sign}`;
     if (!CONTROL.test(sign)) return sign;

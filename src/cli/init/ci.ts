@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path/posix';
-import { inShell } from '../in-shell.ts';
+import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
 import type { Manager, Project, Runner } from './project.ts';
 import type { Planned } from './step.ts';

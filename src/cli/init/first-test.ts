@@ -1,5 +1,5 @@
 import { isAbsolute, normalize } from 'node:path/posix';
-import { inShell } from '../in-shell.ts';
+import { inShell } from '../../text/in-shell.ts';
 import { runs } from './manager.ts';
 import type { Manager, Project, Runner, TextFile } from './project.ts';
 import { configOf, NAMES } from './runner.ts';

@@ -1,9 +1,9 @@
 import type { Ready } from '../../client/index.ts';
 import { UserError } from '../../config/user-error.ts';
+import { quotedInShell } from '../../text/in-shell.ts';
 import type { Arguments } from '../arguments.ts';
 import { connect, findServerMeant, keyGiven } from '../connect.ts';
 import { noKeyFor } from '../failure.ts';
-import { inShell } from '../in-shell.ts';
 import { variable } from '../look-up.ts';
 import { print, printJson } from '../output.ts';
 
@@ -22,7 +22,7 @@ export async function env(args: Arguments): Promise<number> {
     return 0;
   }
   for (const [name, value] of Object.entries(variables))
-    print(format === 'shell' ? `export ${name}=${inShell(value, true)}` : `${name}=${inDotenv(value)}`);
+    print(format === 'shell' ? `export ${name}=${quotedInShell(value)}` : `${name}=${inDotenv(value)}`);
   return 0;
 }
 

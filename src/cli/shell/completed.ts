@@ -27,11 +27,6 @@ export function families(commands: readonly Completed[]): ReadonlyMap<string, re
   return byFirst;
 }
 
-/** Quotes a text for a shell. A single quote is the only special character in summaries. */
-export function inSingleQuotes(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** Returns the shell command that prints the names. It prints nothing if no server runs. */
 export function namesOf(listed: Listed): string {
   return `$(mailcap completion ${listed} 2>/dev/null)`;

@@ -1,4 +1,5 @@
-import { type Completed, families, inSingleQuotes, type Listed } from './completed.ts';
+import { quotedInShell } from '../../text/in-shell.ts';
+import { type Completed, families, type Listed } from './completed.ts';
 
 export function fishScript(commands: readonly Completed[]): string {
   const lines = [...families(commands)].flatMap(([first, family]) => {
@@ -7,7 +8,7 @@ export function fishScript(commands: readonly Completed[]): string {
     const summary = isAlone ? only.summary : family.map(({ second }) => second).join(', ');
     const names = family.flatMap(({ second }) => (second === null ? [] : [second]));
     return [
-      `complete -c mailcap -n __fish_use_subcommand -f -a ${first} -d ${inSingleQuotes(summary)}`,
+      `complete -c mailcap -n __fish_use_subcommand -f -a ${first} -d ${quotedInShell(summary)}`,
       ...family.flatMap((command) => linesOf(command, names)),
     ];
   });
@@ -26,25 +27,25 @@ function linesOf(
 ): string[] {
   const ofFirst = `__fish_seen_subcommand_from ${first}`;
   const condition = second === null ? ofFirst : `${ofFirst}; and __fish_seen_subcommand_from ${second}`;
-  const when = `complete -c mailcap -n ${inSingleQuotes(condition)}`;
+  const when = `complete -c mailcap -n ${quotedInShell(condition)}`;
   const before = `${ofFirst}; and not __fish_seen_subcommand_from ${names.join(' ')}`;
   return [
     ...(second === null
       ? []
-      : [`complete -c mailcap -n ${inSingleQuotes(before)} -f -a ${second} -d ${inSingleQuotes(summary)}`]),
+      : [`complete -c mailcap -n ${quotedInShell(before)} -f -a ${second} -d ${quotedInShell(summary)}`]),
     ...(takesPath ? [`${when} -F`] : []),
-    ...(operands.length > 0 ? [`${when} -f -a ${inSingleQuotes(operands.join(' '))}`] : []),
-    ...(listed === null ? [] : [`${when} -f -a ${inSingleQuotes(inFish(listed))}`]),
+    ...(operands.length > 0 ? [`${when} -f -a ${quotedInShell(operands.join(' '))}`] : []),
+    ...(listed === null ? [] : [`${when} -f -a ${quotedInShell(inFish(listed))}`]),
     ...options.map(({ flag, help, choices, takesValue, listed: names }) => {
       const value =
         names !== null
-          ? ` -x -a ${inSingleQuotes(inFish(names))}`
+          ? ` -x -a ${quotedInShell(inFish(names))}`
           : choices.length > 0
-            ? ` -x -a ${inSingleQuotes(choices.join(' '))}`
+            ? ` -x -a ${quotedInShell(choices.join(' '))}`
             : takesValue
               ? ' -r'
               : '';
-      return `${when} -l ${flag.slice(2)}${value} -d ${inSingleQuotes(help)}`;
+      return `${when} -l ${flag.slice(2)}${value} -d ${quotedInShell(help)}`;
     }),
   ];
 }

@@ -1,4 +1,5 @@
-import { type Completed, families, inSingleQuotes } from './completed.ts';
+import { quotedInShell } from '../../text/in-shell.ts';
+import { type Completed, families } from './completed.ts';
 
 export function zshScript(commands: readonly Completed[]): string {
   const groups = [...families(commands)];
@@ -11,7 +12,7 @@ export function zshScript(commands: readonly Completed[]): string {
     return [
       `    ${first})`,
       '      if (( CURRENT == 2 )); then',
-      `        _values command ${family.map(({ second, summary }) => inSingleQuotes(`${second}[${escaped(summary)}]`)).join(' ')}`,
+      `        _values command ${family.map(({ second, summary }) => quotedInShell(`${second}[${escaped(summary)}]`)).join(' ')}`,
       '        return',
       '      fi',
       '      shift words; (( CURRENT-- ))',
@@ -60,7 +61,7 @@ function argumentsOf({ options, operands, listed, takesPath }: Completed, indent
           : takesValue
             ? ':value:'
             : '';
-    return inSingleQuotes(`${flag}[${escaped(help)}]${value}`);
+    return quotedInShell(`${flag}[${escaped(help)}]${value}`);
   });
   const rest =
     listed !== null
@@ -68,13 +69,13 @@ function argumentsOf({ options, operands, listed, takesPath }: Completed, indent
       : takesPath
         ? [`'*:file:_files'`]
         : operands.length > 0
-          ? [inSingleQuotes(`*:operand:(${operands.map((one) => one.replaceAll(':', '\\:')).join(' ')})`)]
+          ? [quotedInShell(`*:operand:(${operands.map((one) => one.replaceAll(':', '\\:')).join(' ')})`)]
           : [];
   return [`${indent}_arguments ${[...specs, `'--help[Tell more]'`, ...rest].join(' ')}`];
 }
 
 function described(name: string, summary: string): string {
-  return inSingleQuotes(`${name}:${summary.replaceAll(':', '\\:')}`);
+  return quotedInShell(`${name}:${summary.replaceAll(':', '\\:')}`);
 }
 
 function escaped(text: string): string {

@@ -30,7 +30,7 @@ export async function exchange(target: Target, { method, headers, body, timeoutM
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = { method, path, headers: [['Host', url.host], ...kept, ...length].flat(), signal };
       const sent = send(url, options, resolve).once('error', reject);
-      // Nobody asked for another protocol. Without a listener the request would end without an answer or an error.
+      // This program asks for no other protocol. Without a listener the request would end without an answer or an error.
       sent.once('upgrade', (response, socket) => {
         socket.destroy();
         resolve(response);

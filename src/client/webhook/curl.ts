@@ -1,3 +1,4 @@
+import { quotedInShell } from '../../text/in-shell.ts';
 /** The parts of a curl command. */
 export interface CurlParts {
   readonly url: string;
@@ -31,9 +32,11 @@ export function curlOf({ url, method, headers, rawBody }: Sent): string {
     !text.includes('\u0000') &&
     !text.startsWith('@') &&
     sameBytes(new TextEncoder().encode(text), rawBody);
-  const body = rawBody.length === 0 ? [] : [isText ? `--data-binary ${quoted(text)}` : '--data-binary @-'];
-  const command = curlCommand({ url, method, headers: Object.entries(headers), body, quoted });
-  return isText || rawBody.length === 0 ? command : `printf %s ${quoted(base64Of(rawBody))} | base64 -d | ${command}`;
+  const body = rawBody.length === 0 ? [] : [isText ? `--data-binary ${quotedInShell(text)}` : '--data-binary @-'];
+  const command = curlCommand({ url, method, headers: Object.entries(headers), body, quoted: quotedInShell });
+  return isText || rawBody.length === 0
+    ? command
+    : `printf %s ${quotedInShell(base64Of(rawBody))} | base64 -d | ${command}`;
 }
 
 /** Builds the command of a request. `quoted` decides the shell. */
@@ -54,10 +57,6 @@ export function curlCommand({ url, method, headers, body, quoted: word }: CurlPa
 function asWritten(url: string): string[] {
   const path = url.replace(/[?#].*/s, '');
   return [...(/[[\]{}]/.test(url) ? ['--globoff'] : []), ...(/\/\.{1,2}(\/|$)/.test(path) ? ['--path-as-is'] : [])];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

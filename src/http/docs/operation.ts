@@ -1,3 +1,4 @@
+import { quotedInShell } from '../../text/in-shell.ts';
 import { escaped } from '../html.ts';
 import { sampleOf } from '../openapi/samples.ts';
 import type { Answered, Content, Document, MediaType, Operation, Parameter } from '../openapi/shape.ts';
@@ -110,10 +111,7 @@ function curl(document: Document, method: string, path: string, type?: string, m
   const lines = [`curl -s${verb} "${url}"`];
   if (document.components.securitySchemes['key']) lines.push(`  -H "Authorization: Bearer $MAILCAP_API_KEY"`);
   if (type !== undefined && media !== undefined) {
-    lines.push(
-      `  -H 'Content-Type: ${type}'`,
-      `  --data-binary '${exampleBody(document, media).replaceAll("'", "'\\''")}'`,
-    );
+    lines.push(`  -H 'Content-Type: ${type}'`, `  --data-binary ${quotedInShell(exampleBody(document, media))}`);
   }
   return lines.join(' \\\n');
 }

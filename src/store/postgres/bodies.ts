@@ -209,7 +209,7 @@ export class Bodies implements Blobs {
   hold(): readonly number[] {
     const ids = [...this.#pending.keys()];
     this.#held = new Set(ids);
-    // What is in the object storage costs nothing under the lock, so only what rows refer to is recorded.
+    // Bytes in the object storage cost nothing under the lock. So a blob is recorded once a row refers to it.
     return this.#objects === null ? ids : [];
   }
 

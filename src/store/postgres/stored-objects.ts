@@ -9,7 +9,7 @@ import { type StoredBody, type Upload, Uploads } from './uploads.ts';
 /** The interval in milliseconds at which a storage that is away is asked whether it is back. */
 const PROBE_MS = 1_000;
 
-/** Where a body is stored. One of several pieces is alone in its object, and begins at its start. */
+/** The place of a body in the storage. A body of several pieces is alone in its object, and begins at its start. */
 export interface StoredBlob extends StoredBody {
   readonly pieces: number;
 }

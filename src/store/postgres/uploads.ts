@@ -10,7 +10,7 @@ const OBJECT_BODIES = 1_000;
 /** The ids of the bodies of one object are less than this apart. The number is never changed after a release. */
 export const OBJECT_SPAN = 4_096;
 
-/** Where a small body is stored: a part of an object. */
+/** The place of a small body in the storage: a part of an object. */
 export interface StoredBody {
   readonly object: number;
   readonly start: number;
@@ -22,7 +22,7 @@ export interface StoredBody {
 export interface Upload {
   readonly id: number;
   readonly bytes: Buffer;
-  /** Where it is, once that is durable. */
+  /** The place of the body. Null until the body is durable there. */
   stored: StoredBody | null;
 }
 
@@ -83,7 +83,7 @@ export class Uploads {
     if (batch?.takes(body.id) !== true) {
       batch = new Batch();
       this.#waiting.push(batch);
-      // What comes in the same turn of the event loop goes along.
+      // Bodies of the same turn of the event loop go along.
       setImmediate(() => this.#next());
     }
     batch.add(body);

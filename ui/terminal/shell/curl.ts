@@ -1,4 +1,5 @@
 import { curlCommand } from '../../../src/client/webhook/curl.ts';
+import { quotedInShell } from '../../../src/text/in-shell.ts';
 
 interface Request {
   readonly method: string;
@@ -29,7 +30,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
  */
 function quoted(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text;
-  if (text.search(CONTROL) < 0) return `'${text.replaceAll("'", "'\\''")}'`;
+  if (text.search(CONTROL) < 0) return quotedInShell(text);
   const escaped = text.replace(/[\\']/g, '\\$&').replace(CONTROL, (sign) => {
     if (sign === '\n') return '\\n';
     return [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
