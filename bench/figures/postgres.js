@@ -132,7 +132,7 @@ function sampleLock(session) {
     let samples = 0;
     while (!over) {
       const { rows } = await session.query(
-        "select exists (select from pg_locks join pg_class on pg_class.oid = relation where relname = 'head' and mode = 'RowShareLock' and granted) as held",
+        "select exists (select from pg_locks join pg_class on pg_class.oid = relation where relname = 'head' and mode in ('RowShareLock', 'RowExclusiveLock') and granted) as held",
       );
       samples++;
       if (rows[0].held) held++;

@@ -24,14 +24,18 @@ export async function deleteOfWorkspace(
 ): Promise<ReadonlySet<MessageId>> {
   const deleted = new Set<MessageId>();
   for (let at = 0; at < ids.length; at += BATCH) {
-    await ctx.store.transaction(async (tx) => {
-      for (const id of ids.slice(at, at + BATCH)) {
-        const message = deleted.has(id) ? null : await tx.messages.get(id, ctx.clock.now());
+    const batch = new Set(ids.slice(at, at + BATCH));
+    const gone = await ctx.store.transaction(async (tx) => {
+      const found: MessageId[] = [];
+      for (const id of batch) {
+        const message = await tx.messages.get(id, ctx.clock.now());
         if (message === null || message.workspaceId !== workspaceId) continue;
         await deleteMessage(ctx, tx, message);
-        deleted.add(id);
+        found.push(id);
       }
+      return found;
     });
+    for (const id of gone) deleted.add(id);
   }
   return deleted;
 }

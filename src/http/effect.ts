@@ -18,12 +18,13 @@ export async function runEffect(
   let done = false;
   try {
     let ran = false;
-    const answer = await ctx.store.transaction((tx) =>
-      around(tx, (within) => {
+    const answer = await ctx.store.transaction((tx) => {
+      ran = false;
+      return around(tx, (within) => {
         ran = true;
         return effect.run(within);
-      }),
-    );
+      });
+    });
     done = ran;
     return answer;
   } finally {

@@ -5,6 +5,7 @@ import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { wholeOf } from '../concat.ts';
 import { bytesOf, type Connection, numberOf, type Query, type Row, statement } from './connection.ts';
 import { nextOf } from './counter.ts';
+import type { PackedBlobs } from './group-end.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { Upload } from './uploads.ts';
 
@@ -213,28 +214,50 @@ export class Bodies implements Blobs {
     return this.#objects === null ? ids : [];
   }
 
+  /** Tells whether the blobs that wait in memory are few enough to be written with the rows, by one statement. */
+  get fitsOneStatement(): boolean {
+    if (this.#objects !== null) return false;
+    let total = 0;
+    for (const { bytes } of this.#pending.values()) total += bytes.length;
+    return total <= STATEMENT_BYTES;
+  }
+
+  /** Packs blobs from memory for one statement. `refs` counts the rows that refer to a blob. */
+  pack(ids: readonly number[], refs: (id: number) => number): PackedBlobs {
+    const bodies = ids.map((id) => this.#bytesOf(id));
+    const starts: number[] = [];
+    let total = 0;
+    for (const { length } of bodies) {
+      starts.push(total);
+      total += length;
+    }
+    return {
+      bytes: Buffer.concat(bodies, total),
+      ids,
+      starts,
+      sizes: bodies.map(({ length }) => length),
+      refs: ids.map(refs),
+    };
+  }
+
   /** Writes blobs from memory. Each counts as referred to once. */
   async write(connection: Connection, ids: readonly number[]): Promise<void> {
     if (this.#objects !== null) return this.#record(connection, ids);
     const running: Promise<unknown>[] = [];
-    for (let at = 0; at < ids.length; ) {
-      const some: number[] = [];
-      const bytes: Buffer[] = [];
-      const starts: number[] = [];
-      const sizes: number[] = [];
-      let total = 0;
-      for (; at < ids.length && (total === 0 || total < STATEMENT_BYTES); at++) {
-        const id = ids[at] ?? 0;
-        const body = this.#pending.get(id)?.bytes;
-        if (body === undefined) continue;
-        some.push(id);
-        bytes.push(body);
-        starts.push(total);
-        sizes.push(body.length);
-        total += body.length;
-      }
-      running.push(connection.query(INSERT, [Buffer.concat(bytes, total), some, starts, sizes]));
+    let some: number[] = [];
+    let total = 0;
+    const send = () => {
+      const { bytes, starts, sizes } = this.pack(some, () => 1);
+      running.push(connection.query(INSERT, [bytes, some, starts, sizes]));
+      some = [];
+      total = 0;
+    };
+    for (const id of ids) {
+      some.push(id);
+      total += this.#bytesOf(id).length;
+      if (total >= STATEMENT_BYTES) send();
     }
+    if (some.length > 0) send();
     await Promise.all(running);
   }
 
@@ -251,6 +274,12 @@ export class Bodies implements Blobs {
   /** Removes blobs that were written ahead an hour ago, and to which nothing refers. */
   async sweep(): Promise<void> {
     await this.#query(SWEEP);
+  }
+
+  #bytesOf(id: number): Buffer {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) throw new Error('the blob waits no longer');
+    return pending.bytes;
   }
 
   /** Records where the bytes of blobs are. */

@@ -3,6 +3,7 @@ import { type Change, type GrowingTable, isGrowing, type TableName } from '../ta
 import { Touched } from '../tables/touched.ts';
 import { type Bodies, blobIdOf } from './bodies.ts';
 import { type Connection, type Query, type Statement, statement, type Value } from './connection.ts';
+import { endGroup, type GroupEnd, type LastWrites } from './group-end.ts';
 import { type GrowingPut, isGrowingPut, putRows } from './growing.ts';
 import type { SmallChange, SmallKind, SmallState } from './small-state.ts';
 
@@ -14,17 +15,6 @@ const COUNT_BLOBS = statement(
    update blobs set refs = refs + change from changed where blobs.id = changed.id and refs + change > 0`,
 );
 const UNWRITE = statement('unwrite blobs', 'delete from blobs where id = any ($1::bigint[])');
-// The small rows go along: a statement of their own would cost as much again.
-const FINISH = statement(
-  'finish',
-  `with moved as (update head set epoch = $1, last_id = greatest(last_id, $2)),
-   told as (insert into commits (server, number) values ($5, $6)
-            on conflict (server) do update set number = excluded.number, at = now()),
-   changed as (insert into small_rows (kind, id, epoch, row)
-               select kind, id, $1, row from unnest($7::text[], $8::text[], $9::text[]) as new (kind, id, row)
-               on conflict (kind, id) do update set epoch = excluded.epoch, row = excluded.row)
-   select pg_notify($3, $4)`,
-);
 
 /** The writes that are not sent yet, of one transaction or of all finished ones of a group. */
 class Unsent {
@@ -60,17 +50,6 @@ class Unsent {
   }
 }
 
-/** The facts that the end of a group records beside its rows. */
-export interface Finish {
-  readonly epoch: number;
-  readonly channel: string;
-  /** The note to the other servers. */
-  readonly payload: string;
-  readonly server: number;
-  /** The number of the group among those of the server. The database keeps the last one that was committed. */
-  readonly number: number;
-}
-
 /** The writes of the transaction that runs in a group, and the reads that see them. */
 export interface GroupWrites {
   /** Records a change of the running transaction. */
@@ -95,35 +74,46 @@ interface Running {
   hasSavepoint: boolean;
 }
 
+/** Ends a body that asks the database before the group has the lock. */
+const NEEDS_LOCK = new Error('this transaction needs the lock of the head');
+
 /**
  * A group of transactions that share one transaction of the database. Their bodies run one after another. Writes are
  * collected and sent together; a read of a growing table sends them first.
+ *
+ * Without a connection, the bodies run before the group has the lock, on small rows that may be old. They can't ask the
+ * database, and nothing is sent.
  */
 export class Group implements GroupWrites {
   readonly touched = new Touched();
   /** The blobs to which rows of this group refer. */
   readonly referred = new Set<number>();
-  readonly #connection: Connection;
+  readonly #connection: Connection | null;
   readonly #small: SmallState;
   readonly #bodies: Bodies;
   readonly #done = new Unsent();
   /** The blobs that the group has written and to which no row refers yet. */
   readonly #unclaimed: Set<number>;
+  /** The blobs that the group writes for its rows. */
+  readonly #claimed = new Set<number>();
   readonly #changed = new Map<string, { readonly kind: SmallKind; readonly id: string }>();
   readonly #undo: SmallChange[] = [];
   #running: Running | null = null;
   /** The statements whose answers nobody has waited for. None of them rejects. */
   #sent: Promise<void>[] = [];
   #lastId = '';
+  /** The newest id of the feed before the group. */
+  readonly #lastIdBefore: string;
   #touchedRows = false;
   /** The failure that spoilt the whole group. */
   failure: unknown = null;
 
-  constructor(connection: Connection, small: SmallState, bodies: Bodies, written: readonly number[]) {
+  constructor(connection: Connection | null, small: SmallState, bodies: Bodies, written: readonly number[]) {
     this.#connection = connection;
     this.#small = small;
     this.#bodies = bodies;
     this.#unclaimed = new Set(written);
+    this.#lastIdBefore = small.newestFeedId;
   }
 
   /** Tells whether the group changes a setting. */
@@ -199,6 +189,11 @@ export class Group implements GroupWrites {
 
   readonly query: Query = async (wanted, values) => {
     const running = this.#current();
+    if (this.#connection === null) {
+      // Whatever the body makes of the error, the group is given up.
+      this.failure = NEEDS_LOCK;
+      throw NEEDS_LOCK;
+    }
     this.#sendUnsent(this.#done);
     if (!running.hasSavepoint) {
       running.hasSavepoint = true;
@@ -216,22 +211,25 @@ export class Group implements GroupWrites {
   /**
    * Sends everything that is left, and waits for the answers. It never rejects: `failure` tells.
    */
-  async finish({ epoch, channel, payload, server, number }: Finish): Promise<void> {
-    this.#sendUnsent(this.#done);
+  async finish(end: GroupEnd): Promise<void> {
+    this.#sendBlobs(this.#done);
     if (this.#unclaimed.size > 0) this.#ask(UNWRITE, [[...this.#unclaimed]]);
-    const small = this.smallChanges();
-    this.#ask(FINISH, [
-      epoch,
-      this.#lastId,
-      channel,
-      payload,
-      server,
-      number,
-      small.map(({ kind }) => kind),
-      small.map(({ id }) => id),
-      small.map(({ row }) => (row === null ? null : JSON.stringify(row))),
-    ]);
+    this.#ask(...endGroup(end, this.#lastWrites(null), null));
     await Promise.all(this.#sent);
+  }
+
+  /**
+   * Builds the statement that stores the whole group if the head is still at the epoch before. Null means that one
+   * statement can't store it.
+   */
+  wholeAfter(end: GroupEnd): [Statement, Value[]] | null {
+    if (this.failure !== null) return null;
+    const { blobs, late } = this.#done;
+    const own = [...this.#claimed];
+    const others = [...blobs].some(([blob, by]) => by !== 0 && !this.#claimed.has(blob));
+    if (others || late.size > 0) return null;
+    const packed = own.length === 0 ? null : this.#bodies.pack(own, (blob) => 1 + (blobs.get(blob) ?? 0));
+    return endGroup(end, this.#lastWrites(packed), end.epoch - 1);
   }
 
   /** The small rows as the group leaves them. */
@@ -243,8 +241,9 @@ export class Group implements GroupWrites {
     return this.#lastId;
   }
 
-  /** Takes back every small row, because the group is not stored. */
+  /** Takes back every small row and the ids, because the group is not stored. */
   undo(): void {
+    this.#small.unlearn(this.#lastIdBefore);
     for (let i = this.#undo.length - 1; i >= 0; i--) {
       const change = this.#undo[i];
       if (change !== undefined) this.#small.change(change);
@@ -270,8 +269,9 @@ export class Group implements GroupWrites {
     else running.unsent.count(blob, 1);
   }
 
-  #keep({ unsent, changes, small, referred }: Running): void {
+  #keep({ unsent, changes, small, claimed, referred }: Running): void {
     this.#done.take(unsent);
+    for (const blob of claimed) this.#claimed.add(blob);
     for (const change of changes) {
       this.#touchedRows = true;
       this.touched.by(change);
@@ -295,23 +295,36 @@ export class Group implements GroupWrites {
     for (const blob of claimed) this.#unclaimed.add(blob);
   }
 
+  #lastWrites(blobs: LastWrites['blobs']): LastWrites {
+    return { puts: this.#done.puts, small: this.smallChanges(), lastId: this.#lastId, blobs };
+  }
+
   #sendUnsent(unsent: Unsent): void {
     if (unsent.isEmpty) return;
-    const late = [...unsent.late];
-    if (late.length > 0) this.#follow(this.#bodies.write(this.#connection, late));
     for (const [table, puts] of unsent.puts) this.#ask(...putRows(table, [...puts.values()]));
+    this.#sendBlobs(unsent);
+    unsent.clear();
+  }
+
+  #sendBlobs(unsent: Unsent): void {
+    const late = [...unsent.late];
+    if (late.length > 0) this.#follow(this.#bodies.write(this.#open(), late));
     const counted = [...unsent.blobs].filter(([, by]) => by !== 0);
     if (counted.length > 0) this.#ask(COUNT_BLOBS, [counted.map(([blob]) => blob), counted.map(([, by]) => by)]);
-    unsent.clear();
+  }
+
+  #open(): Connection {
+    if (this.#connection === null) throw NEEDS_LOCK;
+    return this.#connection;
   }
 
   /** Sends a statement without waiting. A failure spoils the group. */
   #ask(wanted: Statement, values: readonly Value[]): void {
-    this.#follow(this.#connection.query(wanted, values));
+    this.#follow(this.#open().query(wanted, values));
   }
 
   #send(text: string): void {
-    this.#follow(this.#connection.script(text));
+    this.#follow(this.#open().script(text));
   }
 
   #follow(answer: Promise<unknown>): void {

@@ -52,25 +52,40 @@ const UPSERTS: Readonly<Record<GrowingTable, Statement>> = {
   idempotency: upsert('idempotency'),
 };
 
-function upsert(table: GrowingTable): Statement {
+/** Returns the number of parameters that {@link putSql} takes for a table. */
+export function widthOf(table: GrowingTable): number {
+  return COLUMNS[table].length + 2;
+}
+
+/**
+ * Writes the SQL that inserts or replaces rows of one table. It takes one array for each column, beginning with the
+ * parameter `first`. `beside` names another source of rows, and without a row of it nothing is written.
+ */
+export function putSql(table: GrowingTable, first = 1, beside = ''): string {
   const columns = [{ name: 'id', type: 'text' }, ...COLUMNS[table], { name: 'row', type: 'text' }];
   const names = columns.map(({ name }) => name).join(', ');
   // An array of arrays must be rectangular, so the blobs of a row come as the text of an array.
   const values = columns.map(({ name }) => (name === 'blobs' ? 'blobs::bigint[]' : name)).join(', ');
-  const arrays = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ');
+  const arrays = columns.map(({ type }, at) => `$${first + at}::${type}[]`).join(', ');
   const sets = columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
-  return statement(
-    `put ${table}`,
-    `insert into ${table} (${names}) select ${values} from unnest(${arrays}) as new (${names})
-     on conflict (id) do update set ${sets.join(', ')}`,
-  );
+  return `insert into ${table} (${names}) select ${values} from ${beside}unnest(${arrays}) as new (${names})
+     on conflict (id) do update set ${sets.join(', ')}`;
+}
+
+function upsert(table: GrowingTable): Statement {
+  return statement(`put ${table}`, putSql(table));
 }
 
 /** Builds the statement that inserts or replaces rows of one table, each id once. */
 export function putRows(table: GrowingTable, puts: readonly GrowingPut[]): [Statement, Value[]] {
+  return [UPSERTS[table], arraysOf(puts)];
+}
+
+/** Returns an array for each column of rows of one table. */
+export function arraysOf(puts: readonly GrowingPut[]): Value[] {
   const rows = puts.map((put) => [put[2].id, ...valuesOf(put), JSON.stringify(put[2])]);
   const width = rows[0]?.length ?? 0;
-  return [UPSERTS[table], Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null))];
+  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null));
 }
 
 function valuesOf(put: GrowingPut): (string | number | boolean | null)[] {

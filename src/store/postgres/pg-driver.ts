@@ -41,6 +41,8 @@ export async function pgDriver(url: string, schema: string, name: string): Promi
             // Every statement takes a few rows by an index. PostgreSQL would compile some, which takes milliseconds at each
             // use, and keep plans for small tables that read all of a table, and its dead rows, once it has grown.
             ' set jit to off; set enable_seqscan to off;' +
+            // It would plan some statements anew at each use, because it takes their arrays for longer than they are.
+            ' set plan_cache_mode to force_generic_plan;' +
             // A commit that is answered must be on the disk.
             " select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';",
         );

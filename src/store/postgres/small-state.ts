@@ -58,6 +58,11 @@ export class SmallState extends State<StoredCounts> {
     this.told(lastId);
   }
 
+  /** Returns to an earlier newest id of the feed. */
+  unlearn(lastId: string): void {
+    this.returnTo(lastId);
+  }
+
   /** Removes every small row, to load them again. */
   clear(): void {
     const kinds: readonly SmallKind[] = [...SMALL_TABLES, 'stored', 'duties'];

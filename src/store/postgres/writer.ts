@@ -4,9 +4,10 @@ import type { Log } from '../../ports/log.ts';
 import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
-import { type Connection, numberOf, type Query, statement } from './connection.ts';
+import { type Connection, numberOf, type Query, type Statement, statement, type Value } from './connection.ts';
 import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
 import { Group, type GroupWrites } from './group.ts';
+import type { GroupEnd } from './group-end.ts';
 import { createTx } from './reader-and-tx.ts';
 import type { Session } from './sessions.ts';
 import { SmallState } from './small-state.ts';
@@ -21,6 +22,8 @@ const LAST_COMMIT = statement(
 
 /** The most transactions of a group. */
 const MOST = 500;
+/** After another server committed in between, this many groups take the lock before their bodies run. */
+const CAREFUL = 32;
 /** The longest time in milliseconds to ask for the outcome of a commit without an answer, and the pause in between. */
 const OUTCOME_MS = 30_000;
 const OUTCOME_PAUSE_MS = 100;
@@ -28,6 +31,8 @@ const OUTCOME_PAUSE_MS = 100;
 /** A transaction that waits for its turn, and what became of it. */
 interface Waiting {
   readonly body: (tx: Tx, group: Group) => Promise<unknown>;
+  /** Tells whether the body asks the database, and so needs the lock. */
+  readonly needsLock: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -49,6 +54,10 @@ interface WriterParts {
 /**
  * Writes transactions in groups: what came while the last commit was under way goes together. A group holds the lock of
  * the head from before its first body to its commit, so all groups of all servers come one after the other.
+ *
+ * A server that writes alone saves the question before: the bodies run without the lock, and one statement stores
+ * everything if the head has not moved since (optimistic concurrency control). If it has, the bodies run again, with the
+ * lock. So do those that read growing tables, throw, or write nothing, because what they saw may be old.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -62,6 +71,8 @@ export class Writer {
   #isOutcomeUnknown = false;
   /** The number of groups that were to be committed. */
   #groups = 0;
+  /** The number of groups that take the lock first, because other servers write too. */
+  #careful = 0;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -92,7 +103,7 @@ export class Writer {
 
   /** Records that a server leads. */
   takeLead(server: number): Promise<void> {
-    return this.#enqueue(async (_, group) => {
+    return this.#enqueue(true, async (_, group) => {
       if (this.#working.duties.get('leader')?.server === server) return;
       group.change({ kind: 'duties', id: 'leader', row: { id: 'leader', server } });
     });
@@ -100,21 +111,21 @@ export class Writer {
 
   /** Runs statements while no other group of any server runs, and commits them. */
   alone<T>(act: (query: Query) => Promise<T>): Promise<T> {
-    return this.#enqueue(async (_, group) => {
+    return this.#enqueue(true, async (_, group) => {
       group.keep();
       return act(group.query);
     });
   }
 
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#enqueue((tx) => body(tx));
+    return this.#enqueue(false, (tx) => body(tx));
   }
 
-  #enqueue<T>(body: (tx: Tx, group: Group) => Promise<T>): Promise<T> {
+  #enqueue<T>(needsLock: boolean, body: (tx: Tx, group: Group) => Promise<T>): Promise<T> {
     if (this.#isOutcomeUnknown) return Promise.reject(refuse('storage_unavailable'));
     return new Promise<T>((resolve, reject) => {
       // The cast is safe: `resolve` gets the result of this body alone.
-      this.#queue.push({ body, resolve: (value) => resolve(value as T), reject });
+      this.#queue.push({ body, needsLock, resolve: (value) => resolve(value as T), reject });
       this.#running ??= this.#run();
     });
   }
@@ -140,9 +151,10 @@ export class Writer {
     const settle: (() => void)[] = [];
     try {
       const connection = await this.#parts.session.connection();
-      const commit = await this.#groupOf(connection, together, settle);
+      const group =
+        (await this.#atOnce(connection, together, settle)) ?? (await this.#groupOf(connection, together, settle));
       for (const act of settle) act();
-      if (commit !== null) this.#parts.onCommit(commit);
+      if (group?.touched.anything) this.#parts.onCommit(group.touched);
     } catch (error) {
       const trouble = storageTrouble(error);
       this.#parts.log.debug('a group of transactions was not stored', { transactions: together.length, error });
@@ -150,8 +162,66 @@ export class Writer {
     }
   }
 
-  /** Stores a group. If it throws, nothing of it is stored, or nobody can tell. */
-  async #groupOf(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Commit | null> {
+  /**
+   * Stores a group by one statement, without the lock before, and returns it. If it throws, nothing of it is stored, or
+   * nobody can tell. Null means that nothing happened, and that the group needs the lock.
+   */
+  async #atOnce(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Group | null> {
+    const { bodies } = this.#parts;
+    if (!this.#mayGoAtOnce(together)) return null;
+    const group = new Group(null, this.#working, bodies, bodies.hold());
+    let isStored = false;
+    try {
+      const areAllDone = await this.#runAll(group, together, settle);
+      const end = this.#endOf(group);
+      const whole = areAllDone && group.hasWrites ? group.wholeAfter(end) : null;
+      if (whole === null) return null;
+      isStored = await this.#storeWhole(connection, whole, end.number);
+      if (!isStored) return null;
+      this.#follow(group, end.epoch);
+      return group;
+    } finally {
+      if (!isStored) {
+        group.undo();
+        settle.length = 0;
+      }
+      bodies.release(isStored ? group.referred : []);
+    }
+  }
+
+  #mayGoAtOnce(together: readonly Waiting[]): boolean {
+    const { bodies, committed } = this.#parts;
+    if (this.#careful > 0) {
+      this.#careful--;
+      return false;
+    }
+    // Readers may know already that another server committed.
+    return (
+      committed.epoch <= this.#working.epoch && !together.some(({ needsLock }) => needsLock) && bodies.fitsOneStatement
+    );
+  }
+
+  /** Tells whether the statement stored the group. It did not if another server committed in between. */
+  async #storeWhole(connection: Connection, [wanted, values]: [Statement, Value[]], number: number): Promise<boolean> {
+    try {
+      const rows = await connection.query(wanted, values);
+      if (rows.length === 0) this.#careful = CAREFUL;
+      return rows.length > 0;
+    } catch (error) {
+      // A session that lives on has refused the statement. The end of one tells nothing about it.
+      const livesOn =
+        connection.isOpen &&
+        (await connection.script('rollback').then(
+          () => true,
+          () => false,
+        ));
+      if (livesOn || !(await this.#isCommitted(number))) throw error;
+      return true;
+    }
+  }
+
+  /** Stores a group and returns it, or null if it writes nothing. If it throws, nothing is stored, or nobody can tell. */
+  async #groupOf(connection: Connection, together: readonly Waiting[], settle: (() => void)[]): Promise<Group | null> {
     const { bodies } = this.#parts;
     const held = bodies.hold();
     let group: Group | null = null;
@@ -167,7 +237,7 @@ export class Writer {
       }
       await this.#finish(connection, group);
       bodies.release(group.referred);
-      return group.touched.anything ? group.touched : null;
+      return group;
     } catch (error) {
       group?.undo();
       bodies.release([]);
@@ -198,7 +268,9 @@ export class Writer {
     }
   }
 
-  async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<void> {
+  /** Runs the bodies of a group. Returns whether none threw. */
+  async #runAll(group: Group, together: readonly Waiting[], settle: (() => void)[]): Promise<boolean> {
+    let areAllDone = true;
     this.#group = group;
     for (const { body, resolve, reject } of together) {
       if (group.failure !== null) break;
@@ -206,24 +278,19 @@ export class Writer {
         const result = await group.run(() => body(this.#tx, group));
         settle.push(() => resolve(result));
       } catch (error) {
+        areAllDone = false;
         settle.push(() => reject(error));
       }
     }
     this.#group = null;
+    return areAllDone;
   }
 
   /** Commits. It settles once the outcome is known. */
   async #finish(connection: Connection, group: Group): Promise<void> {
-    const { channel, server, committed } = this.#parts;
-    const epoch = this.#working.epoch + 1;
-    const number = ++this.#groups;
-    const payload = writeNote({
-      server,
-      commit: group.touched,
-      settings: group.hasSettings,
-    });
+    const end = this.#endOf(group);
     const [finished, committing] = connection.together(() => [
-      group.finish({ epoch, channel, payload, server, number }),
+      group.finish(end),
       // The commit goes along. After a failed statement, PostgreSQL takes it for a rollback.
       connection.script('commit'),
     ]);
@@ -233,7 +300,19 @@ export class Writer {
     );
     await finished;
     if (answer === null && group.failure !== null) throw group.failure;
-    if (answer !== null && !(await this.#isCommitted(number))) throw answer.error;
+    if (answer !== null && !(await this.#isCommitted(end.number))) throw answer.error;
+    this.#follow(group, end.epoch);
+  }
+
+  #endOf(group: Group): GroupEnd {
+    const { channel, server } = this.#parts;
+    const payload = writeNote({ server, commit: group.touched, settings: group.hasSettings });
+    return { epoch: this.#working.epoch + 1, channel, payload, server, number: ++this.#groups };
+  }
+
+  /** Takes note that a group is stored. */
+  #follow(group: Group, epoch: number): void {
+    const { committed } = this.#parts;
     this.#working.epoch = epoch;
     // A read may have seen this commit already, and later ones.
     if (committed.epoch < epoch) applyChanges(committed, { epoch, lastId: group.lastId, rows: group.smallChanges() });

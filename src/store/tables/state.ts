@@ -229,7 +229,7 @@ export class State<Messages extends MessageTable = MessageTable> {
     return this.webhooks.get(id)?.retentionDays ?? 0;
   }
 
-  /** The newest id that the feed ever had, or ''. It never decreases, even after a removal or an undo. */
+  /** The newest id that the feed ever had, or ''. A removal does not lower it, nor does a body that throws. */
   get newestFeedId(): string {
     return this.#newestFeedId;
   }
@@ -237,6 +237,11 @@ export class State<Messages extends MessageTable = MessageTable> {
   /** Records an id of the feed, or one that a row remembers. */
   protected told(id: string): void {
     if (id > this.#newestFeedId) this.#newestFeedId = id;
+  }
+
+  /** Returns to an earlier newest id of the feed, because what came after it is not stored. */
+  protected returnTo(id: string): void {
+    this.#newestFeedId = id;
   }
 
   /** Returns the table of a name. Null for messages, which have a table of another kind. */

@@ -1,0 +1,91 @@
+import type { GrowingTable } from '../tables/state.ts';
+import { type Statement, statement, type Value } from './connection.ts';
+import { arraysOf, type GrowingPut, putSql, widthOf } from './growing.ts';
+import type { SmallChange } from './small-state.ts';
+
+/** The facts that the end of a group records beside its rows. */
+export interface GroupEnd {
+  readonly epoch: number;
+  readonly channel: string;
+  /** The note to the other servers. */
+  readonly payload: string;
+  readonly server: number;
+  /** The number of the group among those of the server. The database keeps the last one that was committed. */
+  readonly number: number;
+}
+
+/** Bytes to store, and how many rows refer to each. They lie one after the other. */
+export interface PackedBlobs {
+  readonly bytes: Buffer;
+  readonly ids: readonly number[];
+  readonly starts: readonly number[];
+  readonly sizes: readonly number[];
+  readonly refs: readonly number[];
+}
+
+/** The writes that a group sends with its end. */
+export interface LastWrites {
+  readonly puts: ReadonlyMap<GrowingTable, ReadonlyMap<string, GrowingPut>>;
+  readonly small: readonly SmallChange[];
+  /** The newest id of the feed. */
+  readonly lastId: string;
+  /** The blobs, if the statement has to store them. */
+  readonly blobs: PackedBlobs | null;
+}
+
+/** The statements by the tables that they write. There are 64 at most. */
+const statements = new Map<string, Statement>();
+
+/**
+ * Builds the statement that ends a group. It writes all that is left, because each further statement would cost as much
+ * again. With `expected`, it writes only if the head is at that epoch, and returns no row if it is at another.
+ */
+export function endGroup(end: GroupEnd, writes: LastWrites, expected: number | null): [Statement, Value[]] {
+  const { puts, small, lastId, blobs } = writes;
+  const tables = [...puts.keys()].sort();
+  const key = [...(blobs === null ? [] : ['blobs']), ...tables].join();
+  const wanted = statements.get(key) ?? statementOf(key, tables, blobs !== null);
+  statements.set(key, wanted);
+  const values: Value[] = [
+    expected,
+    end.epoch,
+    lastId,
+    end.channel,
+    end.payload,
+    end.server,
+    end.number,
+    small.map(({ kind }) => kind),
+    small.map(({ id }) => id),
+    small.map(({ row }) => (row === null ? null : JSON.stringify(row))),
+  ];
+  for (const table of tables) values.push(...arraysOf([...(puts.get(table)?.values() ?? [])]));
+  if (blobs !== null) values.push(blobs.bytes, blobs.ids, blobs.refs, blobs.starts, blobs.sizes);
+  return [wanted, values];
+}
+
+function statementOf(key: string, tables: readonly GrowingTable[], withBlobs: boolean): Statement {
+  // The update takes the lock of the head. Whoever waited for the lock looks again at the epoch, and updates no row if
+  // another server moved it. Everything else is written beside the updated row, and so not at all without it.
+  const parts = [
+    `moved as (update head set epoch = $2, last_id = greatest(last_id, $3)
+               where $1::bigint is null or epoch = $1 returning one)`,
+    `told as (insert into commits (server, number) select $6::bigint, $7::bigint from moved
+              on conflict (server) do update set number = excluded.number, at = now())`,
+    `changed as (insert into small_rows (kind, id, epoch, row)
+                 select kind, id, $2::bigint, row from moved, unnest($8::text[], $9::text[], $10::text[]) as new (kind, id, row)
+                 on conflict (kind, id) do update set epoch = excluded.epoch, row = excluded.row)`,
+  ];
+  let next = 11;
+  for (const table of tables) {
+    parts.push(`${table}_put as (${putSql(table, next, 'moved, ')})`);
+    next += widthOf(table);
+  }
+  if (withBlobs)
+    parts.push(
+      `blobs_put as (insert into blobs (id, refs, bytes)
+       select id, refs, substring($${next}::bytea from start + 1 for size)
+       from moved, unnest($${next + 1}::bigint[], $${next + 2}::int[], $${next + 3}::int[], $${next + 4}::int[])
+         as blob (id, refs, start, size))`,
+    );
+  return statement(`end group ${key}`, `with ${parts.join(',\n   ')}\n   select pg_notify($4, $5) from moved`);
+}

@@ -1,0 +1,139 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
+import { nodeRandom } from '../../src/adapters/node-random.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { MessageId } from '../../src/domain/ids.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { pgDriver } from '../../src/store/postgres/pg-driver.ts';
+import { openPostgresStore } from '../../src/store/postgres/store.ts';
+import { aMailbox, aWorkspace, deliver, NOON, ulidAt } from '../store/rows.ts';
+import { clusterOfTests } from '../support/cluster-of-tests.ts';
+import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
+
+const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
+
+describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server has the lock', () => {
+  const cluster = clusterOfTests();
+  let schemas = 0;
+
+  /** Opens two stores on one schema. The first has written a workspace, alone. */
+  async function two() {
+    const schema = `without_lock${schemas++}`;
+    const open = async () => {
+      const driver = await pgDriver(cluster.url(), schema, 'test');
+      const clock = systemClock();
+      const store = await openPostgresStore(
+        { driver, schema, clock, random: nodeRandom, mutex: createKeyedMutex() },
+        quiet,
+      );
+      onTestFinished(() => store.close());
+      return store;
+    };
+    const [a, b] = [await open(), await open()];
+    const workspace = aWorkspace();
+    await a.transaction((tx) => tx.workspaces.insert(workspace));
+    return { a, b, workspace, schema };
+  }
+
+  /** Counts the runs of a body that inserts a mailbox. */
+  async function runsOf(store: Store, insert: Parameters<Store['transaction']>[0]): Promise<number> {
+    let runs = 0;
+    await store.transaction((tx) => {
+      runs++;
+      return insert(tx);
+    });
+    return runs;
+  }
+
+  test('a server that writes alone runs each body once, and stores it by one statement', async () => {
+    const { a, workspace, schema } = await two();
+    for (let i = 0; i < 5; i++)
+      expect(await runsOf(a, (tx) => tx.mailboxes.insert(aMailbox(workspace.id), 100))).toBe(1);
+    const statement = cluster.psql(
+      `select query from pg_stat_activity where application_name = 'mailcap writes ${schema}' order by query_start desc limit 1`,
+    );
+    expect(statement).toMatch(/^with moved as/);
+  });
+
+  test('a body runs again when another server has committed, and what it finds then counts', async () => {
+    const { a, b, workspace } = await two();
+    await b.transaction((tx) => tx.settings.setClockOffsetMs(1));
+    let runs = 0;
+    const found = await a.transaction(async (tx) => {
+      runs++;
+      const before = await tx.settings.clockOffsetMs();
+      await tx.settings.setClockOffsetMs(before + 10);
+      await tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'once' }), 100);
+      return before;
+    });
+    expect({ found, runs }).toEqual({ found: 1, runs: 2 });
+    for (const store of [a, b]) {
+      expect(await store.read.settings.clockOffsetMs()).toBe(11);
+      expect(await store.read.mailboxes.list(workspace.id)).toHaveLength(1);
+    }
+    // Where two servers write, the lock comes first.
+    await b.transaction((tx) => tx.settings.setClockOffsetMs(2));
+    expect(await runsOf(a, (tx) => tx.settings.setClockOffsetMs(3))).toBe(1);
+  });
+
+  test('a refusal from an old view is not the answer', async () => {
+    const { a, b, workspace } = await two();
+    const mailbox = aMailbox(workspace.id);
+    await b.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
+    const name = await a.transaction(async (tx) => {
+      const there = await tx.mailboxes.get(mailbox.id);
+      if (there === null) throw new Error('no such mailbox');
+      return there.name;
+    });
+    expect(name).toBe(mailbox.name);
+    await b.transaction((tx) => tx.mailboxes.remove(mailbox.id));
+    expect(await a.transaction((tx) => tx.mailboxes.get(mailbox.id))).toBeNull();
+  });
+
+  test('an error of a body is thrown, and leaves nothing behind', async () => {
+    const { a, b, workspace } = await two();
+    const refused = a.transaction(async (tx) => {
+      await tx.mailboxes.insert(aMailbox(workspace.id), 100);
+      throw new Error('on second thought');
+    });
+    await expect(refused).rejects.toThrow('on second thought');
+    for (const store of [a, b]) expect(await store.read.mailboxes.list(workspace.id)).toEqual([]);
+  });
+
+  test('a body that swallows what the database can not tell it yet runs again with the lock', async () => {
+    const { a, workspace } = await two();
+    const mailbox = aMailbox(workspace.id);
+    await a.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
+    const message = await deliver(a, mailbox);
+    const answers: unknown[] = [];
+    await a.transaction(async (tx) => {
+      answers.push(await tx.messages.get(message.id, message.receivedAt).catch(() => 'swallowed'));
+      await tx.settings.setClockOffsetMs(7);
+    });
+    expect(answers).toEqual(['swallowed', expect.objectContaining({ id: message.id })]);
+    expect(await a.read.settings.clockOffsetMs()).toBe(7);
+  });
+
+  test('the bytes of a mail in two mailboxes stay until the second is removed', async () => {
+    const { a, b, workspace } = await two();
+    const mailboxes = [aMailbox(workspace.id), aMailbox(workspace.id)];
+    for (const mailbox of mailboxes) await a.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
+    const [first, second] = [mailboxes[0] ?? aMailbox(workspace.id), mailboxes[1] ?? aMailbox(workspace.id)];
+    const model = await deliver(a, first);
+    const [raw, facts] = [await a.blobs.put(Buffer.from('shared bytes')), await a.blobs.put(Buffer.from('{}'))];
+    const copies = [first, second].map(({ id: mailboxId }) => {
+      return { ...model, id: ulidAt<MessageId>(NOON), mailboxId, raw, facts };
+    });
+    expect(
+      await runsOf(a, async (tx) => {
+        for (const copy of copies) await tx.messages.insert(copy);
+      }),
+    ).toBe(1);
+    const removed = async (at: number) => a.transaction((tx) => tx.messages.remove(copies[at]?.id ?? model.id));
+    expect(await removed(0)).toBe(true);
+    expect((await b.blobs.read(raw)).toString()).toBe('shared bytes');
+    expect(await removed(1)).toBe(true);
+    await expect(b.blobs.read(raw)).rejects.toThrow('gone');
+  });
+});
