@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 /**
  * The fate of what a client of the database says:
  * - `lost`: the connection is cut before it arrives.
- * - `answer lost`: it arrives, and the connection is cut when the database has answered it.
+ * - `answer lost`: it arrives, and the connection is cut when the database has ended the transaction.
  * - `silence`: it arrives, and from then on nothing passes, in either direction. No end is told.
  */
 export type Fate = 'passed on' | 'lost' | 'answer lost' | 'silence';
@@ -13,6 +13,8 @@ export type Fate = 'passed on' | 'lost' | 'answer lost' | 'silence';
 export interface ProxiedSession {
   /** The name that the client gave, as `pg_stat_activity` has it. */
   readonly name: string;
+  /** Tells whether the database last said that a transaction is open. */
+  readonly isInTransaction: boolean;
   /** Lets nothing pass any more, without an end. */
   mute(): void;
 }
@@ -23,7 +25,10 @@ export interface DatabaseProxy {
   readonly url: string;
   /** The sessions that are open. */
   readonly sessions: ReadonlySet<ProxiedSession>;
-  /** Decides the fate of each message: its text is a simple query's, or empty for others. */
+  /**
+   * Decides the fate of each message. Its text is a simple query's, or for a prepared statement the step and the name:
+   * `bind`, `execute` or `sync`. It is empty for others.
+   */
   meet: (session: ProxiedSession, text: string) => Fate;
   /** Tells whether new connections get no word. */
   isDeaf: boolean;
@@ -31,6 +36,13 @@ export interface DatabaseProxy {
 
 /** The lengths in bytes of a message's length, and of its type. */
 const [LENGTH, TYPE] = [4, 1];
+
+/** The types of the messages that run a prepared statement. */
+const STEPS: ReadonlyMap<number, string> = new Map([
+  [0x42, 'bind'],
+  [0x45, 'execute'],
+  [0x53, 'sync'],
+]);
 
 /** Starts a proxy before the database of a URL. It ends with the test. */
 export async function proxyTo(url: string): Promise<DatabaseProxy> {
@@ -64,6 +76,8 @@ function join(client: Socket, database: Socket, sessions: Set<ProxiedSession>, m
   let session: ProxiedSession | null = null;
   let isMute = false;
   let isAwaited = false;
+  let isInTransaction = false;
+  let statement = '';
   const cut = () => {
     client.destroy();
     database.destroy();
@@ -74,12 +88,22 @@ function join(client: Socket, database: Socket, sessions: Set<ProxiedSession>, m
       const mute = () => {
         isMute = true;
       };
-      session = { name, mute };
+      session = {
+        name,
+        mute,
+        get isInTransaction() {
+          return isInTransaction;
+        },
+      };
       sessions.add(session);
       database.write(message);
       return;
     }
-    const text = message[0] === 0x51 ? message.toString('utf8', TYPE + LENGTH, message.length - 1) : '';
+    const step = STEPS.get(message[0] ?? 0);
+    const content = message.toString('latin1', TYPE + LENGTH);
+    // `Bind` names a portal and a statement.
+    if (step === 'bind') statement = content.split('\0', 2)[1] ?? '';
+    const text = message[0] === 0x51 ? content.slice(0, -1) : step === undefined ? '' : `${step} ${statement}`;
     const fate = isMute ? 'passed on' : meet(session, text);
     if (fate === 'lost') cut();
     else if (!isMute) database.write(message);
@@ -87,9 +111,9 @@ function join(client: Socket, database: Socket, sessions: Set<ProxiedSession>, m
     if (fate === 'answer lost') isAwaited = true;
   });
   const fromDatabase = splitter(false, (message) => {
-    // `CommandComplete` of a commit, or of the rollback that a failed one becomes.
-    if (isAwaited && message[0] === 0x43 && /^(COMMIT|ROLLBACK)\0/.test(message.toString('latin1', TYPE + LENGTH)))
-      cut();
+    // `ReadyForQuery` says whether a transaction is open.
+    if (message[0] === 0x5a) isInTransaction = message[TYPE + LENGTH] !== 0x49;
+    if (isAwaited && message[0] === 0x5a && !isInTransaction) cut();
     else if (!isMute && !client.destroyed) client.write(message);
   });
   client.on('data', fromClient);

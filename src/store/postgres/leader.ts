@@ -144,7 +144,7 @@ export class Leader {
   /** Stops the work, because another server leads. */
   async #lose(): Promise<void> {
     this.#isLeading = false;
-    this.#parts.log.warn('another server delivers, forwards and sweeps from now on');
+    this.#parts.log.warn('this server delivers, forwards and sweeps no longer: another session has the lead');
     const stops = [...this.#work].map((work) => {
       const { stop } = work;
       work.stop = null;

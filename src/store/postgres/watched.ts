@@ -1,9 +1,21 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type Connection, type Driver, numberOf, statement } from './connection.ts';
+import { type Connection, type Driver, numberOf, statement, textOf } from './connection.ts';
 import { isAnswer } from './trouble.ts';
 
-const PROCESS = statement('process', 'select pg_backend_pid()::float8 as pid');
-const WORKS = statement('is at work', "select 1 from pg_stat_activity where pid = $1::int and state = 'active'");
+const PROCESS = statement(
+  'process',
+  'select pid::float8 as pid, backend_start::text as since from pg_stat_activity where pid = pg_backend_pid()',
+);
+// A process that waits for the client counts as active, too, if the end of a statement did not arrive.
+const WORKS = statement(
+  'is at work',
+  `select 1 from pg_stat_activity
+   where pid = $1::int and backend_start = $2::timestamptz and state = 'active' and wait_event is distinct from 'ClientRead'`,
+);
+const END = statement(
+  'end process',
+  'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1::int and backend_start = $2::timestamptz',
+);
 
 /** A session that says nothing for this many milliseconds is asked about. */
 const SILENT_MS = 3_000;
@@ -12,15 +24,16 @@ const ON_ITS_WAY_MS = 1_000;
 
 /**
  * Watches the sessions of a driver. A connection may swallow everything and tell no end, and whoever waits for an answer
- * would wait for good. So another session asks the database whether it still works for the silent one; if it does not,
- * the silent one is cut. A statement may take as long as it takes.
+ * would wait for good. So another session asks the database whether it still works for the silent one. If it does not,
+ * the silent one is cut, and its process ended: it may hold a lock, and does not hear the end either. A statement may
+ * take as long as it takes.
  */
 export function watched(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
   return {
     name: driver.name,
     connect: async (role) => {
       const connection = await driver.connect(role);
-      const watching = new WatchedConnection(connection, clock, (pid) => isAtWork(driver, pid));
+      const watching = new WatchedConnection(connection, clock, driver);
       try {
         await watching.start();
         return watching;
@@ -32,39 +45,55 @@ export function watched(driver: Driver, clock: Pick<Clock, 'after'>): Driver {
   };
 }
 
+/** A process of the database. Its number may be another's later. */
+interface Process {
+  readonly pid: number;
+  readonly since: string;
+}
+
 /** Tells whether a process of the database works on a statement. A database that can't be reached does not. */
-async function isAtWork(driver: Driver, pid: number): Promise<boolean> {
-  let connection: Connection | null = null;
+async function isAtWork(driver: Driver, { pid, since }: Process): Promise<boolean> {
   try {
-    connection = await driver.connect('watch');
-    return (await connection.query(WORKS, [pid])).length > 0;
+    return (await ask(driver, (connection) => connection.query(WORKS, [pid, since]))).length > 0;
   } catch (error) {
     // A database that refuses another session is there, and may be at work.
     return isAnswer(error);
+  }
+}
+
+/** Ends a process of the database, if it can be reached. */
+async function end(driver: Driver, { pid, since }: Process): Promise<void> {
+  await ask(driver, (connection) => connection.query(END, [pid, since])).catch(() => {});
+}
+
+async function ask<T>(driver: Driver, question: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await driver.connect('watch');
+  try {
+    return await question(connection);
   } finally {
-    connection?.destroy();
+    connection.destroy();
   }
 }
 
 class WatchedConnection implements Connection {
   readonly #inner: Connection;
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #isAtWork: (pid: number) => Promise<boolean>;
-  #pid = 0;
+  readonly #driver: Driver;
+  #process: Process = { pid: 0, since: '' };
   #waiting = 0;
   #answers = 0;
   #isWatching = false;
 
-  constructor(inner: Connection, clock: Pick<Clock, 'after'>, isAtWorkFor: (pid: number) => Promise<boolean>) {
+  constructor(inner: Connection, clock: Pick<Clock, 'after'>, driver: Driver) {
     this.#inner = inner;
     this.#clock = clock;
-    this.#isAtWork = isAtWorkFor;
+    this.#driver = driver;
   }
 
   async start(): Promise<void> {
     // A pooler gives numbers of its own to its clients, so the session itself is asked.
     const [row] = await this.#inner.query(PROCESS);
-    this.#pid = numberOf(row, 'pid');
+    this.#process = { pid: numberOf(row, 'pid'), since: textOf(row, 'since') };
   }
 
   readonly query: Connection['query'] = (wanted, values) => this.#watch(this.#inner.query(wanted, values));
@@ -120,10 +149,15 @@ class WatchedConnection implements Connection {
     });
   }
 
+  #giveUp(): void {
+    this.destroy();
+    void end(this.#driver, this.#process);
+  }
+
   #ask(): void {
-    void this.#isAtWork(this.#pid).then((isAtWork) => {
-      if (isAtWork) this.#lookLater(SILENT_MS, () => this.#ask());
-      else this.#lookLater(ON_ITS_WAY_MS, () => this.destroy());
+    void isAtWork(this.#driver, this.#process).then((works) => {
+      if (works) this.#lookLater(SILENT_MS, () => this.#ask());
+      else this.#lookLater(ON_ITS_WAY_MS, () => this.#giveUp());
     });
   }
 }
