@@ -1,11 +1,12 @@
 import { numberOf, type Query, type Row, statement, textOf } from './connection.ts';
 import { type SmallChange, type SmallKind, SmallState } from './small-state.ts';
 
-/** Asks for what changed after an epoch. Without changes it returns one row with the head alone. */
-export const CHANGES = statement(
+/** Asks for what changed after an epoch. It returns no row if the head is still there: most answers are that. */
+const CHANGES = statement(
   'changes',
   `select head.epoch::float8 as epoch, head.last_id, head.pruned::float8 as pruned, small.kind, small.id, small.row
-   from head left join small_rows as small on small.epoch > $1`,
+   from head left join small_rows as small on small.epoch > $1
+   where head.epoch <> $1`,
 );
 
 /** The changes in the database after an epoch. */
@@ -17,8 +18,13 @@ export interface Changes {
   readonly rows: readonly SmallChange[];
 }
 
-/** Reads the answer to {@link CHANGES}. */
-export function changesOf(rows: readonly Row[]): Changes {
+/** Asks for the changes after an epoch. */
+export async function changesAfter(epoch: number, query: Query): Promise<Changes> {
+  const rows = await query(CHANGES, [epoch]);
+  return rows.length === 0 ? { epoch, lastId: '', pruned: 0, rows: [] } : changesOf(rows);
+}
+
+function changesOf(rows: readonly Row[]): Changes {
   const [head] = rows;
   return {
     epoch: numberOf(head, 'epoch'),
@@ -91,7 +97,7 @@ export class Freshness {
   }
 
   async #look(): Promise<void> {
-    const ask = async (epoch: number) => changesOf(await this.#query(CHANGES, [epoch]));
+    const ask = (epoch: number) => changesAfter(epoch, this.#query);
     this.#running++;
     try {
       const before = this.state.epoch;

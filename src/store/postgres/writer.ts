@@ -5,7 +5,7 @@ import type { Commit, Tx } from '../../ports/store.ts';
 import type { Bodies } from './bodies.ts';
 import { writeNote } from './commit-note.ts';
 import { type Connection, numberOf, type Query, type Statement, statement, type Value } from './connection.ts';
-import { applyChanges, CHANGES, catchUp, changesOf } from './freshness.ts';
+import { applyChanges, catchUp, changesAfter } from './freshness.ts';
 import { Group, type GroupWrites } from './group.ts';
 import type { GroupEnd } from './group-end.ts';
 import { createTx } from './reader-and-tx.ts';
@@ -250,7 +250,7 @@ export class Writer {
   /** Begins, writes the blobs, takes the lock and learns what other servers committed, in one round trip. */
   async #begin(connection: Connection, held: readonly number[]): Promise<void> {
     const { bodies, committed, onChanged } = this.#parts;
-    const ask = async (epoch: number) => changesOf(await connection.query(CHANGES, [epoch]));
+    const ask = (epoch: number) => changesAfter(epoch, connection.query);
     const [, , , first] = await connection.together(() =>
       Promise.all([
         connection.script('begin isolation level read committed read write'),
