@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { chunks } from './chunks.js';
 import { plainTypes } from './plain-types.js';
 import { buildWeb } from './web.js';
 
@@ -42,7 +43,7 @@ const withoutDevtools = {
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
-await bundle({ ...EXPORTED, ...PROGRAMS }, { format: 'esm' });
+await bundle({ ...EXPORTED, ...PROGRAMS }, { format: 'esm' }, chunks(inputs({ ...EXPORTED, ...PROGRAMS }, 'js')));
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
@@ -78,15 +79,16 @@ writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${
 await buildWeb();
 
 /** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
-async function bundle(entries, output) {
+async function bundle(entries, output, { plugin, codeSplitting, preserveEntrySignatures } = {}) {
   const made = await rolldown({
     input: inputs(entries, 'js'),
     platform: 'node',
+    preserveEntrySignatures,
     external: isOutside,
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
-    plugins: [withoutDevtools, { name: 'ascii', generateBundle: inAscii }],
+    plugins: [withoutDevtools, plugin, { name: 'ascii', generateBundle: inAscii }],
   });
-  const { output: files } = await made.write({ dir: OUT, ...output });
+  const { output: files } = await made.write({ dir: OUT, ...output, ...(codeSplitting && { codeSplitting }) });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
 }
