@@ -26,7 +26,7 @@ import {
 // docs/api.md#messages
 
 /** Ends a wait when its key is revoked, even if the wait began before. */
-function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): Ending {
+function untilRevoked({ waiters, store }: Context, { id }: ApiKey, exchange: Ending): Ending {
   return {
     get ended() {
       return exchange.ended;
@@ -34,7 +34,16 @@ function untilRevoked({ waiters }: Context, { id }: ApiKey, exchange: Ending): E
     onEnd: (act) => {
       const calledOff = exchange.onEnd(act);
       const heard = waiters.onRevoked(id, act);
+      let isOver = false;
+      // It may have been revoked after the request was let in, and before anybody listened.
+      const look = async () => {
+        const key = await store.read.keys.get(id);
+        if (!isOver && key?.revokedAt !== null) act();
+      };
+      // A store that can't be read tells of all keys once it can be.
+      look().catch(() => {});
       return () => {
+        isOver = true;
         calledOff();
         heard();
       };
