@@ -5,7 +5,6 @@ import type { Blobs, BlobWriter } from '../../ports/store.ts';
 import { wholeOf } from '../concat.ts';
 import { bytesOf, type Connection, numberOf, type Query, type Row, statement } from './connection.ts';
 import { nextOf } from './counter.ts';
-import type { PackedBlobs } from './group-end.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { Upload } from './uploads.ts';
 
@@ -61,6 +60,15 @@ const SWEEP = statement(
   `with old as (delete from loose_blobs where since < now() - interval '1 hour' returning id)
    delete from blobs using old where blobs.id = old.id and refs = 0`,
 );
+
+/** Bytes to store, and how many rows refer to each. They lie one after the other. */
+export interface PackedBlobs {
+  readonly bytes: Buffer;
+  readonly ids: readonly number[];
+  readonly starts: readonly number[];
+  readonly sizes: readonly number[];
+  readonly refs: readonly number[];
+}
 
 /** A small blob that waits in memory for the transaction that refers to it. */
 interface Pending extends Upload {

@@ -1,4 +1,5 @@
 import type { GrowingTable } from '../tables/state.ts';
+import type { PackedBlobs } from './bodies.ts';
 import { type Statement, statement, type Value } from './connection.ts';
 import { arraysOf, type GrowingPut, putSql, widthOf } from './growing.ts';
 import type { SmallChange } from './small-state.ts';
@@ -12,15 +13,6 @@ export interface GroupEnd {
   readonly server: number;
   /** The number of the group among those of the server. The database keeps the last one that was committed. */
   readonly number: number;
-}
-
-/** Bytes to store, and how many rows refer to each. They lie one after the other. */
-export interface PackedBlobs {
-  readonly bytes: Buffer;
-  readonly ids: readonly number[];
-  readonly starts: readonly number[];
-  readonly sizes: readonly number[];
-  readonly refs: readonly number[];
 }
 
 /** The writes that a group sends with its end. */
