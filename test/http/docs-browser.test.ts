@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedBrowser } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { CHROMIUM, has } from '../support/programs.ts';
+import { has } from '../support/programs.ts';
 import { json, putMail } from './support.ts';
 
 const run = promisify(execFile);
@@ -14,11 +15,10 @@ describe.runIf(has('chromium'))('/docs in a browser', () => {
 
   beforeAll(async () => {
     server = await startServer();
-    const args = ['--no-sandbox', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    browser = await sharedBrowser();
   }, 180_000);
   afterAll(async () => {
-    await browser.close();
+    await Promise.all(browser.contexts().map((context) => context.close()));
     await server.close();
   });
 

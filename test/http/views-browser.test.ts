@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownBrowser } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
-import { CHROMIUM, has } from '../support/programs.ts';
+import { has } from '../support/programs.ts';
 import { waysToCallOut } from './hostile-mail.ts';
 import { json, putMail } from './support.ts';
 
@@ -40,8 +41,7 @@ describe.runIf(has('chromium'))('a mail in a browser', () => {
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     // The server listens on a port, so the address is no pipe name.
     strangersAddress = `http://stranger.test:${(stranger.address() as AddressInfo).port}`;
-    const args = ['--no-sandbox', '--disable-background-networking', '--host-resolver-rules=MAP *.test 127.0.0.1'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    browser = await ownBrowser(['--host-resolver-rules=MAP *.test 127.0.0.1']);
   }, 180_000);
   afterAll(async () => {
     await browser.close();

@@ -183,7 +183,7 @@ test('a mailbox of each attempt', async ({ mailbox }, { retry }) => {
 /** Tests that wait for mail in vain. */
 export const FAILS = `import { expect, test } from 'mailcap/playwright';
 import { send } from '../app.js';
-test.describe.configure({ timeout: 3000 });
+test.describe.configure({ timeout: 6000 });
 test('mail', async ({ mailbox, webhook }) => {
   await send(mailbox.address, 'Welcome <b>', 'Hello.', { html: '<p>Hello</p><script>document.title = 1</script>' });
   await fetch(webhook.url, { method: 'POST', body: '{"paid":true}' });

@@ -13,7 +13,8 @@ import { POSTGRES_BIN } from '../support/postgres-cluster.ts';
 import { s3OfTests } from '../support/s3-server.ts';
 
 const quiet: Log = { error() {}, warn() {}, info() {}, debug() {} };
-const GRACE_MS = 300;
+/** Longer than the test, so that a slow machine doesn't end it. */
+const GRACE_MS = 600_000;
 
 describe.runIf(POSTGRES_BIN !== null)('bodies in S3', () => {
   const cluster = clusterOfTests();
@@ -156,19 +157,16 @@ describe.runIf(POSTGRES_BIN !== null)('bodies in S3', () => {
   });
 
   test('an object stays for the grace after its last mail', async () => {
-    const { store, keys } = await open(undefined, GRACE_MS);
+    const { store, keys, schema } = await open(undefined, GRACE_MS);
     const { mailbox } = await aPlace(store);
     const { id } = await deliver(store, mailbox);
     await store.transaction((tx) => tx.messages.remove(id));
     await store.reclaim();
-    expect(await keys()).not.toHaveLength(0);
-    await vi.waitFor(
-      async () => {
-        await store.reclaim();
-        expect(await keys()).toEqual([]);
-      },
-      { timeout: 10_000 },
-    );
+    expect(await keys()).not.toEqual([]);
+    // For this server the grace is over.
+    const { store: other } = await open(schema);
+    await other.reclaim();
+    expect(await keys()).toEqual([]);
   });
 
   test('what a killed server left in the storage is swept by the next one', async () => {

@@ -93,7 +93,8 @@ export function withoutOurs(): NodeJS.ProcessEnv {
 /** Creates a directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'mailcap-test-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  // A server that was told to stop may write its last file meanwhile.
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return path;
 }
 

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { createTransport } from 'nodemailer';
 import type { MailcapOptions } from '../../../src/index.ts';
+import { ownBrowser, sharedBrowser } from '../../support/browser.ts';
 import { startServer, type TestServer } from '../../support/mailcap.ts';
-import { CHROMIUM, has } from '../../support/programs.ts';
+import { has } from '../../support/programs.ts';
 
 /** True if Debian's Chromium is installed and the page is built. */
 export const CAN_RUN = has('chromium') && existsSync('dist/bundle/web/index.html.br');
@@ -21,7 +22,7 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark';
 }
 
-/** A server and a browser page that shows its inbox. */
+/** A server, and a browser with pages that show its inbox. The browser has other arguments only if the desk got some. */
 export interface Desk extends AsyncDisposable {
   readonly server: TestServer;
   readonly browser: Browser;
@@ -32,10 +33,8 @@ export interface Desk extends AsyncDisposable {
 
 export async function openDesk(options: MailcapOptions = {}, args: readonly string[] = []): Promise<Desk> {
   const server = await startServer(options);
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-background-networking', ...args],
-  });
+  const isShared = args.length === 0;
+  const browser = await (isShared ? sharedBrowser() : ownBrowser(args));
   const transport = createTransport({ host: server.smtp.host, port: server.smtp.port, ignoreTLS: true, pool: true });
   return {
     server,
@@ -63,7 +62,8 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
     },
     async [Symbol.asyncDispose]() {
       transport.close();
-      await browser.close();
+      if (isShared) await Promise.all(browser.contexts().map((context) => context.close()));
+      else await browser.close();
       await server.close();
     },
   };
