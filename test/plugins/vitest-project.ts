@@ -24,9 +24,10 @@ export async function vitest(
   project: Project,
   file: string,
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<Report> {
   const { stdout, stderr } = await project.node(
-    [VITEST, 'run', '--reporter=json', '--outputFile=report.json', file],
+    [VITEST, 'run', '--reporter=json', '--outputFile=report.json', ...flags, file],
     env,
   ).exit;
   try {

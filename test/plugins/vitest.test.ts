@@ -15,9 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
+/** On a busy machine a test that makes no claim about time may take longer than the five seconds of Vitest's default. */
+const PATIENT = ['--testTimeout=30000'];
+
 test('a first test takes one import and no config, and has all fixtures and matchers', async () => {
   await project.write('green.test.js', GREEN);
-  const report = await vitest(project, 'green.test.js');
+  const report = await vitest(project, 'green.test.js', {}, PATIENT);
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   expect(report.numPassedTests).toBe(19);
   expect(await project.servers()).toEqual([]);
@@ -27,13 +30,14 @@ test('the same passes where there is only the cloud API: a handle is an address 
   await using mailcap = await startServer({ starttls: 'off' });
   await using cloud = await startProxy(mailcap.url, asCloud);
   await project.write('green.test.js', GREEN);
-  const report = await vitest(project, 'green.test.js', {
+  const env = {
     MAILCAP_URL: cloud.url,
     MAILCAP_API_KEY: mailcap.apiKey,
     MAILCAP_MAIL_DOMAIN: mailcap.mailDomain,
     MAILCAP_WEBHOOK_BASE_URL: `${mailcap.url}/hooks`,
     MAILCAP_SMTP_URL: `smtp://${mailcap.smtp.host}:${mailcap.smtp.port}`,
-  });
+  };
+  const report = await vitest(project, 'green.test.js', env, PATIENT);
   expect(results(report).filter((line) => !line.startsWith('passed'))).toEqual([]);
   const mailboxes: { name: string }[] = JSON.parse(await (await mailcap.api('/v1/mailboxes')).text());
   expect(mailboxes.map(({ name }) => name).sort()).toEqual(['Inbox', 'mailcap tests']);
