@@ -43,7 +43,9 @@ const withoutDevtools = {
 
 rmSync(OUT, { recursive: true, force: true });
 const licences = new Map();
-await bundle({ ...EXPORTED, ...PROGRAMS }, { format: 'esm' }, chunks(inputs({ ...EXPORTED, ...PROGRAMS }, 'js')));
+const all = { ...EXPORTED, ...PROGRAMS };
+const { codeSplitting, ...made } = chunks(inputs(all, 'js'));
+await bundle(all, { format: 'esm', codeSplitting }, made);
 
 // This CommonJS bundle is for tools such as Jest that use the condition `require` and can't load ES modules with it;
 // Node uses the ES modules. Both entries share their code, because a matcher must know the client's handles and errors.
@@ -79,7 +81,7 @@ writeFileSync(`${OUT}/LICENSES.txt`, sorted.map(([name, text]) => `${name}\n\n${
 await buildWeb();
 
 /** Bundles some entry points. Notes the licence of each library that gets into the bundle. */
-async function bundle(entries, output, { plugin, codeSplitting, preserveEntrySignatures } = {}) {
+async function bundle(entries, output, { plugin, preserveEntrySignatures } = {}) {
   const made = await rolldown({
     input: inputs(entries, 'js'),
     platform: 'node',
@@ -88,7 +90,7 @@ async function bundle(entries, output, { plugin, codeSplitting, preserveEntrySig
     transform: { define: { 'process.env.NODE_ENV': "'production'" } },
     plugins: [withoutDevtools, plugin, { name: 'ascii', generateBundle: inAscii }],
   });
-  const { output: files } = await made.write({ dir: OUT, ...output, ...(codeSplitting && { codeSplitting }) });
+  const { output: files } = await made.write({ dir: OUT, ...output });
   await made.close();
   for (const { moduleIds = [] } of files) for (const id of moduleIds) noteLicence(id);
 }

@@ -34,6 +34,8 @@ const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp']);
 
 /** Returns a plugin, and the options of code splitting that it serves. `entries` has the files in dist by name. */
 export function chunks(entries) {
+  for (const name of Object.keys(entries))
+    if (!(name in LAYERS)) throw new Error(`the entry point ${name} has no layer in .build/chunks.js`);
   const graph = new Map();
   let named = null;
   return {

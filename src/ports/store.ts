@@ -386,9 +386,9 @@ export interface Store {
   readonly health: StoreHealth;
   /**
    * Runs `body` exclusively. It settles once the writes are visible and as durable as the store promises. If `body`
-   * throws, nothing is written. `body` may run twice, when another server commits in between: only what the last run
-   * wrote and returned counts, so a run must leave nothing behind outside of the transaction. If the disk fails, nothing is written either, and it throws `disk_full` or
-   * `storage_unavailable`.
+   * throws, nothing is written. If the disk fails, nothing is written either, and it throws `disk_full` or
+   * `storage_unavailable`. `body` may run twice, when another server commits in between: only what the last run wrote
+   * and returned counts, so a run must leave nothing behind outside of the transaction.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** Registers a listener for all commits, also of other servers. The returned function removes it. */

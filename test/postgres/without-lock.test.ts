@@ -36,12 +36,12 @@ describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server
     return { a, b, workspace, schema };
   }
 
-  /** Counts the runs of a body that inserts a mailbox. */
-  async function runsOf(store: Store, insert: Parameters<Store['transaction']>[0]): Promise<number> {
+  /** Runs a transaction, and counts the runs of its body. */
+  async function runsOf(store: Store, body: Parameters<Store['transaction']>[0]): Promise<number> {
     let runs = 0;
     await store.transaction((tx) => {
       runs++;
-      return insert(tx);
+      return body(tx);
     });
     return runs;
   }
@@ -72,7 +72,7 @@ describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server
       expect(await store.read.settings.clockOffsetMs()).toBe(11);
       expect(await store.read.mailboxes.list(workspace.id)).toHaveLength(1);
     }
-    // Where two servers write, the lock comes first.
+    // The lock comes first where two servers write.
     await b.transaction((tx) => tx.settings.setClockOffsetMs(2));
     expect(await runsOf(a, (tx) => tx.settings.setClockOffsetMs(3))).toBe(1);
   });
@@ -117,9 +117,8 @@ describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server
 
   test('the bytes of a mail in two mailboxes stay until the second is removed', async () => {
     const { a, b, workspace } = await two();
-    const mailboxes = [aMailbox(workspace.id), aMailbox(workspace.id)];
-    for (const mailbox of mailboxes) await a.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
-    const [first, second] = [mailboxes[0] ?? aMailbox(workspace.id), mailboxes[1] ?? aMailbox(workspace.id)];
+    const [first, second] = [aMailbox(workspace.id), aMailbox(workspace.id)];
+    for (const mailbox of [first, second]) await a.transaction((tx) => tx.mailboxes.insert(mailbox, 100));
     const model = await deliver(a, first);
     const [raw, facts] = [await a.blobs.put(Buffer.from('shared bytes')), await a.blobs.put(Buffer.from('{}'))];
     const copies = [first, second].map(({ id: mailboxId }) => {

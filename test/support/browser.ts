@@ -10,13 +10,9 @@ let shared: Promise<Browser> | null = null;
  * each test has a context of its own. It ends with the worker.
  */
 export async function sharedBrowser(): Promise<Browser> {
-  const browser = await (shared ?? launch());
+  shared ??= ownBrowser();
+  const browser = await shared;
   if (browser.isConnected()) return browser;
-  shared = null;
-  return sharedBrowser();
-}
-
-function launch(): Promise<Browser> {
   shared = ownBrowser();
   return shared;
 }

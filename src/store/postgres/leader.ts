@@ -141,7 +141,7 @@ export class Leader {
     for (const work of this.#work) work.stop = work.start(this.#fenced);
   }
 
-  /** Stops the work, because another server leads. */
+  /** Stops the work, because another session has the lead. */
   async #lose(): Promise<void> {
     this.#isLeading = false;
     this.#parts.log.warn('this server delivers, forwards and sweeps no longer: another session has the lead');
