@@ -10,6 +10,8 @@ import { call, measured, serveOn, twoOn } from './servers.ts';
 
 /** Longer than a server asks for the outcome of a commit, by night. */
 const AWAY_MS = IS_NIGHT ? 65_000 : 7_000;
+/** The pause between two looks at a server that refuses everything. */
+const PAUSE_MS = IS_NIGHT ? 0 : 50;
 const TICKS_PER_SECOND = 100;
 
 /** Returns the processor time of a server so far, in seconds. */
@@ -36,6 +38,7 @@ async function expectRefused(server: Served, isOver: () => boolean): Promise<voi
       call(server, 'GET', '/_mailcap/health'),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 

@@ -8,7 +8,10 @@ export const MAILS = Number(process.env['MAILCAP_FAULT_MAILS'] ?? 0);
 export const UNDER_LOAD = { timeout: MAILS > 0 ? 900_000 : 180_000 };
 
 /** By day senders pause after each mail: what a fault meets is mail on its way, and twelve senders always have some. */
-const PAUSE_MS = MAILS > 0 ? 0 : 40;
+const PAUSE_MS = MAILS > 0 ? 0 : 100;
+const PAUSE_REFUSED_MS = MAILS > 0 ? 10 : 50;
+/** The mails that are acknowledged before the fault. */
+const FIRST = MAILS > 0 ? 100 : 30;
 
 /** The outcome of each mail that was sent, by its subject. */
 export interface Outcomes {
@@ -34,7 +37,7 @@ async function load(sender: Sender, name: string, outcomes: Outcomes, isOver: ()
         outcomes.refused.add(subject);
         if (error instanceof Error && 'response' in error) outcomes.replies.add(String(error.response));
       } else outcomes.unknown.add(subject);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_REFUSED_MS));
     }
   }
 }
@@ -50,7 +53,7 @@ export async function under(
     Array.from({ length: 6 }, (_, i) => load(senderTo(server, 1), `s${at}-${i}`, outcomes, () => over)),
   );
   try {
-    await vi.waitFor(() => expect(outcomes.acknowledged.size).toBeGreaterThan(100), { timeout: 20_000 });
+    await vi.waitFor(() => expect(outcomes.acknowledged.size).toBeGreaterThan(FIRST), { timeout: 20_000 });
     await fault(outcomes);
     await vi.waitFor(() => expect(outcomes.acknowledged.size).toBeGreaterThanOrEqual(MAILS), { timeout: 600_000 });
   } finally {
