@@ -154,6 +154,10 @@ test('a wrong call is told in a sentence, and what is no tool is refused', async
     text: 'No mailbox nope. There are: inbox. create_mailbox makes one.',
   });
   expect((await agent.call('wait_for_message', { timeout: 900 })).isError).toBe(true);
+  expect(await agent.call('wait_for_message', { sender: 'app@shop.example' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('Unrecognized key: "sender"'),
+  });
   await expect(agent.call('set_faults', { rules: [] })).rejects.toThrow();
 });
 

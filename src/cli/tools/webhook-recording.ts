@@ -1,6 +1,7 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { clockOf } from '../../client/webhook/clock.ts';
 import { loadHmac } from '../../client/webhook/load-hmac.ts';
+import { parseJsonFile } from '../../config/json-file.ts';
 import { UserError } from '../../config/user-error.ts';
 import { harmlessLine } from '../../text/harmless.ts';
 import { saidCount } from '../../text/said.ts';
@@ -128,12 +129,5 @@ function showPlayed({ number, method, path, status, error, durationMs, leftOut }
 
 async function read(file: string): Promise<RecordedRequest[]> {
   const bytes = file === '-' ? await readStdin(MAX_BYTES) : await readGiven(file, MAX_BYTES);
-  return asConfigError(() => {
-    try {
-      return parseRecording(JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')));
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new UserError(`${file} is no JSON.`, EXIT.misuse, { cause: error });
-    }
-  });
+  return asConfigError(() => parseRecording(parseJsonFile(bytes.toString('utf8').replace(/^\uFEFF/, ''), file)));
 }

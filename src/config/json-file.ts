@@ -1,0 +1,29 @@
+import { ConfigError } from './user-error.ts';
+
+/** Parses the JSON of a file. Throws a {@link ConfigError} that names the line, if JSON.parse tells where it stopped. */
+export function parseJsonFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = error instanceof Error ? positionIn(text, error.message) : null;
+    const where = at === null ? '' : `: see line ${lineAt(text, at)}`;
+    throw new ConfigError(`${file} is no JSON${where}.`, { cause: error });
+  }
+}
+
+/** Returns the position in a text that the message of JSON.parse tells; null if it tells none. */
+function positionIn(text: string, message: string): number | null {
+  const position = / at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  if (message.includes('end of JSON input')) return text.length;
+  // Other messages quote the token and the text around it.
+  const quoted = /^Unexpected token '(.)', (?:\.\.\.)?"([\s\S]*?)"(?:\.\.\.)? is not/u.exec(message);
+  if (quoted === null) return null;
+  const [, token = '', around = ''] = quoted;
+  const start = text.indexOf(around);
+  return start < 0 ? null : start + around.indexOf(token);
+}
+
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length;
+}
