@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../../http/support.ts';
 import { byDay } from '../../support/night.ts';
+import { violationsOn } from './axe.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
 describe.runIf(CAN_RUN)('two mails side by side', { timeout: 180_000 }, () => {
@@ -130,9 +130,7 @@ describe.runIf(CAN_RUN)('two mails side by side', { timeout: 180_000 }, () => {
         for (const hash of [`${at}/look`, `${at}/text`, `${at}/markup`, `${at}/headers`, newer]) {
           await page.goto(`${desk.server.url}/#/compare/${hash}`);
           await page.locator('.compare-view > *, .pick-other li').first().waitFor();
-          const { violations } = await new AxeBuilder({ page }).setLegacyMode().exclude('iframe').analyze();
-          for (const { id, nodes } of violations)
-            found.push(`${hash}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+          for (const violation of await violationsOn(page)) found.push(`${hash}: ${violation}`);
           const wider = await page.evaluate(
             "[...document.querySelectorAll('main, .compare, .compare-view')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)",
           );
