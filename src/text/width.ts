@@ -1,11 +1,26 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
+import type stringWidth from 'string-width';
 
 // Computes the width of text in terminal columns. A wide glyph takes two columns and a combining mark none. Plain text
 // has a fast path.
 
+// The library is loaded for the first text that is not plain, because its patterns take 40 ms of processor time to compile.
+let library: typeof stringWidth | null = null;
+let segmenter: Intl.Segmenter | null = null;
+const require = createRequire(import.meta.url);
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
+function widthOfGlyphs(text: string): number {
+  library ??= (require('string-width') as { readonly default: typeof stringWidth }).default;
+  return library(text);
+}
+
 /** ASCII, Latin letters and our own symbols. Each takes one column and one UTF-16 unit. */
 const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f–—‘’“”•…←↑→↓─│●○✕❯]*$/;
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A cache of widths. Most text on a screen was there in the previous frame. */
 const KNOWN = new Map<string, number>();
@@ -14,11 +29,11 @@ const MAX_KNOWN_LENGTH = 300;
 
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  if (text.length > MAX_KNOWN_LENGTH) return stringWidth(text);
+  if (text.length > MAX_KNOWN_LENGTH) return widthOfGlyphs(text);
   const known = KNOWN.get(text);
   if (known !== undefined) return known;
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const width = stringWidth(text);
+  const width = widthOfGlyphs(text);
   KNOWN.set(text, width);
   return width;
 }
@@ -32,7 +47,7 @@ export function cut(text: string, width: number): string {
   if (head === text && widthOf(text) <= width) return text;
   let kept = '';
   let columns = 0;
-  for (const { segment } of GRAPHEMES.segment(head)) {
+  for (const { segment } of graphemesOf(head)) {
     const next = widthOf(segment);
     if (columns + next > width - 1) break;
     kept += segment;
@@ -58,7 +73,7 @@ export function cutAtWord(text: string, width: number): string {
 export function cutStart(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
-  const segments = [...GRAPHEMES.segment(text.slice(-16 * width))];
+  const segments = [...graphemesOf(text.slice(-16 * width))];
   let kept = '';
   let columns = 0;
   for (const { segment } of segments.reverse()) {
@@ -120,7 +135,7 @@ function piecesOf(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let columns = 0;
-  for (const { segment } of GRAPHEMES.segment(word)) {
+  for (const { segment } of graphemesOf(word)) {
     const next = widthOf(segment);
     if (columns + next > width && piece !== '') {
       pieces.push(piece);
@@ -168,7 +183,7 @@ export function markDoubtful(line: string, mark: (column: number) => string): st
       marked += piece;
       continue;
     }
-    for (const { segment } of GRAPHEMES.segment(piece)) {
+    for (const { segment } of graphemesOf(piece)) {
       column += widthOf(segment);
       marked += segment;
       if (!PLAIN.test(segment)) marked += mark(column);
