@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ready } from '../src/runtime.ts';
 import { BIN, run, temporaryDirectory } from './support/cli.ts';
 import { IS_NIGHT } from './support/night.ts';
+import { pathWithNpx } from './support/npx.ts';
 import { blockOf, ROOT, readPage } from './support/pages.ts';
 import { has } from './support/programs.ts';
 import { serverIn } from './support/server-in.ts';
@@ -27,7 +28,8 @@ test.skipIf(!has('bash'))(
     await symlink(BIN, join(cwd, 'node_modules', '.bin', 'mailcap'));
     await serverIn(cwd, { ephemeral: false });
     const script = `set -euo pipefail\n${blockOf('README.md', 'first')}\n${blockOf('README.md', 'shell')}\necho "code=$code"`;
-    const { stdout } = await exec('bash', ['-c', script], { cwd });
+    const env = { ...process.env, PATH: await pathWithNpx(cwd) };
+    const { stdout } = await exec('bash', ['-c', script], { cwd, env });
     expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\ncode=481516\n$/);
   },
   180_000,

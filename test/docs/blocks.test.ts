@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { BIN, temporaryDirectory } from '../support/cli.ts';
-import { byDay, IS_NIGHT } from '../support/night.ts';
+import { byDay } from '../support/night.ts';
+import { pathWithNpx } from '../support/npx.ts';
 import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support/pages.ts';
 import { has } from '../support/programs.ts';
 import { serverIn } from '../support/server-in.ts';
@@ -97,7 +98,10 @@ test.for(PATHS)(
     }
     // All blocks of a page run in one shell, because later blocks use variables of earlier ones.
     const script = ['set -euo pipefail', ...steps.map(({ text }, at) => `echo "== ${at}"\n${text}\necho`)].join('\n');
-    const { stdout } = await exec('bash', ['-c', script], { cwd, env: environment(cwd) });
+    const { stdout } = await exec('bash', ['-c', script], {
+      cwd,
+      env: { ...environment(), PATH: await pathWithNpx(cwd) },
+    });
     const printed = stdout.split(/^== \d+\n/m).slice(1);
     expect(printed).toHaveLength(steps.length);
     for (const [at, { output }] of steps.entries()) if (output !== null) expect(printed[at]).toMatch(patternOf(output));
@@ -121,8 +125,6 @@ async function aProject(): Promise<string> {
   await mkdir(join(modules, '.bin'), { recursive: true });
   await symlink(ROOT, join(modules, 'mailcap'));
   await symlink(BIN, join(modules, '.bin', 'mailcap'));
-  await mkdir(join(cwd, 'by-day'));
-  await writeFile(join(cwd, 'by-day', 'npx'), '#!/bin/sh\nexec "node_modules/.bin/$@"\n', { mode: 0o755 });
   for (const name of ['nodemailer', 'ws', 'mailpit-api', 'mailhog'])
     await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   return cwd;
@@ -134,13 +136,9 @@ async function commandOf(cwd: string, language: string, text: string, at: number
   return `node ${at}.mjs\n`;
 }
 
-/**
- * Returns the environment without mailcap's variables, as a new user has it. By day npx is a line of shell that runs the
- * program of the project, because npm takes longer to find it than it takes to run.
- */
-function environment(cwd: string): NodeJS.ProcessEnv {
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_')));
-  return IS_NIGHT ? clean : { ...clean, PATH: `${join(cwd, 'by-day')}${delimiter}${clean['PATH']}` };
+/** Returns the environment without mailcap's variables, as a new user has it. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MAILCAP_')));
 }
 
 /** Returns a pattern for the output that a page shows; `…` matches anything. */
