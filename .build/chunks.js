@@ -21,7 +21,9 @@ const LAYERS = {
 /** What is imported lazily, by the path of its module in dist. */
 const KINDS = [
   [/\/src\/cli\/program\.js$/, 'program'],
-  [/\/src\/(cli\/mcp|mcp\/)/, 'mcp'],
+  [/\/src\/(cli\/mcp|cli\/mail\/agent-output|mcp\/)/, 'mcp'],
+  [/\/src\/cli\/dev(\/print-events)?\.js$/, 'dev'],
+  [/\/src\/cli\/server\/(copy|doctor)\.js$/, 'store-commands'],
   [/\/src\/cli\//, 'commands'],
   [/\/ui\/terminal\//, 'inbox'],
   [/\/(postgres\/|s3-storage)/, 'postgres'],
@@ -30,7 +32,7 @@ const KINDS = [
   [/\/src\/(extract|http)\//, 'pages'],
 ];
 /** The kinds of commands. Modules that several of them need are one chunk. */
-const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp']);
+const OF_COMMANDS = new Set(['commands', 'inbox', 'mcp', 'store-commands']);
 
 /** Returns a plugin, and the options of code splitting that it serves. `entries` has the files in dist by name. */
 export function chunks(entries) {
@@ -94,6 +96,10 @@ function nameOf(by) {
   const entries = [...by].filter((user) => user.startsWith('entry ')).map((user) => user.slice('entry '.length));
   const layers = new Set(entries.map((name) => LAYERS[name]));
   if (by.has('program')) layers.add('program');
+  // A command that asks a running server loads nothing of a server but what it needs itself, and a server that is started
+  // nothing of such commands.
+  for (const kind of ['commands', 'dev']) if (by.has(kind)) layers.add(kind);
+  if (by.has('mcp') && layers.has('server') && !layers.has('commands')) layers.add('mcp');
   // A module that one runner alone needs may import that runner.
   if (layers.size === 1 && layers.has('runner') && entries.length === 1) return null;
   if (layers.size > 0) return [...layers].sort().join('-');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeProject } from './plugins/project.ts';
@@ -60,13 +60,21 @@ function projectOf(name: string): Promise<string> {
 async function runIn(project: string, options: readonly string[] = []): Promise<string> {
   const browser = has('chromium') ? { CHROMIUM } : {};
   const env = { ...cleanEnvironment(), ...browser, PORT: String(await freePort()) };
-  const { stdout, stderr } = await exec('npm', ['test', '--', ...options], { cwd: project, env }).catch(
-    (error: Error) => ({
-      stdout: 'stdout' in error ? error.stdout : '',
-      stderr: error.message,
-    }),
-  );
+  const running = IS_NIGHT
+    ? exec('npm', ['test', '--', ...options], { cwd: project, env })
+    : testsOf(project, options, env);
+  const { stdout, stderr } = await running.catch((error: Error) => ({
+    stdout: 'stdout' in error ? error.stdout : '',
+    stderr: error.message,
+  }));
   return `${stdout}\n${stderr}`;
+}
+
+/** Runs the script of the example's tests without npm, which takes half a second to find it. */
+async function testsOf(project: string, options: readonly string[], env: NodeJS.ProcessEnv) {
+  const { scripts } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+  const path = `${join(project, 'node_modules', '.bin')}${delimiter}${env['PATH']}`;
+  return exec('sh', ['-c', `${scripts.test} "$@"`, 'sh', ...options], { cwd: project, env: { ...env, PATH: path } });
 }
 
 function cleanEnvironment(): NodeJS.ProcessEnv {

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ready } from '../src/runtime.ts';
-import { BIN, dev, run, temporaryDirectory } from './support/cli.ts';
+import { BIN, run, temporaryDirectory } from './support/cli.ts';
 import { IS_NIGHT } from './support/night.ts';
+import { pathWithNpx } from './support/npx.ts';
 import { blockOf, ROOT, readPage } from './support/pages.ts';
 import { has } from './support/programs.ts';
+import { serverIn } from './support/server-in.ts';
 
 const README = readPage('README.md');
 const exec = promisify(execFile);
@@ -24,9 +26,10 @@ test.skipIf(!has('bash'))(
     const cwd = await temporaryDirectory();
     await mkdir(join(cwd, 'node_modules', '.bin'), { recursive: true });
     await symlink(BIN, join(cwd, 'node_modules', '.bin', 'mailcap'));
-    await dev([], { cwd }).ready();
+    await serverIn(cwd, { ephemeral: false });
     const script = `set -euo pipefail\n${blockOf('README.md', 'first')}\n${blockOf('README.md', 'shell')}\necho "code=$code"`;
-    const { stdout } = await exec('bash', ['-c', script], { cwd });
+    const env = { ...process.env, PATH: await pathWithNpx(cwd) };
+    const { stdout } = await exec('bash', ['-c', script], { cwd, env });
     expect(stdout).toMatch(/^Welcome\n[\s\S]*Code +481516\n[\s\S]*Your code is 481516\.\n481516\ncode=481516\n$/);
   },
   180_000,

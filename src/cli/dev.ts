@@ -1,7 +1,6 @@
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import type { Mailcap } from '../index.ts';
-import { banner } from './banner.ts';
 import { sleep } from './clock.ts';
 import type { Flags } from './dev-flags.ts';
 import { checkPorts, whyNotStarted } from './free-ports.ts';
@@ -25,11 +24,11 @@ export async function dev(flags: Flags): Promise<number> {
   // Capturing goes on even if the reader of standard output went away.
   process.stdout.on('error', () => {});
   // The watcher is loaded before anything is printed, because the user may press a key as soon as the banner names it.
-  const watch = await watcher(config);
+  const [watch, tellReady] = await Promise.all([watcher(config), teller(config)]);
   // Events follow the ready line. Keys work as soon as they are named.
-  if (config.json) tellReady(config, server);
+  if (config.json) tellReady(server);
   const end = watch(server, stop.now);
-  if (!config.json) tellReady(config, server);
+  if (!config.json) tellReady(server);
   if (config.open) void openInBrowser(server.url);
   await stop.asked;
   end();
@@ -39,15 +38,18 @@ export async function dev(flags: Flags): Promise<number> {
   return 0;
 }
 
-function tellReady(config: Config, server: Mailcap): void {
+/** Returns what says that the server is ready: a line of JSON with --json, else the banner, which measures text. */
+async function teller(config: Config): Promise<(server: Mailcap) => void> {
   if (!config.json) {
-    process.stdout.write(banner(server, { keys: process.stdin.isTTY }));
-    return;
+    const { banner } = await import('./banner.ts');
+    return (server) => process.stdout.write(banner(server, { keys: process.stdin.isTTY }));
   }
-  process.stdout.write(`${JSON.stringify(server.ready)}\n`);
-  // The fields of the JSON line are fixed. So the generated admin token goes to standard error, or nobody would know
-  // it.
-  if (server.adminToken !== null && config.adminToken === null) console.error(`admin token: ${server.adminToken}`);
+  return (server) => {
+    process.stdout.write(`${JSON.stringify(server.ready)}\n`);
+    // The fields of the JSON line are fixed. So the generated admin token goes to standard error, or nobody would know
+    // it.
+    if (server.adminToken !== null && config.adminToken === null) console.error(`admin token: ${server.adminToken}`);
+  };
 }
 
 type Watch = (server: Mailcap, stop: () => void) => () => void;

@@ -5,6 +5,7 @@ import { BIN, dev, run as shell, temporaryDirectory } from '../support/cli.ts';
 import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { serverIn } from '../support/server-in.ts';
 
 async function bench(): Promise<{ server: TestServer; run: CommandLine }> {
   const server = await startServer();
@@ -87,8 +88,7 @@ test('a running server is found by its server.json, in its directory and below, 
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
-  const server = dev(['--ephemeral', '--data-dir', 'state'], { cwd });
-  const ready = await server.ready();
+  const { ready } = await serverIn(cwd, { dataDir: 'state' });
   const found = await command(['env', '--data-dir', 'state', '--format', 'json'], { cwd });
   expect(JSON.parse(found.stdout)).toMatchObject({ MAILCAP_URL: ready.url, MAILCAP_API_KEY: ready.apiKey });
   for (const words of [['status'], ['health'], ['messages', 'list'], ['inbox']]) {
@@ -124,7 +124,7 @@ test('MAILCAP_URL without a key: that of the server which runs here is used, of 
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
-  const { url, apiKey } = await dev(['--ephemeral'], { cwd }).ready();
+  const { url, apiKey } = await serverIn(cwd);
   for (const MAILCAP_URL of [url, url.replace('127.0.0.1', 'localhost')]) {
     const { code, stdout } = await command(['env'], { cwd, env: { MAILCAP_URL } });
     expect([code, stdout]).toEqual([0, expect.stringContaining(`MAILCAP_API_KEY=${apiKey}\n`)]);
@@ -177,7 +177,7 @@ test('the development key that is revoked: what follows is said, and a 401 names
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
-  await dev(['--ephemeral'], { cwd }).ready();
+  await serverIn(cwd);
   const unasked = await command(['keys', 'revoke', 'development'], { cwd });
   expect(unasked.code).toBe(2);
   expect(unasked.stderr).toMatch(/found it by themselves get 401 .+ A restart of `mailcap dev` makes another/);
@@ -227,7 +227,7 @@ test('reset counts what goes and what is gone, and says that a revoked developme
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryDirectory();
-  await dev(['--ephemeral'], { cwd }).ready();
+  await serverIn(cwd);
   const run = (line: string) => command(line.split(' '), { cwd });
   for (const line of ['mailboxes create two', 'keys create ci', 'totp add github --secret JBSWY3DPEHPK3PXP'])
     expect((await run(line)).code).toBe(0);

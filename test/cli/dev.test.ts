@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
+import { serverIn } from '../support/server-in.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 /** Runs a server that can't start, on free ports. */
@@ -15,12 +17,18 @@ const refused = (args: readonly string[], cwd: string) =>
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
 describe('--json', () => {
-  test('standard output carries exactly one ready line once everything listens', async () => {
+  test('standard output carries exactly one ready line once everything listens, and the inbox mailbox is readable with its key', async () => {
     const cwd = await temporaryDirectory();
     const server = dev([], { cwd });
     const ready = await server.ready();
     const health = await fetch(`${ready.url}/_mailcap/health`);
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: VERSION }]);
+    const answer = await fetch(`${ready.apiUrl}/mailboxes`, { headers: { authorization: `Bearer ${ready.apiKey}` } });
+    // This is the retention of the Business plan, which the seeded workspace has.
+    const { mailboxId: id, workspaceId } = ready;
+    expect(await answer.json()).toEqual([
+      expect.objectContaining({ id, workspaceId, subdomain: 'inbox', retentionDays: 30 }),
+    ]);
 
     const { code, stdout, stderr } = await server.stop();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -49,15 +57,6 @@ describe('--json', () => {
     expect(existsSync(ready.smtpCa ?? '')).toBe(true);
   });
 
-  test('the seeded workspace is on the Business plan and its inbox mailbox is readable with the key', async () => {
-    const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
-    const { apiUrl, apiKey, mailboxId, workspaceId } = await server.ready();
-    const answer = await fetch(`${apiUrl}/mailboxes`, { headers: { authorization: `Bearer ${apiKey}` } });
-    expect(await answer.json()).toEqual([
-      expect.objectContaining({ id: mailboxId, workspaceId, subdomain: 'inbox', retentionDays: 30 }),
-    ]);
-  });
-
   test('a command line that yargs reads starts the same', async () => {
     const args = ['dev', '--json=true', '--no-open', '--port=0', '--smtp-port', '0', '--ephemeral=yes'];
     const server = mailcap(args, { cwd: await temporaryDirectory() });
@@ -65,9 +64,11 @@ describe('--json', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test('logs go to standard error', async () => {
-    const server = dev(['--log-level', 'debug', '--relay', 'smtp://127.0.0.1:1'], { cwd: await temporaryDirectory() });
+  test('logs go to standard error, and --data-dir names the directory', async () => {
+    const cwd = await temporaryDirectory();
+    const server = dev(['--log-level', 'debug', '--relay', 'smtp://127.0.0.1:1', '--data-dir', 'state'], { cwd });
     await server.ready();
+    expect(existsSync(join(cwd, 'state', 'credentials.json'))).toBe(true);
     const { stdout, stderr } = await server.stop();
     expect(stdout.split('\n')).toHaveLength(2);
     expect(stderr).toMatch(/ info {2}outbound mail for elsewhere goes to the relay relay=127\.0\.0\.1\n/);
@@ -75,7 +76,7 @@ describe('--json', () => {
 });
 
 describe('the data directory', () => {
-  test('holds server.json while the server runs, 0600, the same object; it is removed at shutdown', async () => {
+  test('holds server.json while the server runs, 0600, the same object; a second server on it is refused with one sentence', async () => {
     const cwd = await temporaryDirectory();
     const server = dev([], { cwd });
     const ready = await server.ready();
@@ -84,11 +85,17 @@ describe('the data directory', () => {
     expect(await modeOf(join(directory, 'server.json'))).toBe(0o600);
     expect(await modeOf(directory)).toBe(0o700);
     expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
+
+    const { code, stdout, stderr } = await refused([], cwd);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^mailcap: .+\n$/);
+    // The first stays to be found.
+    expect(await readJson(join(directory, 'server.json'))).toEqual(ready);
     await server.stop();
     expect(existsSync(join(directory, 'server.json'))).toBe(false);
   });
 
-  test('keeps the credentials, 0600: key, workspace and mailbox are the same after a restart', async () => {
+  test('keeps the credentials, 0600: key, workspace and mailbox are the same after a restart; --api-key wins over the key, which is no key any more', async () => {
     const cwd = await temporaryDirectory();
     const first = dev([], { cwd });
     const before = await first.ready();
@@ -98,21 +105,16 @@ describe('the data directory', () => {
     expect(await readJson(path)).toEqual({ apiKey: before.apiKey });
 
     const second = dev([], { cwd });
-    const { apiKey, workspaceId, mailboxId } = await second.ready();
-    expect({ apiKey, workspaceId, mailboxId }).toEqual({
+    const { apiKey: kept, workspaceId, mailboxId } = await second.ready();
+    expect({ apiKey: kept, workspaceId, mailboxId }).toEqual({
       apiKey: before.apiKey,
       workspaceId: before.workspaceId,
       mailboxId: before.mailboxId,
     });
-  });
+    await second.stop();
 
-  test('--api-key wins over the key that was kept, which is no key any more', async () => {
-    const cwd = await temporaryDirectory();
-    const first = dev([], { cwd });
-    const { apiKey: kept } = await first.ready();
-    await first.stop();
-    const second = dev(['--api-key', 'svc_live_mine'], { cwd });
-    const { apiUrl, apiKey } = await second.ready();
+    const third = dev(['--api-key', 'svc_live_mine'], { cwd });
+    const { apiUrl, apiKey } = await third.ready();
     expect(apiKey).toBe('svc_live_mine');
     const statusWith = async (key: string) =>
       (await fetch(`${apiUrl}/mailboxes`, { headers: { authorization: `Bearer ${key}` } })).status;
@@ -129,26 +131,14 @@ describe('the data directory', () => {
     expect(existsSync(join(cwd, '.mailcap'))).toBe(false);
   });
 
-  test('a directory that was there with files in it gets no .gitignore', async () => {
+  test('a directory that was there with files in it keeps them, and gets no .gitignore', async () => {
     const cwd = await temporaryDirectory();
-    const first = dev(['--data-dir', 'state'], { cwd });
-    await first.ready();
-    await first.stop();
+    await writeFile(join(cwd, 'theirs'), 'theirs\n');
     const server = dev(['--ephemeral', '--data-dir', '.'], { cwd });
     await server.ready();
     expect(existsSync(join(cwd, '.gitignore'))).toBe(false);
     await server.stop();
-    expect(existsSync(join(cwd, 'state', 'credentials.json'))).toBe(true);
-  });
-
-  test('a second server on it is refused with one sentence, and the first stays to be found', async () => {
-    const cwd = await temporaryDirectory();
-    const first = dev([], { cwd });
-    const ready = await first.ready();
-    const { code, stdout, stderr } = await refused([], cwd);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^mailcap: .+\n$/);
-    expect(await readJson(join(cwd, '.mailcap', 'server.json'))).toEqual(ready);
+    expect(await readFile(join(cwd, 'theirs'), 'utf8')).toBe('theirs\n');
   });
 
   test.each(byDay(['', '{"apiKey":1}', '{"apiKey":"of another form"}', '[1'], (text) => text.startsWith('{')))(
@@ -185,7 +175,7 @@ describe('a port in use: exit code 1 within a second, one sentence naming the po
     const port = typeof address === 'object' && address !== null ? address.port : 0;
 
     const cwd = await temporaryDirectory();
-    const { elapsed, result } = await timed(() => dev([flag, String(port)], { cwd }).exit);
+    const { elapsed, result } = await timed(() => refused([flag, String(port)], cwd));
     const { code, stdout, stderr } = result;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^mailcap: .*\\b${port}\\b.* ${flag}\\b.*\n$`));
@@ -202,10 +192,8 @@ describe('--host', () => {
   test.each([
     ['::1', /^http:\/\/\[::1\]:\d+$/, '::1'],
     ['localhost', /^http:\/\/localhost:\d+$/, 'localhost'],
-    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/, '127.0.0.1'],
   ])('%s: the URLs hold an address to connect to', async (host, url, smtpHost) => {
-    const server = dev(['--ephemeral', '--host', host], { cwd: await temporaryDirectory() });
-    const ready = await server.ready();
+    const { ready } = await serverIn(await temporaryDirectory(), { host });
     expect(ready.url).toMatch(url);
     expect(ready.smtpHost).toBe(smtpHost);
     expect(new URL(ready.smtpUrl).port).toBe(String(ready.smtpPort));
@@ -218,10 +206,12 @@ describe('--host', () => {
     expect(stderr).toMatch(/^mailcap: --host: 192\.0\.2\.1 .*\n$/);
   });
 
-  test('off loopback the local API needs a token, which is made, told and kept', async () => {
+  test('0.0.0.0: the URLs hold one too, and the local API needs a token, which is made, told and kept', async () => {
     const cwd = await temporaryDirectory();
     const server = dev(['--host', '0.0.0.0'], { cwd });
     const ready = await server.ready();
+    expect([ready.url, ready.smtpHost]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), '127.0.0.1']);
+    expect((await fetch(`${ready.url}/_mailcap/health`)).status).toBe(200);
     const { adminToken } = await readJson(join(cwd, '.mailcap', 'credentials.json'));
     const statusWith = async (headers: Record<string, string>) =>
       (await fetch(`${ready.url}/_mailcap/info`, { headers })).status;
@@ -237,34 +227,39 @@ describe('--host', () => {
   });
 });
 
-describe('the banner', () => {
-  test('tells the addresses, the key and an example address, and nothing else', async () => {
-    const cwd = await temporaryDirectory();
-    const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
-    await expect.poll(() => existsSync(join(cwd, '.mailcap', 'server.json')), { timeout: 20_000 }).toBe(true);
-    const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
-    const { code, stdout, stderr } = await server.stop();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(ready.url);
-    expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
-    expect(stdout).toContain(ready.apiKey);
-    expect(stdout).toContain('anything@inbox.mailcap.test');
-    // Without a terminal, the output has no key hints and no colours.
-    expect(stdout).not.toContain('quit');
-    expect(stdout).not.toContain('\u001b');
-  });
+test('without a terminal the banner tells the addresses, the key, an example address, and why there are no keys; nothing is said of mail', async () => {
+  const cwd = await temporaryDirectory();
+  const server = mailcap(['dev', '--port', '0', '--smtp-port', '0'], { cwd });
+  let said = '';
+  server.child.stdout?.on('data', (text) => (said += text));
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('Mail to');
+  const banner = said;
+  const ready = await readJson(join(cwd, '.mailcap', 'server.json'));
+  const app = createTransport({ host: ready.smtpHost, port: ready.smtpPort, ignoreTLS: true });
+  await app.sendMail({ from: 'a@x.test', to: 'ada@inbox.mailcap.test', subject: 'Silence', text: 'x' });
+  const { code, stdout, stderr } = await server.stop();
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: banner, stderr: '' });
+  expect(stdout).toContain(ready.url);
+  expect(stdout).toContain(`127.0.0.1:${ready.smtpPort}`);
+  expect(stdout).toContain(ready.apiKey);
+  expect(stdout).toContain('anything@inbox.mailcap.test');
+  expect(stdout).toContain('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.');
+  // Without a terminal, the output has no key hints and no colours.
+  expect(stdout).not.toContain('quit');
+  expect(stdout).not.toContain('\u001b');
 });
 
 test('flag > environment > file > default', async () => {
   const cwd = await temporaryDirectory();
-  await writeFile(join(cwd, 'mailcap.config.ts'), "export default { mailDomain: 'file.test' as string };\n");
-  const domainOf = async (args: string[], env: Record<string, string>) => {
-    const server = dev(['--ephemeral', ...args], { cwd, env });
-    const { mailDomain } = await server.ready();
-    await server.stop();
-    return mailDomain;
-  };
-  expect(await domainOf([], {})).toBe('file.test');
-  expect(await domainOf([], { MAILCAP_MAIL_DOMAIN: 'env.test' })).toBe('env.test');
-  expect(await domainOf(['--mail-domain', 'flag.test'], { MAILCAP_MAIL_DOMAIN: 'env.test' })).toBe('flag.test');
+  await writeFile(
+    join(cwd, 'mailcap.config.ts'),
+    "export default { apiKey: 'svc_live_file' as string, mailDomain: 'file.test', host: 'localhost' };\n",
+  );
+  const env = { MAILCAP_API_KEY: 'svc_live_env', MAILCAP_MAIL_DOMAIN: 'env.test' };
+  const server = dev(['--ephemeral', '--api-key', 'svc_live_flag'], { cwd, env });
+  expect(await server.ready()).toMatchObject({
+    apiKey: 'svc_live_flag',
+    mailDomain: 'env.test',
+    smtpHost: 'localhost',
+  });
 });

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
 import type { Ready } from '../../src/runtime.ts';
-import { BIN, dev, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { BIN, dev, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { has } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 
 async function send(
   { smtpHost: host, smtpPort: port }: Pick<Ready, 'smtpHost' | 'smtpPort'>,
@@ -23,9 +22,9 @@ interface Event {
 describe('dev --json', () => {
   test('after the ready line every event is a JSON line, in order, of what happens from then on', async () => {
     const cwd = await temporaryDirectory();
-    const before = dev([], { cwd });
-    await send(await before.ready(), { subject: 'Before' });
-    await before.stop();
+    const before = await serverIn(cwd, { ephemeral: false });
+    await send(before.ready, { subject: 'Before' });
+    await before.close();
 
     const server = dev([], { cwd });
     const ready = await server.ready();
@@ -119,25 +118,9 @@ describe.skipIf(!has('script'))('dev on a terminal', () => {
     expect((await exit).code).toBe(0);
   });
 
-  test('r asks before it resets, ? tells the keys', { timeout: 180_000 }, async () => {
-    const { shown, type, exit, server } = await onTerminal();
-    await send(server, { subject: 'Kept' });
-    await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Kept');
-    type('?');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('terminal inbox');
-    type('r');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('y / n');
-    type('n');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('Nothing was deleted.');
-    type('r');
-    await expect.poll(() => shown.text.split('y / n').length, { timeout: 10_000 }).toBe(3);
-    type('y');
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('The server was reset: 1 message deleted.');
-    type('q');
-    expect((await exit).code).toBe(0);
-  });
-
-  test('i shows the inbox and comes back', { timeout: 180_000 }, async () => {
+  test('i shows the inbox and comes back; ? tells the keys, r asks before it resets', {
+    timeout: 180_000,
+  }, async () => {
     const { shown, type, exit, server } = await onTerminal();
     await send(server, { subject: 'Shown in the inbox' });
     await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Shown in');
@@ -152,21 +135,17 @@ describe.skipIf(!has('script'))('dev on a terminal', () => {
     await expect.poll(() => shown.text.slice(before), { timeout: 20_000 }).toContain('\u001b[?1049l');
     await send(server, { subject: 'Afterwards' });
     await expect.poll(() => shown.text, { timeout: 20_000 }).toContain('Afterwards');
+    type('?');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('terminal inbox');
+    type('r');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('y / n');
+    type('n');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('Nothing was deleted.');
+    type('r');
+    await expect.poll(() => shown.text.split('y / n').length, { timeout: 10_000 }).toBe(3);
+    type('y');
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('The server was reset: 2 messages deleted.');
     type('q');
     expect((await exit).code).toBe(0);
   });
-});
-
-test('where standard output is no terminal nothing is said of mail', async () => {
-  const cwd = await temporaryDirectory();
-  await writeFile(join(cwd, 'mailcap.config.json'), '{ "port": 0, "smtpPort": 0, "ephemeral": true }');
-  const { child, exit } = run(process.execPath, [BIN, 'dev'], { cwd });
-  let output = '';
-  child.stdout?.on('data', (text) => (output += text));
-  await expect.poll(() => output, { timeout: 20_000 }).toContain('Mail to');
-  const banner = output;
-  const [, host = '', port = ''] = /SMTP +(\S+):(\d+)/.exec(output) ?? [];
-  await send({ smtpHost: host, smtpPort: Number(port) }, { subject: 'Silence' });
-  child.kill('SIGTERM');
-  expect(await exit).toMatchObject({ code: 0, stdout: banner, stderr: '' });
 });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findServer, findServerAbove } from '../../src/client/connection/find-server.ts';
 import { VERSION } from '../../src/version.ts';
-import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { dev, run, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
+import { serverIn } from '../support/server-in.ts';
 
 const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -16,8 +17,7 @@ const HOSTS = ['0.0.0.0', '0', 'localhost', ...(HAS_IPV6 ? ['::1', '::', '0:0:0:
 describe('mailcap health', () => {
   test('exit code 0 with a server that server.json tells of, by flag, and by MAILCAP_URL', async () => {
     const cwd = await temporaryDirectory();
-    const server = dev(['--ephemeral'], { cwd });
-    const { url } = await server.ready();
+    const { url } = await serverIn(cwd);
     const elsewhere = await temporaryDirectory();
     const found = await command(['health'], { cwd });
     expect([found.code, JSON.parse(found.stdout)]).toEqual([0, { status: 'ok', version: VERSION }]);
@@ -36,8 +36,7 @@ describe('mailcap health', () => {
     const cwd = await temporaryDirectory();
     const below = join(cwd, 'packages', 'app');
     await mkdir(join(below, '.mailcap'), { recursive: true });
-    const server = dev(['--ephemeral'], { cwd });
-    const { pid, ...ready } = await server.ready();
+    const { pid, ...ready } = (await serverIn(cwd)).ready;
     const gone = { ...ready, url: 'http://127.0.0.1:1', pid: await pidOfNobody() };
     await writeFile(join(below, '.mailcap', 'server.json'), JSON.stringify(gone));
     expect((await command(['health'], { cwd: below })).code).toBe(0);
@@ -50,8 +49,7 @@ describe('mailcap health', () => {
 
   test.each(HOSTS)('asks a server on --host %s', async (host) => {
     const cwd = await temporaryDirectory();
-    const server = dev(['--ephemeral', '--host', host], { cwd });
-    const { url } = await server.ready();
+    const { url } = await serverIn(cwd, { host });
     const elsewhere = { cwd: await temporaryDirectory() };
     expect((await command(['health'], { cwd })).code).toBe(0);
     expect((await command(['health', '--host', host, '--port', new URL(url).port], elsewhere)).code).toBe(0);
@@ -98,8 +96,8 @@ describe('server.json', () => {
     expect(JSON.parse(await readFile(join(directory, 'server.json'), 'utf8'))).toEqual(ready);
     expect(await findServer(directory)).toBeNull();
 
-    const next = dev(['--ephemeral'], { cwd });
-    expect(await next.ready()).toEqual(await findServer(directory));
+    const next = await serverIn(cwd);
+    expect(next.ready).toEqual(await findServer(directory));
   });
 
   test.each(['', '{', '[]', '{"url":"http://127.0.0.1:1","pid":1}'])(
@@ -124,7 +122,7 @@ async function listen(answer: RequestListener): Promise<string> {
 
 /** Returns the id of a process that has ended. */
 async function pidOfNobody(): Promise<number> {
-  const over = mailcap(['--version'], { cwd: await temporaryDirectory() });
+  const over = run('true', [], { cwd: await temporaryDirectory() });
   await over.exit;
   return over.child.pid ?? 0;
 }

@@ -1,15 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { OPTIONS, type Option } from '../../src/config/options.ts';
 import { VERSION } from '../../src/version.ts';
-import { BIN, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { BIN, mailcap, run, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
 import { has } from '../support/programs.ts';
 
-const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
+const ROOT = join(import.meta.dirname, '..', '..');
+const PACKAGE = join(ROOT, 'package.json');
+/** The module of the build that reads a configuration. */
+const LOAD = pathToFileURL(join(ROOT, 'dist', 'src', 'config', 'load.js')).href;
 
 describe('a bad option or a bad config: exit code 2 and the offending key', () => {
   test.each([
@@ -80,7 +84,7 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
   });
 
   const MISTAKE = 'export default {\n  port: 1,\n  oops oops\n};\n';
-  test.each([
+  const PROGRAMS: [string, string, string][] = [
     ['mailcap.config.ts', MISTAKE, 'mailcap.config.ts has a mistake in its syntax: see line 3, column 8.'],
     ['mailcap.config.mjs', MISTAKE, 'mailcap.config.mjs has a mistake in its syntax: see line 3, column 8.'],
     [
@@ -104,13 +108,31 @@ describe('a bad option or a bad config: exit code 2 and the offending key', () =
       "mailcap.config.ts fails as it is run: see line 3 (Cannot read properties of undefined (reading 'port')).",
     ],
     ['mailcap.config.mjs', "throw 'no';\n", 'mailcap.config.mjs fails as it is run (no).'],
-  ])('a config file that is a program with a mistake, as %s: %j', async (file, content, said) => {
+  ];
+  async function programIn(file: string, content: string): Promise<string> {
     const cwd = await temporaryDirectory();
     await writeFile(join(cwd, file), content);
     await writeFile(join(cwd, 'part.ts'), '\n  let a b;\n');
-    // In this process vitest would read the program, and would name its mistakes in its own words.
-    const { code, stdout, stderr } = await mailcap(['dev'], { cwd }).exit;
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `mailcap: ${said}\n` });
+    return cwd;
+  }
+  // In this process vitest would read the program, and would name its mistakes in its own words.
+  test.each(byDay(PROGRAMS, (_, at) => at === 0))(
+    'a config file that is a program with a mistake, as %s: %j',
+    async (file, content, said) => {
+      const { code, stdout, stderr } = await mailcap(['dev'], { cwd: await programIn(file, content) }).exit;
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `mailcap: ${said}\n` });
+    },
+  );
+
+  test('each mistake of a config file that is a program is told with its place', async () => {
+    const directories = await Promise.all(PROGRAMS.map(([file, content]) => programIn(file, content)));
+    const read = `import { loadConfig } from ${JSON.stringify(LOAD)};
+      const why = (cwd) => loadConfig({}, {}, cwd).then(() => 'nothing', (error) => [error.name, error.message]);
+      console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(why))));`;
+    const reader = run(process.execPath, ['--input-type=module', '-e', read, ...directories], { cwd: ROOT });
+    const { stdout, stderr } = await reader.exit;
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual(PROGRAMS.map(([, , said]) => ['ConfigError', said]));
   });
 
   test('a config key', async () => {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { SEARCH_WORDS } from '../../src/text/search-words.ts';
-import { dev, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
 import { blocksOf } from '../support/pages.ts';
 import { has } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 
 const exec = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -23,7 +24,7 @@ test.skipIf(!has('bash') || !has('curl'))(
   { timeout: 120_000 },
   async () => {
     const cwd = await temporaryDirectory();
-    const { url, mailboxId } = await dev(['--limits', 'off'], { cwd }).ready();
+    const { url, mailboxId } = await serverIn(cwd, { limits: 'off' });
     const put = async (raw: string) => {
       const headers = { 'Content-Type': 'message/rfc822' };
       await fetch(`${url}/_mailcap/mailboxes/${mailboxId}/messages`, { method: 'POST', headers, body: raw });

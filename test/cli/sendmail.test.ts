@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { untilDot } from '../../src/cli/sendmail/prepare.ts';
 import { BIN, run as runProgram, temporaryDirectory } from '../support/cli.ts';
-import { type CommandLine, commandLine } from '../support/command.ts';
+import { type CommandLine, command, commandLine } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 
 interface Taken {
@@ -207,13 +207,7 @@ describe('exit codes of sysexits.h', () => {
       ['http://x', 78],
     ] as const) {
       for (const args of [['a@x.test'], ['-bs']]) {
-        const { child, exit } = runProgram(process.execPath, [BIN, 'sendmail', ...args], {
-          cwd,
-          env: { MAILCAP_SMTP_URL: url },
-        });
-        child.stdin?.on('error', () => {});
-        child.stdin?.end('x\n');
-        const ended = await exit;
+        const ended = await command(['sendmail', ...args], { cwd, env: { MAILCAP_SMTP_URL: url }, stdin: 'x\n' });
         expect(ended.code, url).toBe(code);
         expect(ended.stderr).toMatch(/^sendmail: .+\.\n$/);
         expect(ended.stdout).toBe(args[0] === '-bs' && code === 69 ? ended.stdout : '');

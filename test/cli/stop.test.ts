@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -79,32 +80,15 @@ describe('SIGTERM', () => {
   test('a waiting await is answered 503 shutting_down at once, and the exit code is 0', async () => {
     const server = dev(['--ephemeral'], { cwd: await temporaryDirectory() });
     const ready = await server.ready();
-    const started = performance.now();
     const waiting = fetch(`${ready.apiUrl}/mailboxes/${ready.mailboxId}/messages/await?timeout=60`, asUser(ready));
     // This later request was answered, so the server holds the await by now.
     await fetch(`${ready.apiUrl}/mailboxes`, asUser(ready));
+    const started = performance.now();
     const exit = server.stop();
     const answer = await waiting;
     expect([answer.status, await answer.json()]).toEqual([503, { error: 'shutting_down' }]);
     expect((await exit).code).toBe(0);
-    expect(performance.now() - started).toBeLessThan(8_000);
-  });
-
-  test('in the middle of DATA: the transaction ends with 250, and the message is there after the restart', async () => {
-    const cwd = await temporaryDirectory();
-    const server = dev([], { cwd });
-    const ready = await server.ready();
-    const client = new SmtpClient(ready);
-    await client.toData('half@inbox.mailcap.test');
-    const exit = server.stop();
-    await expect.poll(() => isRefused(ready), { timeout: 5_000 }).toBe(true);
-    await client.say('the second half\r\n.\r\n', /^250 /m);
-    expect((await exit).code).toBe(0);
-
-    const again = dev([], { cwd });
-    const { apiUrl, mailboxId } = await again.ready();
-    const list = await fetch(`${apiUrl}/mailboxes/${mailboxId}/messages`, asUser(ready));
-    expect(await list.json()).toEqual([expect.objectContaining({ subject: 'half' })]);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('while the last transaction ends SMTP takes no connection, and HTTP says that the server stops', async () => {
@@ -130,6 +114,9 @@ describe('SIGTERM', () => {
     await expect.poll(() => silent.received).toMatch(/^220 /);
     await expect.poll(() => greeted.received).toMatch(/^220 /);
     await greeted.say('EHLO client.test\r\n', /^250 /m);
+    const unasked = createConnection(Number(new URL(ready.url).port), '127.0.0.1');
+    onTestFinished(() => void unasked.destroy());
+    await once(unasked, 'connect');
     // The client keeps this connection alive.
     await fetch(`${ready.url}/_mailcap/health`).then((answer) => answer.text());
     const started = performance.now();

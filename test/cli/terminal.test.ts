@@ -2,38 +2,35 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styles } from '../../src/cli/styles.ts';
-import { BIN, dev, mailcap, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
+import { BIN, runOnTerminal, temporaryDirectory } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
 import { has } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 
 describe.skipIf(!has('script'))('on a terminal', () => {
-  /** Runs `mailcap dev` on a terminal and writes the terminal's settings before and after to files. */
-  function onTerminal(cwd: string, path = '') {
+  /**
+   * Runs `mailcap dev` on a terminal, and writes the terminal's settings before and after to files. `browser` is a shell
+   * script that opens an address.
+   */
+  async function onTerminal(browser = '') {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'xdg-open'), browser, { mode: 0o755 });
     const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
-    const command = `stty -g > before; PATH=${path}$PATH ${dev}; echo "exit code $?"; stty -g > after`;
-    return runOnTerminal(command, cwd);
+    const command = `stty cols 40 rows 30; stty -g > before; PATH=${cwd}:$PATH ${dev}; echo "exit code $?"; stty -g > after`;
+    const { child, exit, shown } = runOnTerminal(command, cwd);
+    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
+    const quitWith = async (key: string) => {
+      child.stdin?.write(key);
+      expect((await exit).stdout).toContain('exit code 0');
+      expect(await readFile(join(cwd, 'after'), 'utf8')).toBe(await readFile(join(cwd, 'before'), 'utf8'));
+    };
+    return { cwd, child, shown, quitWith };
   }
 
-  test.each([
-    ['q', 'q'],
-    ['Ctrl-C', '\u0003'],
-  ])('%s quits with exit code 0 and gives the terminal back as it was', async (_name, key) => {
-    const cwd = await temporaryDirectory();
-    const { child, exit, shown } = onTerminal(cwd);
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
-    child.stdin?.write(key);
-    expect((await exit).stdout).toContain('exit code 0');
-    expect(await readFile(join(cwd, 'after'), 'utf8')).toBe(await readFile(join(cwd, 'before'), 'utf8'));
-  });
-
-  test('of 40 columns the first screen breaks no word, and the key stands in one piece', async () => {
-    const cwd = await temporaryDirectory();
-    const dev = `${process.execPath} ${BIN} dev --ephemeral --port 0 --smtp-port 0`;
-    const { child, exit, shown } = runOnTerminal(`stty cols 40 rows 30; ${dev}`, cwd);
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
-    child.stdin?.write('q');
-    await exit;
+  test('q quits with exit code 0 and gives the terminal back as it was; of 40 columns the first screen breaks no word, and the key stands in one piece', async () => {
+    const { shown, quitWith } = await onTerminal();
+    await quitWith('q');
     const lines = shown.text.split(/\r?\n/);
     expect(lines.filter((line) => line.length > 40)).toEqual([expect.stringMatching(/^ {2}svc_live_[\w-]{43}$/)]);
     expect(lines).toContain('  anything@inbox.mailcap.test');
@@ -41,11 +38,8 @@ describe.skipIf(!has('script'))('on a terminal', () => {
     expect(lines).toContain('  r reset   ? help   q quit');
   });
 
-  test('o opens the URL in the browser', async () => {
-    const cwd = await temporaryDirectory();
-    await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$1" > opened\n', { mode: 0o755 });
-    const { child, exit, shown } = onTerminal(cwd, `${cwd}:`);
-    await expect.poll(() => shown.text, { timeout: 10_000 }).toContain('q quit');
+  test('o opens the URL in the browser; Ctrl-C quits as q does', async () => {
+    const { cwd, child, shown, quitWith } = await onTerminal('#!/bin/sh\necho "$1" > opened\n');
     child.stdin?.write('o');
     const opened = () => readFile(join(cwd, 'opened'), 'utf8').catch(() => '');
     await expect.poll(opened, { timeout: 5_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -53,8 +47,7 @@ describe.skipIf(!has('script'))('on a terminal', () => {
     await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     child.stdin?.write('o');
     await expect.poll(() => shown.text, { timeout: 5_000 }).toContain('No browser could be opened; the page is http');
-    child.stdin?.write('q');
-    await exit;
+    await quitWith('\u0003');
   });
 });
 
@@ -75,8 +68,7 @@ describe('in a terminal', () => {
     { timeout: 120_000 },
     async (columns) => {
       const cwd = await temporaryDirectory();
-      const server = dev(['--ephemeral'], { cwd });
-      await server.ready();
+      await serverIn(cwd);
       const set = async (...args: string[]) => expect((await command(args, { cwd })).code, args.join(' ')).toBe(0);
       await set(
         'send',
@@ -107,7 +99,6 @@ describe('in a terminal', () => {
         for (const [word] of stdout.matchAll(/\b(?:Ack|unf|circ)\w*/g))
           expect([...words], `${list.join(' ')}: ${word}`).toContain(word);
       }
-      await server.stop();
     },
   );
 
@@ -118,27 +109,13 @@ describe('in a terminal', () => {
     },
     async () => {
       const cwd = await temporaryDirectory();
-      const server = dev(['--ephemeral'], { cwd });
-      await server.ready();
+      await serverIn(cwd);
       const { stdout } = await runOnTerminal(`TERM=dumb ${process.execPath} ${BIN} inbox`, cwd).exit;
       expect(stdout.replace(/\r/g, '')).toBe(
         'mailcap: no message in inbox yet.\nmailcap: this is the list, because TERM is dumb: give the kind of terminal, as in TERM=xterm-256color, for the full-screen inbox.\n',
       );
-      await server.stop();
     },
   );
-});
-
-test('dev without a terminal says why it has no keys, and where the mail is shown', async () => {
-  const server = mailcap(['dev', '--ephemeral', '--port', '0', '--smtp-port', '0'], {
-    cwd: await temporaryDirectory(),
-  });
-  let said = '';
-  server.child.stdout?.on('data', (text) => (said += text));
-  await expect
-    .poll(() => said, { timeout: 20_000 })
-    .toContain('No keys, because standard input is no terminal: `mailcap inbox` in one shows the mail.');
-  await server.stop();
 });
 
 test.each([

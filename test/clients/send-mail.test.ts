@@ -3,10 +3,12 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dev, mailcap, temporaryDirectory } from '../support/cli.ts';
+import { temporaryDirectory } from '../support/cli.ts';
+import { command } from '../support/command.ts';
 import { byDay } from '../support/night.ts';
 import { blocksOf } from '../support/pages.ts';
 import { has, runs } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 import { prepare, python } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -128,14 +130,13 @@ describe('docs/send-mail.md', () => {
     'its block %s delivers with what `mailcap env` prints',
     { timeout: 180_000 },
     async ([mark, runner], context) => {
-      const command = await runner.command();
-      if (command === null) return context.skip(`${mark}: its runtime is not installed`);
+      const words = await runner.command();
+      if (words === null) return context.skip(`${mark}: its runtime is not installed`);
       const cwd = await temporaryDirectory();
       await mkdir(join(cwd, 'node_modules'));
       await symlink(join(ROOT, 'node_modules', 'nodemailer'), join(cwd, 'node_modules', 'nodemailer'));
-      const server = dev(['--limits', 'off'], { cwd });
-      const { url, apiKey, mailboxId } = await server.ready();
-      const printed = (await mailcap(['env'], { cwd }).exit).stdout;
+      const { url, apiKey, mailboxId } = await serverIn(cwd, { limits: 'off' });
+      const printed = (await command(['env'], { cwd })).stdout;
       const variables = Object.fromEntries(
         printed
           .trim()
@@ -144,7 +145,7 @@ describe('docs/send-mail.md', () => {
       );
       const snippet = blocks.find((block) => block.mark === mark)?.text ?? '';
       await writeFile(join(cwd, runner.file), runner.program(snippet));
-      const [program, ...args] = command;
+      const [program, ...args] = words;
       await exec(program, [...args, runner.file], { cwd, env: { ...process.env, ...variables }, timeout: 90_000 });
       const headers = { Authorization: `Bearer ${apiKey}` };
       const listed = await fetch(`${url}/v1/mailboxes/${mailboxId}/messages`, { headers });
@@ -159,8 +160,8 @@ describe('docs/tls.md', () => {
     const page = blocksOf(await readFile(join(ROOT, 'docs', 'tls.md'), 'utf8'));
     expect(page.map(({ mark }) => mark)).toEqual(['tls', 'java']);
     const cwd = await temporaryDirectory();
-    const server = dev(['--limits', 'off', '--smtps-port', '0'], { cwd });
-    const { url, apiKey, mailboxId, smtpsUrl, smtpCa } = await server.ready();
+    const { ready } = await serverIn(cwd, { ephemeral: false, limits: 'off', smtpsPort: 0 });
+    const { url, apiKey, mailboxId, smtpsUrl, smtpCa } = ready;
     expect(smtpCa).toBe(join(cwd, '.mailcap', 'tls.pem'));
     const port = new URL(smtpsUrl ?? '').port;
     const send = `printf 'Subject: curl\\r\\n\\r\\nHello.\\r\\n' | curl -sS "smtps://$host:${port}" --mail-from a@x.test --mail-rcpt b@x.test --upload-file -`;
@@ -181,8 +182,7 @@ describe('docs/tls.md', () => {
     if (java === null || !has('keytool')) return context.skip('Java was not asked for');
     const page = blocksOf(await readFile(join(ROOT, 'docs', 'tls.md'), 'utf8'));
     const cwd = await temporaryDirectory();
-    const server = dev(['--limits', 'off', '--smtps-port', '0'], { cwd });
-    const { smtpsUrl, smtpPort } = await server.ready();
+    const { smtpsUrl, smtpPort } = (await serverIn(cwd, { ephemeral: false, limits: 'off', smtpsPort: 0 })).ready;
     const addresses = { HOST: 'localhost', PORT: String(smtpPort), TLS_PORT: new URL(smtpsUrl ?? '').port };
     const send = java.command.map((word) => `'${word}'`).join(' ');
     const script = `set -euo pipefail\n${page[1]?.text}\n${send} jakarta-ssl | grep -P '\\tok$'`;

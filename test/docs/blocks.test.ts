@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { BIN, dev, temporaryDirectory } from '../support/cli.ts';
+import { BIN, temporaryDirectory } from '../support/cli.ts';
 import { byDay } from '../support/night.ts';
+import { pathWithNpx } from '../support/npx.ts';
 import { type Block, blocksOf, onPorts, pages, ROOT, readPage } from '../support/pages.ts';
 import { has } from '../support/programs.ts';
+import { serverIn } from '../support/server-in.ts';
 
 const exec = promisify(execFile);
 
@@ -85,8 +87,7 @@ test.for(PATHS)(
     if (!has('curl') && blocksOf(readPage(path)).some(({ text }) => text.includes('curl ')))
       skip('curl is not installed here');
     const cwd = await aProject();
-    const server = dev([], { cwd });
-    const ready = await server.ready();
+    const { ready } = await serverIn(cwd, { ephemeral: false });
     const steps: { text: string; output: string | null }[] = [];
     for (const { language, mark, text } of blocksOf(readPage(path)).filter(
       (block) => isStep(block) || block.mark === 'output',
@@ -97,7 +98,10 @@ test.for(PATHS)(
     }
     // All blocks of a page run in one shell, because later blocks use variables of earlier ones.
     const script = ['set -euo pipefail', ...steps.map(({ text }, at) => `echo "== ${at}"\n${text}\necho`)].join('\n');
-    const { stdout } = await exec('bash', ['-c', script], { cwd, env: environment() });
+    const { stdout } = await exec('bash', ['-c', script], {
+      cwd,
+      env: { ...environment(), PATH: await pathWithNpx(cwd) },
+    });
     const printed = stdout.split(/^== \d+\n/m).slice(1);
     expect(printed).toHaveLength(steps.length);
     for (const [at, { output }] of steps.entries()) if (output !== null) expect(printed[at]).toMatch(patternOf(output));

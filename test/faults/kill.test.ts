@@ -9,7 +9,7 @@ import { type Served, serve } from './served.ts';
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-kill-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const ROUNDS = IS_NIGHT ? 12 : 3;
+const ROUNDS = IS_NIGHT ? 12 : 2;
 
 /** Everything that the server acknowledged before it was killed. */
 class Acknowledged {

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
+import { startServer } from '../support/mailcap.ts';
+import { serverIn } from '../support/server-in.ts';
 import { serve } from './served.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'mailcap-stop-'));
@@ -31,28 +31,6 @@ test('SIGTERM in the middle of DATA: the mail is finished, acknowledged and ther
   expect(await again.end('SIGTERM')).toBe(0);
 });
 
-test('SIGTERM in the middle of an await: it is told so with 503, and the process ends with 0 at once', {
-  timeout: 30_000,
-}, async () => {
-  const served = await serve(directory);
-  const headers = { authorization: `Bearer ${served.ready.apiKey}` };
-  const waiting = fetch(
-    `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await?subject=never&timeout=60`,
-    { headers },
-  );
-  // When this second, short await is answered, the server holds the first one.
-  const probe = await fetch(
-    `${served.ready.apiUrl}/mailboxes/${served.ready.mailboxId}/messages/await?subject=never&timeout=1`,
-    { headers },
-  );
-  expect(probe.status).toBe(204);
-  const start = performance.now();
-  const ended = served.end('SIGTERM');
-  expect((await waiting).status).toBe(503);
-  expect(await ended).toBe(0);
-  expect(performance.now() - start).toBeLessThan(5_000);
-});
-
 test('SIGTERM while a mail that an await is for comes in: the await is answered with it', {
   timeout: 30_000,
 }, async () => {
@@ -72,21 +50,10 @@ test('SIGTERM while a mail that an await is for comes in: the await is answered 
   expect(await ended).toBe(0);
 });
 
-test('a connection that never asked for anything does not hold the stop up', { timeout: 180_000 }, async () => {
-  const served = await serve(directory);
-  const silent = connect(Number(new URL(served.ready.url).port), '127.0.0.1');
-  await once(silent, 'connect');
-  await served.get('/v1/mailboxes');
-  const start = performance.now();
-  expect(await served.end('SIGTERM')).toBe(0);
-  expect(performance.now() - start).toBeLessThan(5_000);
-  silent.destroy();
-});
-
 test('a second server on the directory with a store of its own leaves the first one to be found', {
   timeout: 30_000,
 }, async () => {
-  const first = await serve(directory);
+  const first = await serverIn(directory, { ephemeral: false, dataDir: directory });
   const file = join(directory, 'server.json');
   const announced = readFileSync(file, 'utf8');
   expect(JSON.parse(announced)).toEqual(first.ready);
@@ -95,26 +62,24 @@ test('a second server on the directory with a store of its own leaves the first 
   expect(second.stderr()).toContain('another server');
   expect(await second.end('SIGTERM')).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe(announced);
-  expect(await first.end('SIGTERM')).toBe(0);
+  await first.close();
   expect(existsSync(file)).toBe(false);
 });
 
 test('a development key that was revoked stays revoked: the next start makes another', {
   timeout: 30_000,
 }, async () => {
-  const first = await serve(directory);
-  const keys = await first.get<{ id: string; name: string; revokedAt: string | null }[]>(
-    `/_mailcap/workspaces/${first.ready.workspaceId}/keys`,
+  const options = { ephemeral: false, dataDir: directory };
+  const first = await startServer(options);
+  const keys: { id: string; name: string; revokedAt: string | null }[] = JSON.parse(
+    await (await first.api(`/_mailcap/workspaces/${first.workspaceId}/keys`)).text(),
   );
   const seeded = keys.find(({ name, revokedAt }) => name === 'development' && revokedAt === null);
-  await fetch(`${first.ready.url}/_mailcap/keys/${seeded?.id}`, { method: 'DELETE' });
-  await first.end('SIGTERM');
-  const again = await serve(directory);
-  expect(again.ready.apiKey).not.toBe(first.ready.apiKey);
-  const old = await fetch(`${again.ready.apiUrl}/mailboxes`, {
-    headers: { authorization: `Bearer ${first.ready.apiKey}` },
-  });
+  await first.api(`/_mailcap/keys/${seeded?.id}`, { method: 'DELETE' });
+  await first.close();
+  await using again = await startServer(options);
+  expect(again.apiKey).not.toBe(first.apiKey);
+  const old = await again.api('/v1/mailboxes', { headers: { authorization: `Bearer ${first.apiKey}` } });
   expect(old.status).toBe(401);
-  await again.get('/v1/mailboxes');
-  expect(await again.end('SIGTERM')).toBe(0);
+  expect((await again.api('/v1/mailboxes')).status).toBe(200);
 });

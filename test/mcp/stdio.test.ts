@@ -80,6 +80,7 @@ test('the configurations of docs/agents.md are JSON that starts these tools', as
   const { server } = await mailServer();
   const blocks = blocksOf(readPage('docs/agents.md')).filter(({ mark }) => mark === 'agent');
   expect(blocks.length).toBeGreaterThanOrEqual(3);
+  const started = new Set<string>();
   for (const { text } of blocks) {
     const [servers] = Object.values(JSON.parse(onPorts({ url: server.url, smtpPort: 0 }, text)));
     const [entry] = Object.values(servers as Record<string, { command?: string; args?: string[]; url?: string }>);
@@ -88,7 +89,11 @@ test('the configurations of docs/agents.md are JSON that starts these tools', as
       continue;
     }
     expect([entry?.command, ...(entry?.args ?? [])].slice(0, 3)).toEqual(['npx', 'mailcap', 'mcp']);
-    const agent = await overStdio(server, await temporaryDirectory(), entry?.args?.slice(2));
+    const args = entry?.args?.slice(2) ?? [];
+    // Most editors have the same command.
+    if (started.has(args.join(' '))) continue;
+    started.add(args.join(' '));
+    const agent = await overStdio(server, await temporaryDirectory(), args);
     expect((await agent.client.listTools()).tools).toHaveLength(8);
   }
 });

@@ -3,6 +3,7 @@ import { dev, mailcap, temporaryDirectory } from '../../support/cli.ts';
 import { command } from '../../support/command.ts';
 import { byDay } from '../../support/night.ts';
 import { has } from '../../support/programs.ts';
+import { serverIn } from '../../support/server-in.ts';
 import { Terminal } from './tmux.ts';
 
 // These tests run bin/mailcap.js in a terminal of tmux.
@@ -101,8 +102,9 @@ describe.skipIf(!has('tmux'))('in tmux', { timeout: 120_000 }, () => {
   });
 
   test('a server that is killed is missed and waited for; what came meanwhile is there when it is back', async () => {
-    const { cwd, server, put } = await started();
-    await put('before');
+    const cwd = await temporaryDirectory();
+    const server = dev([], { cwd });
+    await putOn(await server.ready(), 'before');
     const terminal = new Terminal(cwd, 80, 24);
     await terminal.shows('● live');
     await terminal.shows(/❯ App \S+ before/);
@@ -118,12 +120,12 @@ describe.skipIf(!has('tmux'))('in tmux', { timeout: 120_000 }, () => {
   });
 
   test('another server at the same address is shown from the start', async () => {
-    const { cwd, server, ready, put } = await started(['--ephemeral']);
+    const { cwd, server, ready, put } = await started();
     await put('of the first');
     const terminal = new Terminal(cwd, 80, 24);
     await terminal.shows('● live');
     await terminal.shows(/❯ App \S+ of the first/);
-    await server.stop();
+    await server.close();
     await terminal.shows('trying again');
     const other = mailcap(['dev', '--json', '--ephemeral', '--smtp-port', '0', '--port', new URL(ready.url).port], {
       cwd,
@@ -180,14 +182,14 @@ test('--mailbox takes a subdomain; an unknown one is exit code 1 and a sentence;
     code: 1,
     stderr: expect.stringMatching(/^mailcap: nope: no such mailbox; `mailcap mailboxes list` shows them/),
   });
-  await server.stop();
+  await server.close();
   expect(await command(['inbox'], { cwd })).toMatchObject({ code: 4, stdout: '' });
 });
 
-async function started(args: readonly string[] = []) {
+async function started() {
   const cwd = await temporaryDirectory();
-  const server = dev(args, { cwd });
-  const ready = await server.ready();
+  const server = await serverIn(cwd);
+  const { ready } = server;
   return { cwd, server, ready, put: (subject: string) => putOn(ready, subject) };
 }
 
