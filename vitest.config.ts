@@ -87,6 +87,10 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 90_000,
       // Many files wait more than they work, so there are more workers than the two cores of CI.
       maxWorkers: 4,
+      // Young objects of a test mostly die with it. With more room for them the collector runs less often.
+      execArgv: ['--max-semi-space-size=64'],
+      // The projects share modules, and each would transform them for itself.
+      experimental: { fsModuleCache: true },
       sequence: { sequencer: LongestFirst },
       // What a test waits for comes in a moment. On a busy machine a moment takes longer than the second that is the default.
       expect: { poll: { timeout: 15_000 } },

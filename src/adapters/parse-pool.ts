@@ -13,8 +13,6 @@ import { type Known, type Outcome, type ParseBounds, ParseThread } from './parse
 
 /** The number of threads: one for large mails, and one that stays free for small ones. */
 const THREADS = 2;
-/** The bytes of queued mails that stay in memory. Further mails are read again when their turn comes. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const STOPPING = 'The server is stopping.';
 
 /** A task for a thread. It settles its caller's promise and never rejects. */
@@ -25,6 +23,7 @@ type Task = (thread: ParseThread) => Promise<void>;
  */
 export class ParsePool {
   readonly #log: Log;
+  readonly #maxWaitingBytes: number;
   readonly #idle: ParseThread[];
   readonly #threads: readonly ParseThread[];
   readonly #queue = new ParseQueue<Task>();
@@ -32,8 +31,9 @@ export class ParsePool {
   #isAtLarge = false;
   #closed = false;
 
-  constructor(log: Log, bounds: ParseBounds) {
+  constructor(log: Log, bounds: ParseBounds, maxWaitingBytes: number) {
     this.#log = log;
+    this.#maxWaitingBytes = maxWaitingBytes;
     this.#threads = Array.from({ length: THREADS }, () => new ParseThread(bounds));
     this.#idle = [...this.#threads];
   }
@@ -41,7 +41,7 @@ export class ParsePool {
   /** Parses a mail. It rejects only if `read` does, which reads the mail again if the queue held too many bytes. */
   parse(raw: Buffer, read: () => Promise<Buffer>): Promise<Parse> {
     const sizeBytes = raw.length;
-    const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= MAX_WAITING_BYTES;
+    const fits = this.#waitingBytes === 0 || this.#waitingBytes + sizeBytes <= this.#maxWaitingBytes;
     let held = fits ? raw : null;
     if (fits) this.#waitingBytes += sizeBytes;
     return new Promise((resolve, reject) => {

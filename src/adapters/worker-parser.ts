@@ -12,6 +12,15 @@ import { parseBytes } from './parse-size.ts';
 import { PARSE_BOUNDS, type ParseBounds, tookTooLong } from './parse-thread.ts';
 import { Semaphore } from './semaphore.ts';
 
+/** The bounds of the bytes that a parser holds. */
+export interface ParserMemory {
+  readonly cacheBytes: number;
+  /** The bytes of queued mails that stay in memory. Further mails are read again when their turn comes. */
+  readonly waitingBytes: number;
+}
+
+const MEMORY: ParserMemory = { cacheBytes: 64 * 1024 * 1024, waitingBytes: 64 * 1024 * 1024 };
+
 /**
  * The bounds of an ordinary mail. It is parsed on the main thread in about a millisecond. Others go to a thread,
  * because a hostile one may take long.
@@ -24,7 +33,6 @@ const SLOW_BYTES = 8 * 1024;
 const SLOW_CHARSET = /utf-?7|iso-?2022|jis/i;
 /** The number of characters that are searched on the main thread. Any text of this length takes a few milliseconds. */
 const FEW_CHARACTERS = 4 * 1024;
-const CACHE_BYTES = 64 * 1024 * 1024;
 /** The number of mails read from the store at a time. */
 const READERS = 8;
 
@@ -32,9 +40,9 @@ const READERS = 8;
  * Creates the parser. It parses ordinary mails on the main thread and others in threads. It caches results with their
  * attachments up to a bound.
  */
-export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS): Parser {
-  const cache = new LruCache<MessageId, Parse>(CACHE_BYTES, parseBytes);
-  const pool = new ParsePool(log, bounds);
+export function createParser(log: Log, bounds: ParseBounds = PARSE_BOUNDS, memory: ParserMemory = MEMORY): Parser {
+  const cache = new LruCache<MessageId, Parse>(memory.cacheBytes, parseBytes);
+  const pool = new ParsePool(log, bounds, memory.waitingBytes);
   const semaphore = new Semaphore(READERS);
   const pending = new Map<MessageId, Promise<Parse>>();
 

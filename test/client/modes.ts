@@ -1,4 +1,4 @@
-import { test as base } from 'vitest';
+import { test as base, expect, vi } from 'vitest';
 import { type Client, createClient, type Mailbox } from '../../src/client/index.ts';
 import { putMail, type Summary } from '../http/support.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
@@ -55,11 +55,8 @@ export function stageOf(mode: Mode, mailcap: TestServer, proxy: TestProxy): Stag
     client,
     put: ({ id, address }, fields, text) => putMail(mailcap, id, { To: address, ...fields }, text),
     armed: async (count = 1) => {
-      const until = performance.now() + 10_000;
-      while (mailcap.ctx.waiters.size < count) {
-        if (performance.now() > until) throw new Error(`${mailcap.ctx.waiters.size} of ${count} awaits are held`);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      const { waiters } = mailcap.ctx;
+      await vi.waitFor(() => expect(waiters.size).toBeGreaterThanOrEqual(count), { timeout: 15_000, interval: 5 });
     },
   };
 }

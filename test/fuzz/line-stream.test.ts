@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineStream } from '../../src/smtp/line-stream.ts';
+import { propertyRuns } from '../support/night.ts';
 
 interface Heard {
   readonly commands: string[];
@@ -77,7 +78,7 @@ test('a session is heard as it was said, however it is cut and however slowly it
         expect(heard.messages).toEqual(steps.flatMap((one) => (one.message === null ? [] : [one.message])));
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: propertyRuns(1_500) },
   );
 });
 
@@ -90,6 +91,6 @@ test('with every byte in a chunk of its own too', async () => {
       expect(heard.commands).toEqual(steps.map((one) => one.command));
       expect(heard.messages).toEqual(steps.flatMap((one) => (one.message === null ? [] : [one.message])));
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });

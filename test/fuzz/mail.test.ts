@@ -7,6 +7,8 @@ import { parseMimeValue } from '../../src/mail/mime-value.ts';
 import { parseMail } from '../../src/mail/parse.ts';
 import { createScanner, scanMail } from '../../src/mail/scan.ts';
 import { lastText, listText } from '../../src/mail/summary-headers.ts';
+import { anyText } from '../support/any-text.ts';
+import { propertyRuns } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { mailTree, type Tree, treeAttachments, writeTree } from './mail-tree.ts';
 
@@ -25,7 +27,7 @@ const damage = fc.record({
   insert: fc.oneof(
     fc.constantFrom('', '\r\n', '\n', '\r', '\0', '--', '\r\n\r\n', ' ', ';', '"', '=', ':', '\xff', '\u2028'),
     fc.constantFrom('Content-Type: multipart/mixed; boundary=', 'Content-Disposition: attachment\r\n', 'boundary*0="'),
-    fc.string({ unit: 'binary', maxLength: 10 }),
+    anyText({ maxLength: 10 }),
   ),
 });
 const damaged = fc
@@ -59,7 +61,7 @@ describe('a mail of any sound structure', () => {
         expect(mail.parseError).toBeNull();
         expect(mail.attachments).toHaveLength(scan.attachmentCount);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });
@@ -73,7 +75,7 @@ describe('a real mail that was damaged', () => {
         const { mail } = await parseMail(raw);
         if (mail.parseError === null) expect(mail.attachments).toHaveLength(scan.attachmentCount);
       }),
-      { numRuns: 350 },
+      { numRuns: propertyRuns(350) },
     );
   });
 
@@ -90,7 +92,7 @@ describe('a real mail that was damaged', () => {
           at = found + value.length;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -105,7 +107,7 @@ describe('a real mail that was damaged', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });
@@ -158,7 +160,7 @@ test('whatever the value of a MIME header, it is read without an error, and what
       }
       expect(parsed.param('never-given')).toBeNull();
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });
 

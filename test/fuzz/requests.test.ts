@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { ERRORS } from '../../src/domain/errors.ts';
 import { cloudRoutes, localRoutes } from '../../src/http/app.ts';
 import { outcome } from '../http/support.ts';
+import { anyText } from '../support/any-text.ts';
 import { fill, type Ids, oneOfEverything } from '../support/everything.ts';
 import { startServer, type TestServer } from '../support/mailcap.ts';
+import { propertyRuns } from '../support/night.ts';
 
 /** Error codes that any route can return. */
 const COMMON = ['not_found', 'invalid_body', 'payload_too_large', 'unsupported_media_type', 'invalid_idempotency_key'];
@@ -48,7 +50,7 @@ const scalar = fc.oneof(
     '01JD5Z3V8W0123456789ABCDEF',
   ),
   fc.constantFrom<unknown>(0, -1, 1, 1.5, 1e308, -0, 2 ** 31, 2 ** 53, [], {}, [null], '\u0000', '\ud83d', 'a\r\nb: c'),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText({ maxLength: 30 }),
   fc.integer(),
 );
 const value = fc.oneof(
@@ -61,7 +63,7 @@ const body = fc.oneof(
   { weight: 6, arbitrary: object.map((fields) => JSON.stringify(fields)) },
   { weight: 1, arbitrary: fc.json() },
   { weight: 1, arbitrary: fc.array(object, { maxLength: 3 }).map((list) => JSON.stringify(list)) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 40 }) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('', '{', '[', '"', '{"name":', '\ufeff{}', '{"a":1}{"b":2}', 'NaN', '\u0000'),
@@ -111,7 +113,7 @@ test('whatever JSON a route is given, its answer is one of those it declares', a
           (told as { error: string }).error,
         );
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
   expect(errors).toEqual([]);
   expect((await server.api('/v1/mailboxes')).status).toBe(200);
@@ -154,9 +156,7 @@ const queryText = fc
         '9'.repeat(400),
       ),
       fc.constantFrom('2026-11-20T00:00:00Z', '0000-01-01T00:00:00Z', '01JD5Z3V8W0123456789ABCDEF', '0x10', 'NaN', '٣'),
-      fc
-        .string({ unit: 'binary', maxLength: 5 })
-        .map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, ''))),
+      anyText({ maxLength: 5 }).map((part) => encodeURIComponent(part.replace(/\p{Surrogate}/gu, ''))),
     ),
     { maxLength: 14 },
   )
@@ -173,7 +173,7 @@ test('whatever the query, the answer is one of those the route declares, and soo
       if (status < 400) expect(Object.keys(declared.returns)).toContain(String(status));
       else expect(declared.fails, `${path}?${query}`).toContain((told as { error: string }).error);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
   expect(errors).toEqual([]);
 });
@@ -265,7 +265,7 @@ test('whatever bytes come to the port, they are answered by HTTP or not at all, 
       }
       expect(text).toMatch(/^HTTP\/1\.1 \d{3} /);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
   expect(errors).toEqual([]);
   expect((await server.api('/v1/mailboxes')).status).toBe(200);

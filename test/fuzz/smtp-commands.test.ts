@@ -5,6 +5,8 @@ import { subdomainOf } from '../../src/domain/routing.ts';
 import { parseAddressCommand } from '../../src/smtp/address-command.ts';
 import { startCapture } from '../smtp/capture.ts';
 import { Wire } from '../smtp/wire.ts';
+import { anyText } from '../support/any-text.ts';
+import { propertyRuns } from '../support/night.ts';
 
 const PIECES = [
   ...['<', '>', '@', ':', ',', '"', '\\', '.', ' ', '\t', '[', ']', '=', '+', '-', ';', '(', ')'],
@@ -13,7 +15,7 @@ const PIECES = [
   ...['SIZE=10', 'BODY=8BITMIME', 'SMTPUTF8', 'ENVID=a+2Bb', '+0D+0A', 'RET='],
 ];
 const text = fc
-  .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ unit: 'binary', maxLength: 6 })), {
+  .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...PIECES) }, anyText({ maxLength: 6 })), {
     maxLength: 25,
   })
   .map((pieces) => pieces.join(''));
@@ -44,7 +46,7 @@ describe('MAIL and RCPT', () => {
         }
         expect(parseAddressCommand(command, `${command}:<${address}>`)?.address).toBe(address);
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 
@@ -59,7 +61,7 @@ describe('MAIL and RCPT', () => {
         if (label !== null) expect(`${label}.mailcap.test`).toBe(parsed.domain);
       }),
       {
-        numRuns: 5_000,
+        numRuns: propertyRuns(5_000),
         examples: [['a@x.'], ['a@ẞ.test'], ['a@x。test'], ['a@[IPv6:::1].'], ['a@xn--.test'], ['a@x..']],
       },
     );
@@ -105,7 +107,7 @@ test('whatever a client says, each line gets one reply, nothing breaks, and mail
           wire.close();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
     const wire = await Wire.hello(capture.port);
     expect(await wire.mail('b@inbox.mailcap.test', 'Subject: after\r\n\r\nhi')).toMatch(/^250 /);

@@ -12,10 +12,12 @@ import { OtpError } from '../../src/otp/otp-error.ts';
 import { parseOtpauthUri } from '../../src/otp/otpauth-uri.ts';
 import { parseSecret } from '../../src/otp/secret.ts';
 import { codeAt } from '../../src/otp/totp.ts';
+import { anyText } from '../support/any-text.ts';
+import { propertyRuns } from '../support/night.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.anything());
+const anything = fc.oneof(anyText(), fc.string({ unit: 'grapheme' }), fc.anything());
 
 /** Returns the result of a parser, or null if it refused the value with a code. Any other error fails the test. */
 function refusing<T>(parse: () => T): T | null {
@@ -49,7 +51,7 @@ describe('a ULID', () => {
   });
 
   test('is nothing else: with anything put in, left out or changed it is unknown', () => {
-    const strange = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 });
+    const strange = anyText({ minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(ulid, fc.nat(25), fc.nat(2), strange, (text, at, left, put) => {
         const changed = text.slice(0, at) + put + text.slice(at + left);
@@ -63,7 +65,7 @@ describe('a ULID', () => {
         expect(() => attachmentPosition(parseUlid(text) ?? (text as never), changed)).not.toThrow();
       }),
       {
-        numRuns: 2_000,
+        numRuns: propertyRuns(2_000),
         examples: [
           ['01JD5Z3V8W0123456789ABCDEF', 25, 1, '\n'],
           ['01JD5Z3V8W0123456789ABCDEF', 3, 1, 'ı'],
@@ -102,7 +104,7 @@ describe('a secret in base32', () => {
         expect(code).toMatch(/^\d{6}$/);
         expect(expiresInSeconds >= 1 && expiresInSeconds <= 30).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -156,7 +158,7 @@ describe('a secret in base32', () => {
           expect(`${parsed.label}${parsed.issuer}`).not.toMatch(/\p{Cc}/u);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 });
@@ -188,11 +190,11 @@ describe('times', () => {
       )
       .map((parts) => parts.join(''));
     fc.assert(
-      fc.property(fc.oneof(nearly, fc.string({ unit: 'binary' })), (text) => {
+      fc.property(fc.oneof(nearly, anyText()), (text) => {
         const ms = parseTime(text);
         expect(ms === null || Number.isInteger(ms)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 
@@ -214,7 +216,7 @@ describe('times', () => {
         expect(Number.isInteger(offset)).toBe(true);
         expect(parseTime(writeTime(realNow + offset))).toBe(realNow + offset);
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 });
@@ -229,20 +231,20 @@ describe('names', () => {
         expect(name).not.toMatch(/\p{Cc}/u);
         expect(parseName(name)).toBe(name);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
   test('give a subdomain that is a DNS label, or none', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (name) => {
+      fc.property(anyText({ maxLength: 120 }), (name) => {
         const subdomain = deriveSubdomain(name);
         if (subdomain === '') return;
         expect(parseSubdomain(subdomain)).toBe(subdomain);
         expect(subdomain).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
         expect(typeof isReserved(subdomain)).toBe('boolean');
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 });
@@ -259,7 +261,7 @@ test('an Authorization header holds one key, or none, whatever it holds', () => 
       const key = bearerKey(text);
       if (key !== null) expect(key).toMatch(/^svc_live_[\w-]{1,200}$/);
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   );
 });
 

@@ -1,10 +1,16 @@
-import { describe, expect, test as plain, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { Wire } from '../smtp/wire.ts';
-import { startServer, type TestServer } from '../support/mailcap.ts';
+import { test as base, startServer, type TestServer } from '../support/mailcap.ts';
 import { json, mail, outcome, send } from './support.ts';
 
 const LATER = '451 4.7.1 try later';
 const FOREVER_MS = 600_000;
+
+/** A test with the server of the file, which has no rules and nothing of an earlier test. */
+const test = base.extend('server', async ({ mailcap }) => {
+  await mailcap.reset();
+  return mailcap;
+});
 
 const set = (server: TestServer, ...rules: unknown[]) => server.api('/_mailcap/faults', { method: 'PUT', json: rules });
 
@@ -14,8 +20,9 @@ function get(server: TestServer, path: string, init: RequestInit = {}): Promise<
 }
 
 describe('GET and PUT /_mailcap/faults', () => {
-  plain('tell the rules in their order, how often each was applied, and how often it still will be', async () => {
-    await using server = await startServer();
+  test('tell the rules in their order, how often each was applied, and how often it still will be', async ({
+    server,
+  }) => {
     expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
     const slow = { stage: 'rcpt', match: { to: '*@Slow.*' }, action: { reply: LATER, delayMs: 5 }, times: 2 };
     const dropped = { stage: 'http', match: { path: '/v1/x', mailboxId: server.mailboxId }, action: { drop: true } };
@@ -37,8 +44,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     ]);
   });
 
-  plain('what GET tells may be PUT again: the rules are the same and none was applied yet', async () => {
-    await using server = await startServer();
+  test('what GET tells may be PUT again: the rules are the same and none was applied yet', async ({ server }) => {
     await set(
       server,
       { stage: 'http', action: { reply: '503 try later' }, times: 2 },
@@ -56,8 +62,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     expect(await json(set(server, ...told))).toEqual([{ ...first, applied: 0, remaining: 2 }, ...others]);
   });
 
-  plain('a rule that is none is 400 invalid_faults with its index, and what was in force stays', async () => {
-    await using server = await startServer();
+  test('a rule that is none is 400 invalid_faults with its index, and what was in force stays', async ({ server }) => {
     await set(server, { stage: 'mail', action: { reply: LATER } });
     const wrong = set(server, { stage: 'mail', action: { drop: true } }, { stage: 'mail', action: {} });
     expect(await outcome(wrong)).toEqual({
@@ -67,8 +72,9 @@ describe('GET and PUT /_mailcap/faults', () => {
     expect(await json(server.api('/_mailcap/faults'))).toMatchObject([{ action: { reply: LATER } }]);
   });
 
-  plain('a rule for a mailbox that does not exist is 400 invalid_faults, because it never applies', async () => {
-    await using server = await startServer();
+  test('a rule for a mailbox that does not exist is 400 invalid_faults, because it never applies', async ({
+    server,
+  }) => {
     const mailboxId = '01JD5Z3V8W0123456789ABCDEF';
     const message = `There is no mailbox ${mailboxId}.`;
     for (const bound of [{ mailboxId }, { match: { mailboxId: mailboxId.toLowerCase() } }]) {
@@ -79,8 +85,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     expect(await json(server.api('/_mailcap/faults'))).toEqual([]);
   });
 
-  plain('1,000 rules are taken, one more is 400, and a body over 1 MiB is 413', async () => {
-    await using server = await startServer();
+  test('1,000 rules are taken, one more is 400, and a body over 1 MiB is 413', async ({ server }) => {
     const rules = Array.from({ length: 1_000 }, () => ({ stage: 'mail', action: { reply: LATER } }));
     expect((await set(server, ...rules)).status).toBe(200);
     expect(await outcome(set(server, ...rules, rules[0]))).toEqual({
@@ -91,8 +96,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     expect(await outcome(set(server, large))).toEqual({ status: 413, body: { error: 'payload_too_large' } });
   });
 
-  plain.for(['{}', '"451"', 'null', '['])('a body of %s is 400 invalid_body', async (body) => {
-    await using server = await startServer();
+  test.for(['{}', '"451"', 'null', '['])('a body of %s is 400 invalid_body', async (body, { server }) => {
     const headers = { 'content-type': 'application/json' };
     expect(await outcome(server.api('/_mailcap/faults', { method: 'PUT', headers, body }))).toEqual({
       status: 400,
@@ -100,8 +104,7 @@ describe('GET and PUT /_mailcap/faults', () => {
     });
   });
 
-  plain('an empty list takes every rule back, and so does reset', async () => {
-    await using server = await startServer();
+  test('an empty list takes every rule back, and so does reset', async ({ server }) => {
     for (const takeBack of [() => set(server), () => server.api('/_mailcap/reset', { method: 'POST' })]) {
       await set(server, { stage: 'connect', action: { drop: true } }, { stage: 'http', action: { reply: '503' } });
       expect((await get(server, '/v1/mailboxes')).status).toBe(503);
@@ -114,8 +117,7 @@ describe('GET and PUT /_mailcap/faults', () => {
 });
 
 describe('a rule of http', () => {
-  plain('answers with its status, headers and body, as often as times says', async () => {
-    await using server = await startServer();
+  test('answers with its status, headers and body, as often as times says', async ({ server }) => {
     const reply = { status: 429, body: { error: 'rate_limited' }, headers: { 'Retry-After': '1' } };
     await set(server, { stage: 'http', action: { reply }, times: 2 });
     for (let n = 0; n < 2; n++) {
@@ -127,8 +129,7 @@ describe('a rule of http', () => {
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  plain('comes before the key, the rate limit and the work: a POST it refuses is not done', async () => {
-    await using server = await startServer();
+  test('comes before the key, the rate limit and the work: a POST it refuses is not done', async ({ server }) => {
     await set(server, { stage: 'http', match: { method: 'post' }, action: { reply: '503 try later' }, times: 1 });
     const create = () =>
       get(server, `/v1/workspaces/${server.workspaceId}/mailboxes`, {
@@ -146,7 +147,7 @@ describe('a rule of http', () => {
     expect([taken.status, taken.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  plain.for<[object, string, boolean]>([
+  test.for<[object, string, boolean]>([
     [{ path: '/v1/mailboxes' }, '/v1/mailboxes?limit=1', true],
     [{ path: '/v1/mailboxes' }, '/v1/mailboxes/x/messages', false],
     [{ path: '/v1/*/messages' }, '/v1/mailboxes/x/messages', true],
@@ -159,14 +160,12 @@ describe('a rule of http', () => {
     [{}, '/docs', false],
     [{}, '/', false],
     [{}, '/v1x', false],
-  ])('with the match %j meets %s: %s', async ([match, path, met]) => {
-    await using server = await startServer();
+  ])('with the match %j meets %s: %s', async ([match, path, met], { server }) => {
     await set(server, { stage: 'http', match, action: { reply: '418 teapot' } });
     expect((await get(server, path)).status === 418).toBe(met);
   });
 
-  plain('bound to a mailbox is met by the requests about it alone', async () => {
-    await using server = await startServer();
+  test('bound to a mailbox is met by the requests about it alone', async ({ server }) => {
     const [flaky, steady] = [await server.addMailbox(), await server.addMailbox()];
     await set(server, { stage: 'http', mailboxId: flaky.id, action: { reply: '503' } });
     const paths = [flaky.id, flaky.id.toLowerCase(), steady.id].map((id) => `/v1/mailboxes/${id}/messages`);
@@ -174,15 +173,13 @@ describe('a rule of http', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200]);
   });
 
-  plain('drops the connection without an answer', async () => {
-    await using server = await startServer();
+  test('drops the connection without an answer', async ({ server }) => {
     await set(server, { stage: 'http', action: { drop: true }, times: 1 });
     await expect(send(server, { path: '/v1/mailboxes' })).rejects.toThrow(/hang up|ECONNRESET/);
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  plain('delays the answer, then lets it be as usual; others are not kept waiting', async () => {
-    await using server = await startServer();
+  test('delays the answer, then lets it be as usual; others are not kept waiting', async ({ server }) => {
     await set(server, { stage: 'http', match: { path: '/v1/mailboxes' }, action: { delayMs: 150 } });
     const started = performance.now();
     const held = get(server, '/v1/mailboxes');
@@ -191,7 +188,7 @@ describe('a rule of http', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(145);
   });
 
-  plain('that delays does not hold up a close, nor does a client that left', async () => {
+  test('that delays does not hold up a close, nor does a client that left', async () => {
     const server = await startServer();
     await set(server, { stage: 'http', action: { delayMs: FOREVER_MS } });
     const applied = async () => (await server.ctx.faults.list())[0]?.applied;
@@ -207,16 +204,14 @@ describe('a rule of http', () => {
     expect((await held).status).toBe(200);
   });
 
-  plain('refuses a large body without reading it, and the connection goes on', async () => {
-    await using server = await startServer();
+  test('refuses a large body without reading it, and the connection goes on', async ({ server }) => {
     await set(server, { stage: 'http', action: { reply: '413 no' }, times: 1 });
     const body = mail({}, 'x'.repeat(5 * 1024 * 1024));
     expect((await get(server, '/v1/anything', { method: 'POST', body })).status).toBe(413);
     expect((await get(server, '/v1/mailboxes')).status).toBe(200);
   });
 
-  plain('that has no body has none, and HEAD neither', async () => {
-    await using server = await startServer();
+  test('that has no body has none, and HEAD neither', async ({ server }) => {
     await set(
       server,
       { stage: 'http', action: { reply: { status: 204 } }, times: 1 },

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { TestServer } from '../support/mailcap.ts';
 import { json } from './support.ts';
 
@@ -151,13 +151,16 @@ export async function startTarget(
   };
 }
 
-/** Repeats a request until the claim holds. The test runner's timeout is the limit. */
-export async function eventually<T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
+/** Repeats a request until the claim holds. It pauses in between, because a retry of the server can be seconds away. */
+export function eventually<T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  return vi.waitFor(
+    async () => {
+      const value = await ask();
+      if (!holds(value)) throw new Error(`it does not hold of ${JSON.stringify(value)}`);
+      return value;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
 }
 
 /** Sends bytes unchanged. It reads until the server closes the connection or `enough` returns true. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Mailbox } from '../../src/domain/mailbox.ts';
 import { startServer } from '../support/mailcap.ts';
+import { propertyRuns } from '../support/night.ts';
 import { post } from '../support/outbound.ts';
 import { addWorkspace, outcome } from './support.ts';
 
@@ -64,6 +65,6 @@ test('sends that come together never overdraw the wallet, never exceed the dayâ€
         new Set(answers.map(({ status }) => status).filter((status) => [202, 402, 429].includes(status))),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40, 15) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { FeedClient, type FeedEvent } from '../support/feed-client.ts';
 import { test } from '../support/mailcap.ts';
+import { propertyRuns } from '../support/night.ts';
 import { ask } from './answer.ts';
 import { operations } from './operations.ts';
 import { addBox, addTenant } from './tenant.ts';
@@ -20,7 +21,7 @@ test('whatever three workspaces do, no key sees what is not in its scope, and se
         world.close();
       }
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(30, 12) },
   );
 });
 
@@ -43,7 +44,7 @@ test('whatever three workspaces do, what the feed tells of one says nothing of a
         world.close();
       }
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20, 8) },
   );
 });
 

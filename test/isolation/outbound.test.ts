@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, vi } from 'vitest';
 import { json, type Summary } from '../http/support.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
+import { propertyRuns } from '../support/night.ts';
 import { ask, type Seen } from './answer.ts';
 import { addBox, addNarrowKey, addTenant, type Box, type Tenant } from './tenant.ts';
 
@@ -191,7 +192,7 @@ describe('sends', () => {
         for (const one of all) await senders.do(one);
         await senders.audit();
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(20, 8) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { addKey } from '../http/support.ts';
 import { type TestServer, test } from '../support/mailcap.ts';
+import { propertyRuns } from '../support/night.ts';
 import { type Asked, ask, type Seen } from './answer.ts';
 import { addTenant, type Tenant } from './tenant.ts';
 
@@ -177,6 +178,6 @@ test('whatever is captured by whomever, no workspace sees another’s intercepto
       for (const one of all) await hooks.do(one);
       await hooks.audit();
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20, 8) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headerText } from '../../src/mail/header-text.ts';
+import { propertyRuns } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 test.each([
@@ -106,7 +107,7 @@ test('whatever a header holds, its text has no control character and is no longe
       // Quoting the content of an encoded word may double its length.
       expect(text.length).toBeLessThanOrEqual(2 * bytes.length + 2);
     }),
-    { numRuns: 3_000 },
+    { numRuns: propertyRuns(3_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseMail } from '../../src/mail/parse.ts';
 import { createScanner, type Scan, scanMail } from '../../src/mail/scan.ts';
+import { propertyRuns } from '../support/night.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { mailOfLines } from './mail-of-lines.ts';
 
@@ -158,7 +159,7 @@ test('a mail cut anywhere into chunks gives the same scan', () => {
         expect(scanner.finish()).toEqual(scanMail(raw));
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });
 
@@ -169,7 +170,7 @@ test('the scan counts the attachments that the parse yields', async () => {
       expect(mail.parseError).toBeNull();
       expect(scanMail(raw).attachmentCount).toBe(mail.attachments.length);
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   );
 });
 
@@ -178,7 +179,7 @@ test('bytes of any kind are scanned without an error', () => {
     fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
       expect(scanMail(Buffer.from(bytes)).sizeBytes).toBe(bytes.length);
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   );
 });
 

@@ -52,10 +52,15 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
 export async function mailServer(options: MailcapOptions = {}) {
   const server = await startServer(options);
   onTestFinished(() => server.close());
+  return { server, ...mailTo(server) };
+}
+
+/** Returns how to mail to a server. */
+export function mailTo(server: TestServer) {
   const transport = createTransport({ ...server.smtp, ignoreTLS: true });
   const send = (mail: Parameters<typeof transport.sendMail>[0]) =>
     transport.sendMail({ from: 'app@shop.example', to: 'ada@inbox.mailcap.test', subject: 'Welcome', ...mail });
   const sendRaw = (raw: string) =>
     transport.sendMail({ envelope: { from: 'app@shop.example', to: 'ada@inbox.mailcap.test' }, raw });
-  return { server, send, sendRaw };
+  return { send, sendRaw };
 }

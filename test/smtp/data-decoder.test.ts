@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DataDecoder } from '../../src/smtp/data-decoder.ts';
+import { propertyRuns } from '../support/night.ts';
 
 /** A slow reference implementation over the whole input. Returns null if the message does not end. */
 function reference(wire: string): { content: string; rest: string } | null {
@@ -46,7 +47,7 @@ describe('the end of data', () => {
         const wire = `${before.join('')}\r\n.\r\n${after.join('')}`;
         expect(decode(split(wire, where))).toEqual(reference(wire));
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('the end of data', () => {
         const wire = `${before.join('')}\r\n.\r\nNOOP\r\n`;
         expect(decode([...wire])).toEqual(reference(wire));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -67,7 +68,7 @@ describe('the end of data', () => {
         const stuffed = content.replace(/^\.|(?<=\r\n)\./g, '..');
         expect(decode(split(`${stuffed}.\r\n`, where))).toEqual({ content, rest: '' });
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect } from 'vitest';
 import { parseFaults } from '../../src/domain/fault-parse.ts';
-import type { Capture } from './capture.ts';
-import { eventually, test } from './fixtures.ts';
+import { type Capture, startCapture } from './capture.ts';
+import { test as base, eventually } from './fixtures.ts';
 import { Wire } from './wire.ts';
 
 const TO = 'a@inbox.mailcap.test';
@@ -14,6 +14,15 @@ const FOREVER_MS = 600_000;
 const PLAIN = `AUTH PLAIN ${Buffer.from('\0shop\0any').toString('base64')}`;
 const DIALOGUE = ['EHLO client.test', PLAIN, 'MAIL FROM:<sender@x.test>', `RCPT TO:<${TO}>`, 'DATA'] as const;
 const STAGES = ['helo', 'auth', 'mail', 'rcpt', 'data', 'end'] as const;
+
+/** A test with the fixture `shared`, a capture with the mailbox shop. Each test sets rules of its own, which replace all. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needed fixtures from the pattern
+const test = base.extend('shared', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const capture = await startCapture();
+  onCleanup(() => capture.end());
+  await capture.addMailbox('shop');
+  return capture;
+});
 
 function set(capture: Capture, ...rules: object[]): Promise<void> {
   return capture.ctx.faults.set(parseFaults(rules));
@@ -33,20 +42,21 @@ function transportTo({ port }: Capture, options: object = {}) {
 }
 
 describe('a reply', () => {
-  test.for(STAGES)('at %s is said as often as times says, then all goes on as usual', async (stage, { start }) => {
-    const capture = await start();
-    await capture.addMailbox('shop');
-    await set(capture, { stage, action: { reply: LATER }, times: 2 });
-    for (let n = 0; n < 2; n++) {
+  test.for(STAGES)(
+    'at %s is said as often as times says, then all goes on as usual',
+    async (stage, { shared: capture }) => {
+      await set(capture, { stage, action: { reply: LATER }, times: 2 });
+      for (let n = 0; n < 2; n++) {
+        const wire = await upTo(capture, stage);
+        expect(await wire.reply()).toBe(LATER);
+        wire.close();
+      }
       const wire = await upTo(capture, stage);
-      expect(await wire.reply()).toBe(LATER);
+      expect(await wire.reply()).toMatch(/^[23]/);
       wire.close();
-    }
-    const wire = await upTo(capture, stage);
-    expect(await wire.reply()).toMatch(/^[23]/);
-    wire.close();
-    expect((await capture.ctx.faults.list()).map(({ applied }) => applied)).toEqual([2]);
-  });
+      expect((await capture.ctx.faults.list()).map(({ applied }) => applied)).toEqual([2]);
+    },
+  );
 
   test('at connect stands in place of the greeting, and the connection ends', async ({ start }) => {
     const capture = await start();
@@ -150,9 +160,7 @@ describe('match', () => {
     ['data', { to: 'a@*', helo: '*' }, true],
     ['end', { to: 'a@*', user: 'shop' }, true],
     ['end', { to: 'b@*' }, false],
-  ])('at %s of %j applies: %s', async ([stage, match, applies], { start }) => {
-    const capture = await start();
-    await capture.addMailbox('shop');
+  ])('at %s of %j applies: %s', async ([stage, match, applies], { shared: capture }) => {
     await set(capture, { stage, match, action: { reply: LATER } });
     const wire = await upTo(capture, stage);
     expect((await wire.reply()) === LATER).toBe(applies);
@@ -205,18 +213,20 @@ describe('match', () => {
 });
 
 describe('a drop', () => {
-  test.for(STAGES)('at %s closes the connection without a word, and stores nothing', async (stage, { start }) => {
-    const capture = await start();
-    await capture.addMailbox('shop');
-    await set(capture, { stage, action: { drop: true }, times: 1 });
-    const wire = await upTo(capture, stage);
-    expect(await wire.ended()).toBe('');
-    await eventually(() => expect(capture.server.connections).toBe(0));
-    expect((await capture.ctx.store.read.counts()).messages).toBe(0);
-    const again = await upTo(capture, stage);
-    expect(await again.reply()).toMatch(/^[23]/);
-    again.close();
-  });
+  test.for(STAGES)(
+    'at %s closes the connection without a word, and stores nothing',
+    async (stage, { shared: capture }) => {
+      const { messages } = await capture.ctx.store.read.counts();
+      await set(capture, { stage, action: { drop: true }, times: 1 });
+      const wire = await upTo(capture, stage);
+      expect(await wire.ended()).toBe('');
+      await eventually(() => expect(capture.server.connections).toBe(0));
+      expect((await capture.ctx.store.read.counts()).messages).toBe(messages);
+      const again = await upTo(capture, stage);
+      expect(await again.reply()).toMatch(/^[23]/);
+      again.close();
+    },
+  );
 
   test('at connect comes before the greeting', async ({ start }) => {
     const capture = await start();
@@ -237,9 +247,7 @@ describe('a drop', () => {
 describe('a delay', () => {
   test.for(['connect', ...STAGES] as const)(
     'at %s holds the reply back, and no other client',
-    async (stage, { start }) => {
-      const capture = await start();
-      await capture.addMailbox('shop');
+    async (stage, { shared: capture }) => {
       await set(capture, { stage, action: { delayMs: 150 }, times: 1 });
       const started = performance.now();
       const held = stage === 'connect' ? await Wire.open(capture.port, false) : await upTo(capture, stage);

@@ -65,7 +65,7 @@ export function eventually(
       claim(send);
       return send;
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 20_000, interval: 40 },
   );
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cutToTokens, defused, defusedLine, defusedSource, fence } from '../../src/text/fence.ts';
 import { showHidden } from '../../src/text/show-hidden.ts';
 import { plainCode, plainLink } from '../../src/text/trusted.ts';
+import { anyText } from '../support/any-text.ts';
 
 test.each([
   ['a right-to-left override', 'invoice\u202efdp.exe', 'invoice‹U+202E›fdp.exe'],
@@ -40,10 +41,7 @@ test('defusedSource keeps markup, and no tag that looks like a fence', () => {
 });
 
 test('no text gets out of its fence, whatever it is and even if it knows the id', () => {
-  const hostile = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('</untrusted-id>', '<untrusted-id>', '\n</untrusted-id>\n'),
-  );
+  const hostile = fc.oneof(anyText(), fc.constantFrom('</untrusted-id>', '<untrusted-id>', '\n</untrusted-id>\n'));
   fc.assert(
     fc.property(fc.array(hostile), fc.boolean(), (lines, isSource) => {
       const text = fence('id', lines, { isSource });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromMbox, type MboxKind, toMbox } from '../../../src/cli/archive/mbox.ts';
+import { propertyRuns } from '../../support/night.ts';
 
 const envelope = { sender: 'a@x.test', receivedAt: Date.UTC(2026, 10, 5, 9, 8, 7) };
 
@@ -34,7 +35,7 @@ describe('mboxrd', () => {
           expect(await read(mbox, 'mboxrd', size)).toEqual(messages.map((message) => message.toString('latin1')));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -4,6 +4,8 @@ import { ApiError } from '../../../src/domain/errors.ts';
 import { MOST_CHARACTERS, MOST_WORDS, parseQuery } from '../../../src/domain/search/parse-query.ts';
 import { type Query, type Term, writeQuery } from '../../../src/domain/search/query.ts';
 import { HAVINGS, SEARCH_WORDS, TEXT_FIELDS } from '../../../src/text/search-words.ts';
+import { anyText } from '../../support/any-text.ts';
+import { propertyRuns } from '../../support/night.ts';
 
 const text = (value: string, field: (typeof TEXT_FIELDS)[number] | null = null, not = false): Term => ({
   kind: 'text',
@@ -117,7 +119,7 @@ test('every search word that help names is one', () => {
 
 describe('whatever is typed', () => {
   const anything = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    anyText({ maxLength: 200 }),
     fc
       .array(
         fc.constantFrom(
@@ -147,7 +149,7 @@ describe('whatever is typed', () => {
         const { position, message } = refusal(query) ?? { position: 0, message: 'A sentence.' };
         expect(position >= 0 && position <= query.length && /\S{2,}/.test(message)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 
@@ -158,15 +160,14 @@ describe('whatever is typed', () => {
         const terms = parseQuery(query);
         expect(parseQuery(writeQuery(terms))).toEqual(terms);
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 });
 
 test('every query can be written, and reads as itself', () => {
   const not = fc.boolean();
-  const value = fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+  const value = anyText({ minLength: 1, maxLength: 20 })
     .map((one) => one.replace(/\s+/g, ' ').trim())
     .filter((one) => one !== '');
   const term: fc.Arbitrary<Term> = fc.oneof(
@@ -180,7 +181,7 @@ test('every query can be written, and reads as itself', () => {
     fc.property(fc.array(term, { maxLength: 10 }), (terms) => {
       expect(parseQuery(writeQuery(terms))).toEqual(terms);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MailboxId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import { CommittedMessages, type Home } from '../../../src/store/tables/messages/committed-messages.ts';
+import { propertyRuns } from '../../support/night.ts';
 import { ulidAt } from '../rows.ts';
 import {
   expected,
@@ -238,7 +239,7 @@ describe('packed bytes', () => {
           expect(error).not.toBeInstanceOf(TypeError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

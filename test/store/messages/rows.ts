@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { MailboxId, MessageId, WorkspaceId } from '../../../src/domain/ids.ts';
 import type { BlobRef, Message } from '../../../src/domain/message.ts';
 import type { SortedRows } from '../../../src/store/tables/sorted-rows.ts';
+import { anyText } from '../../support/any-text.ts';
 import { NOON, ulidAt } from '../rows.ts';
 
 /** A few ids in ascending order, so that changes often share an id. */
@@ -11,7 +12,7 @@ export const WORKSPACES = Array.from({ length: 2 }, () => ulidAt<WorkspaceId>(NO
 
 /** Texts that an encoding could lose: lone surrogates, NUL, combining marks, and null. */
 export const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.constantFrom(
     '',
     ' ',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Disk } from '../../../src/ports/disk.ts';
 import type { Log } from '../../../src/ports/log.ts';
+import { IS_NIGHT } from '../../support/night.ts';
 import { Draw } from './draw.ts';
 import { checkThatItWas, everythingThatWas, ROWS } from './ever.ts';
 import { openTinyStore } from './files.ts';
@@ -41,7 +42,7 @@ const harms: Record<string, (disk: SimulatedDisk, logs: readonly string[], draw:
   },
 };
 
-const ROUNDS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? 300) / 6;
+const ROUNDS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 300 : 120)) / 6;
 
 test.each(Object.keys(harms))(
   '%s is said by its name, and nothing that never was is served',

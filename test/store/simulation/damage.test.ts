@@ -11,7 +11,7 @@ import { furnish } from './furnished.ts';
 const open = (disk: Disk, logger: Log) => openTinyStore(disk, logger, 'one boot');
 
 /** The number of bits to flip, each in its own copy of the disk. */
-const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 1_000 : 100));
+const FLIPS = Number(process.env['MAILCAP_SIMULATION_FLIPS'] ?? (IS_NIGHT ? 1_000 : 50));
 
 describe.each(['closed', 'killed'] as const)('one flipped bit anywhere in a store that was %s', (end) => {
   test('costs at most the record it hit, is said, and alters nothing that is served', async () => {

@@ -4,7 +4,7 @@ import { REGRESSIONS } from './regressions.ts';
 import { runOf } from './run.ts';
 
 /** The number of histories; nightly runs try more. */
-const HISTORIES = Number(process.env['MAILCAP_SIMULATION_HISTORIES'] ?? 600);
+const HISTORIES = Number(process.env['MAILCAP_SIMULATION_HISTORIES'] ?? 300);
 /** The only seed to run, as a failure message names it. */
 const ONLY = process.env['MAILCAP_SIMULATION_SEED'];
 

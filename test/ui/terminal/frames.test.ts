@@ -18,10 +18,10 @@ import { whereOf } from '../../../ui/terminal/views/overlay-lines.ts';
 import { byDay } from '../../support/night.ts';
 
 const NOW = new Date(2026, 10, 21, 14, 3).getTime();
-/** By day every seventh width, even and odd ones, and the widest. */
+/** By day every 13th width, even and odd ones, the narrowest and the widest. */
 const WIDTHS = byDay(
   Array.from({ length: 161 }, (_, at) => 40 + at),
-  (width) => width % 7 === 5 || width === 200,
+  (width) => width % 13 === 1 || width === 200,
 );
 const HEIGHTS = [10, 24, 50];
 const STYLE = createStyle('colour');

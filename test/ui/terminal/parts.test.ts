@@ -17,6 +17,7 @@ import { joinArrivals } from '../../../ui/terminal/shell/join-arrivals.ts';
 import { perform } from '../../../ui/terminal/shell/perform.ts';
 import { safeName, saveInto } from '../../../ui/terminal/shell/save.ts';
 import { paletteOf } from '../../../ui/terminal/text/style.ts';
+import { anyText } from '../../support/any-text.ts';
 import { startServer } from '../../support/mailcap.ts';
 import { has } from '../../support/programs.ts';
 
@@ -44,13 +45,13 @@ test.each([
   expect(saidSize(bytes)).toBe(said);
 });
 
-const anyText = fc
-  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string())
+const shownText = fc
+  .oneof(fc.string({ unit: 'grapheme' }), anyText(), fc.string())
   .filter((text) => !/[\p{Cc}\p{Cs}]/u.test(text));
 
 test('whatever the text, a cell is as wide as it is told to be', () => {
   fc.assert(
-    fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, width) => {
+    fc.property(shownText, fc.integer({ min: 1, max: 40 }), (text, width) => {
       expect(stringWidth(cut(text, width))).toBeLessThanOrEqual(width);
       expect(stringWidth(fill(text, width))).toBe(width);
       expect(stringWidth(fillRight(text, width))).toBe(width);
@@ -60,7 +61,7 @@ test('whatever the text, a cell is as wide as it is told to be', () => {
 
 test('whatever the text, its lines fit the column and lose nothing but spaces', () => {
   fc.assert(
-    fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, width) => {
+    fc.property(shownText, fc.integer({ min: 2, max: 40 }), (text, width) => {
       const lines = wrapText(text, width);
       for (const line of lines) {
         // A single glyph may be wider than a narrow column. It then has a line of its own.
@@ -105,7 +106,7 @@ test.each([
 
 test('whatever an attachment is called, its name is one of the directory and short enough', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+    fc.property(anyText({ maxLength: 300 }), (name) => {
       const safe = safeName(name);
       expect(safe).not.toMatch(/[/\\]|^\.|^-/);
       expect(safe.length).toBeGreaterThan(0);
