@@ -4,7 +4,7 @@ declare module 'node-forge/lib/forge.js' {
   import type forge from 'node-forge';
 
   const parts: typeof forge;
-  export default parts;
+  export = parts;
 }
 
 declare module 'node-forge/lib/x509.js';

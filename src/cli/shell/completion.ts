@@ -3,6 +3,7 @@ import { ConfigError, UserError } from '../../config/user-error.ts';
 import { SEARCH_WORDS } from '../../text/search-words.ts';
 import type { Arguments } from '../arguments.ts';
 import type { Commands } from '../command.ts';
+import { connectTo } from '../connect.ts';
 import { optionsOf } from '../options-of.ts';
 import { print } from '../output.ts';
 import { bashScript } from './bash.ts';
@@ -53,7 +54,6 @@ export async function completion(args: Arguments, all: Commands): Promise<number
 /** Prints names for the completion scripts, which ask at each Tab. It prints nothing if no server runs. */
 async function printNames(args: Arguments, listed: Listed): Promise<number> {
   try {
-    const { connectTo } = await import('../connect.ts');
     const client = await connectTo(args, PATIENCE_MS);
     const names =
       listed === 'mailboxes'
