@@ -10,7 +10,7 @@ const IN_PROCESS = [
   'test/{http,isolation,mail,otp,relay,smtp,store,workers,ui/model,ui/shell}/**/*.test.ts',
   'test/ui/terminal/*.test.tsx',
   'test/ui/terminal/{clipboard,frames,key-reader}.test.ts',
-  'test/cli/{refusals,table}.test.ts',
+  'test/cli/{named,refusals,table}.test.ts',
   'test/cli/archive/mbox.test.ts',
   'test/cli/init/plan.test.ts',
 ];
@@ -18,7 +18,7 @@ const IN_PROCESS = [
 const IN_PROCESS_POSTGRES = ['test/store/postgres-pglite.test.ts'];
 /** The tests that start processes or browsers, or change their own process. */
 const PROCESSES = [
-  'test/cli/!(refusals|table).test.ts',
+  'test/cli/!(named|refusals|table).test.ts',
   'test/cli/archive/!(mbox).test.ts',
   'test/cli/init/!(plan).test.ts',
   'test/{clients,docs,faults,package,plugins,postgres,ui/web}/**/*.test.ts',

@@ -2,11 +2,10 @@ import { RefusedError } from '../../client/errors.ts';
 import type { Client, MailboxResponse } from '../../client/index.ts';
 import { ConfigError, UserError } from '../../config/user-error.ts';
 import { findMailbox } from '../connect.ts';
-import { isId, numberOf, prefixOf } from '../named.ts';
+import { firstIdBeyond, isId, numberOf, prefixOf } from '../named.ts';
 
 /** The largest page that the API allows. */
 const PAGE = 200;
-const ID_LENGTH = 26;
 
 export interface MessageMeant {
   readonly mailboxId: string;
@@ -86,8 +85,8 @@ async function byPrefix(client: Client, prefix: string, mailboxName: string | nu
   const mailboxes = mailboxName === null ? await client.listMailboxes() : [await findMailbox(client, mailboxName)];
   const found: MessageMeant[] = [];
   for (const { id: mailboxId } of mailboxes) {
-    // The list is read from the last id that could begin like this, newest first.
-    const page = await client.listMessages(mailboxId, { limit: 2, before: prefix.padEnd(ID_LENGTH, 'Z') });
+    // The list is read from the last id that begins like this, newest first.
+    const page = await client.listMessages(mailboxId, { limit: 2, before: firstIdBeyond(prefix) });
     for (const { id } of page) if (id.startsWith(prefix)) found.push({ mailboxId, id });
     if (found.length > 1) throw new UserError(`${prefix}: several messages begin so; give more of the id.`);
   }
