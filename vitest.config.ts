@@ -68,7 +68,7 @@ export default defineConfig(({ mode }) => {
     include: PROCESSES,
     exclude: isNight ? NIGHT : [...NIGHT, ...REPEATED],
     isolate: isNight,
-    globalSetup: ['test/support/packed.ts'],
+    globalSetup: ['test/support/once-in-run.ts'],
     env: isNight ? { ...nightly, MAILCAP_FAULT_MAILS: '10000' } : {},
   };
   const night = { name: 'night', include: NIGHT, env: nightly };

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isInRun, onceInRun } from './once-in-run.ts';
 
 /** A cluster of PostgreSQL that a test starts for itself, on a free port of the loopback. */
 export interface Cluster {
@@ -52,7 +53,17 @@ export async function startCluster(
   }
   const run = (program: string, args: readonly string[]) =>
     execFileSync(join(bin, program), args, { ...identity, cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
-  run('initdb', ['-D', data, '-U', 'mailcap', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  const initialize = (path: string) =>
+    run('initdb', ['-D', path, '-U', 'mailcap', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  if (isInRun()) {
+    // To copy an empty cluster takes a tenth of the time of making one.
+    const empty = await onceInRun('postgres', async (path) => {
+      mkdirSync(path, { mode: 0o700 });
+      if (identity.uid !== undefined) chownSync(path, identity.uid, identity.gid);
+      initialize(path);
+    });
+    execFileSync('cp', ['-a', empty, data]);
+  } else initialize(data);
   const port = await freePort();
   const options: Readonly<Record<string, string>> = {
     port: String(port),
