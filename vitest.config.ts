@@ -34,7 +34,7 @@ const REPEATED = [
   'test/package/install.test.ts',
   'test/plugins/{advice,claims,flakes,other-runners,pages,workers-killed}.test.ts',
   'test/plugins/playwright-{report,screenshots,server,times}.test.ts',
-  'test/postgres/{connections,copy,faults,rolling-restart,shared,start,store-s3,two-servers}.test.ts',
+  'test/postgres/{connections,copy,faults,full-disk,rolling-restart,shared,start,store-s3,two-servers}.test.ts',
   'test/ui/web/{compare,connection,first-load,many-messages,payloads,phone,walk-throughs}.test.ts',
 ];
 /** The tests with other versions and other runtimes, which npm fetches. */

@@ -26,7 +26,8 @@ describe.runIf(POSTGRES_BIN !== null)('servers with the bodies in S3', () => {
       expect((await server.raw(id)).toString()).toContain(`body of ${subject}`);
   }
 
-  test(
+  // By day bodies-s3.test.ts stands for it, with the store alone.
+  test.runIf(IS_NIGHT)(
     'a storage that is away: 452 and 503 meanwhile, nothing lost or half done, and no restart',
     UNDER_LOAD,
     async () => {
