@@ -40,8 +40,8 @@ describe(`${CROWD} connections that say nothing`, () => {
       const { port: tlsPort } = await capture.server.listenWithTls(0, '127.0.0.1');
       const sockets = await crowd(capture.port);
       try {
-        for (let n = 0; n < 5; n++) expect(await timeToDeliver(capture.port)).toBeLessThan(5_000);
-        expect(await timeToDeliver(tlsPort, true)).toBeLessThan(5_000);
+        for (let n = 0; n < 5; n++) expect(await timeToDeliver(capture.port)).toBeLessThan(2_000);
+        expect(await timeToDeliver(tlsPort, true)).toBeLessThan(2_000);
         await eventually(() => expect(capture.server.connections).toBeLessThan(CROWD * 0.95));
         expect(await capture.messages(capture.inbox)).toHaveLength(6);
       } finally {
@@ -57,8 +57,8 @@ describe(`${CROWD} connections that say nothing`, () => {
       const { port: tlsPort } = await capture.server.listenWithTls(0, '127.0.0.1');
       const sockets = await crowd(tlsPort);
       try {
-        expect(await timeToDeliver(capture.port)).toBeLessThan(5_000);
-        expect(await timeToDeliver(tlsPort, true)).toBeLessThan(5_000);
+        expect(await timeToDeliver(capture.port)).toBeLessThan(2_000);
+        expect(await timeToDeliver(tlsPort, true)).toBeLessThan(2_000);
       } finally {
         for (const socket of sockets) socket.destroy();
       }
