@@ -1,6 +1,7 @@
 import { UserError } from '../config/user-error.ts';
 import { harmlessLine } from '../text/harmless.ts';
 import { nearest } from '../text/nearest.ts';
+import { ULID_DIGITS } from '../text/ulid-digits.ts';
 
 /** The shortest beginning of an id that is accepted. */
 const SHORTEST_PREFIX = 4;
@@ -20,14 +21,12 @@ export function prefixOf(text: string): string | null {
   return text.length >= SHORTEST_PREFIX && /^0[0-9a-hjkmnp-tv-z]{0,25}$/i.test(text) ? text.toUpperCase() : null;
 }
 
-/** The digits of an id in their order (Crockford's Base32). */
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_LENGTH = 26;
 
 /** Returns the least id after all that begin with a prefix, which {@link prefixOf} returned. */
 export function firstIdBeyond(prefix: string): string {
   const head = prefix.replace(/Z+$/, '');
-  const next = DIGITS[DIGITS.indexOf(head.slice(-1)) + 1] ?? '';
+  const next = ULID_DIGITS[ULID_DIGITS.indexOf(head.slice(-1)) + 1] ?? '';
   return `${head.slice(0, -1)}${next}`.padEnd(ID_LENGTH, '0');
 }
 

@@ -25,5 +25,7 @@ function positionIn(text: string, message: string): number | null {
 }
 
 function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length;
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
+  return line;
 }

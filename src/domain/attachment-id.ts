@@ -1,9 +1,9 @@
+import { ULID_DIGITS } from '../text/ulid-digits.ts';
 import { type MessageId, parseUlid, type Ulid } from './ids.ts';
 
 // Attachments have ULIDs (docs/api.md#conventions). Each is derived from the message's id and the position, so nothing
 // is stored and every parse gives the same ids.
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /**
  * The number of characters for the position. Three hold 32,768 positions, and a mail with more than 10,000 parts is not
  * parsed.
@@ -14,7 +14,7 @@ const STEM = 26 - DIGITS;
 export function attachmentId(messageId: MessageId, position: number): Ulid {
   let digits = '';
   for (let rest = position, i = 0; i < DIGITS; i++, rest = Math.floor(rest / 32)) {
-    digits = ALPHABET.charAt(rest % 32) + digits;
+    digits = ULID_DIGITS.charAt(rest % 32) + digits;
   }
   // The cast is safe: only the last characters of a ULID change, within the same alphabet.
   return (messageId.slice(0, STEM) + digits) as Ulid;
@@ -24,5 +24,5 @@ export function attachmentId(messageId: MessageId, position: number): Ulid {
 export function attachmentPosition(messageId: MessageId, text: string): number | null {
   const id = parseUlid(text);
   if (id === null || id.slice(0, STEM) !== messageId.slice(0, STEM)) return null;
-  return [...id.slice(STEM)].reduce((position, digit) => position * 32 + ALPHABET.indexOf(digit), 0);
+  return [...id.slice(STEM)].reduce((position, digit) => position * 32 + ULID_DIGITS.indexOf(digit), 0);
 }

@@ -1,3 +1,5 @@
+import { ULID_DIGITS } from '../text/ulid-digits.ts';
+
 // ULIDs have 26 Crockford base32 characters. They are written in upper case and accepted in either case
 // (docs/contract.md#ids-and-times).
 
@@ -27,14 +29,12 @@ export function parseUlid<Id extends Ulid = Ulid>(text: string): Id | null {
   return ULID.test(text) ? (text.toUpperCase() as Id) : null;
 }
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
 /**
  * Returns the time in a ULID's first ten characters, in milliseconds since 1970. It is never earlier than the event the
  * id was made for.
  */
 export function ulidTime(id: Ulid): number {
   let time = 0;
-  for (let i = 0; i < 10; i++) time = time * 32 + ALPHABET.indexOf(id.charAt(i));
+  for (let i = 0; i < 10; i++) time = time * 32 + ULID_DIGITS.indexOf(id.charAt(i));
   return time;
 }

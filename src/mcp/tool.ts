@@ -29,12 +29,11 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   name: string,
   { description, input, output, isReading = false, cap, run }: Spec<Input, Output>,
 ): Tool {
-  // An argument of another name is told: an agent that misspells a filter would wait for any mail.
-  const strict = input.strict();
   return {
     name,
     description,
-    input: strict,
+    // An argument of another name is told: an agent that misspells a filter would wait for any mail.
+    input: input.strict(),
     output,
     isReading,
     cap: cap ?? null,

@@ -106,7 +106,6 @@ function checkBuild(): void {
   // Each build writes the bundle. A module that did not change may be older than its source.
   const builtAt = statSync(join(ROOT, 'dist', 'bundle', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   for (const path of sourceFiles(ROOT, 'src').keys()) {
-    if (path.endsWith('.d.ts')) continue;
     const built = join(ROOT, 'dist', path.replace(/\.tsx?$/, '.js'));
     if (!existsSync(built) || builtAt < statSync(join(ROOT, path)).mtimeMs)
       throw new Error(`${path} is newer than what was built: npm run build`);

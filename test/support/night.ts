@@ -12,8 +12,9 @@ export function byDay<Row>(rows: readonly Row[], stands: (row: Row, at: number) 
 }
 
 /**
- * Returns the number of runs of a property: all at night, and by day an eighth, but at least fifty, or the given number. By day the values are
- * the same in each run (test/support/fixed-seed.ts), so more of them find a fault once and never again.
+ * Returns the number of runs of a property: all at night, and by day the given number, or an eighth but at least fifty.
+ * By day the values are the same in each run (test/support/fixed-seed.ts), so more of them find a fault once and never
+ * again.
  */
 export function propertyRuns(atNight: number, byDay = Math.max(Math.min(atNight, 50), Math.ceil(atNight / 8))): number {
   return IS_NIGHT ? atNight : byDay;

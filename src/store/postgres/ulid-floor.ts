@@ -1,10 +1,11 @@
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+import { ULID_DIGITS } from '../../text/ulid-digits.ts';
+
 const LARGEST = 2 ** 48 - 1;
 
 /** Returns a text at or below every ULID of `time` and later. `time` is in milliseconds since 1970. */
 export function ulidFloor(time: number): string {
   let rest = Math.min(Math.max(Math.ceil(time), 0), LARGEST);
   let text = '';
-  for (let i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
+  for (let i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ULID_DIGITS.charAt(rest % 32) + text;
   return text;
 }

@@ -1,9 +1,10 @@
+import { ULID_DIGITS } from '../../../text/ulid-digits.ts';
+
 // A ULID takes 16 bytes: four little-endian 32-bit words, the most significant word first.
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const NO_DIGIT = 255;
 const DIGITS = new Uint8Array(128).fill(NO_DIGIT);
-for (let digit = 0; digit < 32; digit++) DIGITS[ALPHABET.charCodeAt(digit)] = digit;
+for (let digit = 0; digit < 32; digit++) DIGITS[ULID_DIGITS.charCodeAt(digit)] = digit;
 
 /**
  * A position in the order of ids. A ULID becomes four 32-bit words that compare like its text. Any other position, also
@@ -83,7 +84,7 @@ export class IdKey {
 }
 
 const written = Buffer.alloc(26);
-const CHARACTERS = Buffer.from(ALPHABET, 'latin1');
+const CHARACTERS = Buffer.from(ULID_DIGITS, 'latin1');
 
 /** Writes a ULID as text. */
 export function ulidText(a: number, b: number, c: number, d: number): string {
