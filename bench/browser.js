@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findTool } from './load.js';
+import { end, removeDirectory, start, temporaryDirectory } from './processes.js';
 
 // This module opens inboxes in Debian's Chromium, as a person's browser does.
 
@@ -26,9 +30,59 @@ export async function openInbox(browser, url, top) {
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (loaded.bytes += encodedDataLength));
   const startedAt = performance.now();
   await page.goto(url);
-  // Mailpit has each subject twice, once for narrow screens.
-  await page.getByText(top).filter({ visible: true }).first().waitFor();
+  await shows(page, top);
   return { page, session, loaded, paintedMs: performance.now() - startedAt, close: () => context.close() };
+}
+
+/**
+ * Starts a Chromium whose pages nobody watches. A DevTools session is told each frame of a WebSocket, which costs
+ * Chromium as much as the page itself, and costs its client processor time too.
+ * @param {{ niceness?: number }} options the priority: 19 takes only the processor time that others leave
+ */
+export async function startUnwatched({ niceness = 0 } = {}) {
+  const directory = temporaryDirectory();
+  const arguments_ = [...ARGUMENTS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${directory}`];
+  const command = [findTool('chromium'), ...arguments_, '--window-size=1440,900', 'about:blank'];
+  const child = start(findTool('nice'), ['-n', String(niceness), ...command]);
+  const devTools = `http://127.0.0.1:${await portIn(directory, child)}`;
+  return {
+    pid: child.pid,
+    /** Opens a page, and ends the DevTools session once the text `top` is visible. Returns a function that closes it. */
+    async open(url, top) {
+      const { id } = await (await fetch(`${devTools}/json/new?${encodeURIComponent(url)}`, { method: 'PUT' })).json();
+      const { chromium } = await import('@playwright/test');
+      const session = await chromium.connectOverCDP(devTools);
+      const pages = session.contexts().flatMap((context) => context.pages());
+      await shows(
+        pages.find((page) => page.url() !== 'about:blank'),
+        top,
+      );
+      await session.close();
+      return { close: () => fetch(`${devTools}/json/close/${id}`) };
+    },
+    async close() {
+      await end(child);
+      removeDirectory(directory);
+    },
+  };
+}
+
+/** Returns the port on which a new Chromium listens for DevTools. */
+async function portIn(directory, child) {
+  for (let tries = 0; tries < 200; tries++) {
+    try {
+      return Number(readFileSync(join(directory, 'DevToolsActivePort'), 'utf8').split('\n')[0]);
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+      await delay(50);
+    }
+  }
+  throw new Error(`Chromium did not start: ${child.printed}`);
+}
+
+async function shows(page, text) {
+  // Mailpit has each subject twice, once for narrow screens.
+  await page.getByText(text).filter({ visible: true }).first().waitFor();
 }
 
 /** Returns the metrics of a page by their names, after its garbage was collected. */

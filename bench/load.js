@@ -12,6 +12,7 @@ const PACKAGES = {
   script: 'bsdutils',
   taskset: 'util-linux',
   chrt: 'util-linux',
+  nice: 'coreutils',
   chromium: 'chromium',
 };
 

@@ -53,6 +53,8 @@ import { startSweeper } from './workers/sweeper.ts';
 
 /** The time in milliseconds that running work gets to finish at a stop (docs/contract.md#health-and-stopping). */
 const GRACE_MS = 10_000;
+/** The longest time in milliseconds between two lists of events in a flood (docs/feed.md). */
+const LISTS_REST_MS = 100;
 
 /** Ports that replace the real ones, by name. The caller must close them. */
 export type Overrides = Partial<
@@ -193,7 +195,7 @@ async function createContext(
   closers.push(() => notes.close());
   const feed = createOutbox(store, clock, log, encodeEvent);
   closers.push(() => feed.close());
-  const feedOfLists = createOutbox(store, clock, log, encodeJson, listFrame);
+  const feedOfLists = createOutbox(store, clock, log, encodeJson, { pack: listFrame, longestRestMs: LISTS_REST_MS });
   closers.push(() => feedOfLists.close());
   const relay = overrides.relay ?? (config.relay === null ? null : smtpRelay(config.relay));
   if (overrides.relay === undefined) closers.push(() => relay?.close());

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { createTransport } from 'nodemailer';
-import { launchBrowser, openInbox } from '../browser.js';
+import { startUnwatched } from '../browser.js';
 import { findTool, sendMail } from '../load.js';
 import { checkStored } from '../mailbox.js';
 import { processorSeconds } from '../process-usage.js';
@@ -11,8 +11,8 @@ import { findMailpit, startMailcap, startMailDev, startMailpit } from '../server
 import { median, number, spread } from '../statistics.js';
 
 // This figure measures what a page of the inbox that is open costs the intake of mail. The page has work of its own,
-// and on two cores it would take the server's. So the server gets a core that the browser and the senders do not use.
-// An idle process keeps the other cores busy in every turn, because cores that share their parts are slower together.
+// and on two cores it would take the server's and the senders'. So the server gets a core that the others do not use,
+// and the browser only the time that the senders leave. No debugger watches the page. An idle process keeps the other cores busy in every turn, because cores that share their parts are slower together.
 // One server, which is warm, is measured in turns: a new one gets faster for seconds, with or without a page.
 
 /** The arguments of chrt for a process that takes the time that nobody else wants. */
@@ -22,7 +22,7 @@ const load = { sessions: 50, bytes: 10 * 1024, reuse: true };
 export const pageBeside = {
   name: 'page-beside',
   title: 'Ingest with a page of the web inbox open',
-  tools: ['chromium', 'smtp-source', 'taskset', 'chrt', '/proc'],
+  tools: ['chromium', 'smtp-source', 'taskset', 'chrt', 'nice', '/proc'],
   peers: true,
   async run({ runs, quick, say }) {
     const peers = [
@@ -77,7 +77,7 @@ export const pageBeside = {
         ]),
       ],
       notes: [
-        `A page beside ingest: ${number(mailcap.messages)} messages a turn over 50 sessions into the list that is open, ${turns} turns with a page and as many without, in turns on one warm server. First core 0 is the server’s, and Chromium, the senders and an idle process have the others; then all share all cores. Chromium stays running without a page.`,
+        `A page beside ingest: ${number(mailcap.messages)} messages a turn over 50 sessions into the list that is open, ${turns} turns with a page and as many without, in turns on one warm server. First core 0 is the server’s, and Chromium, the senders and an idle process have the others, with the lowest priority for Chromium; then all share all cores. No debugger watches the page. Chromium stays running without a page.`,
       ],
     };
   },
@@ -89,7 +89,7 @@ async function measure({ name, start, messages, warmUp }, turns, apart) {
   const all = cores.join(',');
   // Processes that this one starts from now on get its cores.
   if (apart) pin(process.pid, cores.slice(1).join(','));
-  const browser = await launchBrowser();
+  const browser = await startUnwatched(apart ? { niceness: 19 } : {});
   const server = await start();
   const idle = apart ? cores.slice(1).map(() => startProcess(findTool('chrt'), IDLE)) : [];
   try {
@@ -130,7 +130,7 @@ async function pageOf(server, { browser, visible }) {
   const transport = createTransport({ host: '127.0.0.1', port: server.smtpPort, ignoreTLS: true });
   await transport.sendMail({ from: 'a@bench.test', to: 'bench@inbox.mailcap.test', subject: visible, text: 'Hello' });
   transport.close();
-  return openInbox(browser, server.url ?? server.httpUrl, visible);
+  return browser.open(server.url ?? server.httpUrl, visible);
 }
 
 /** Restricts a process and its threads to cores. Processes that it starts later are restricted too. */

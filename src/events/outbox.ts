@@ -10,11 +10,13 @@ import { TimeBudget } from './time-budget.ts';
 const SLICE_MS = 1;
 const RETRY_MS = 100;
 /**
- * A batch of more than this many bytes is a burst. The outbox then rests, because sending the following events together
- * costs less.
+ * Events of more than this many bytes at once are a burst. The outbox rests after it, because sending the following
+ * events together costs less.
  */
 const BURST_BYTES = 2_000;
 const BURST_REST_MS = 10;
+/** The number of bytes for each millisecond of a rest. The rest grows while more bytes than these come. */
+const FLOOD_BYTES_PER_MS = 1_000;
 
 /** The part of a store that the outbox uses. */
 type Readable = Pick<Store, 'read' | 'onCommit'>;
@@ -25,8 +27,18 @@ interface Subscriber {
   readonly key: string;
   readonly outlet: Outlet;
   cursor: EventId | null;
+  /** The number of bytes that it was sent since it had last read everything. */
+  burstBytes: number;
   /** Tells whether its outlet accepts no more events for now. */
   blocked: boolean;
+}
+
+/** Settings of an outbox for its subscribers. */
+interface OutboxOptions {
+  /** Joins the encoded events of a batch. Default: they follow each other. */
+  readonly pack?: Pack;
+  /** The longest rest in a flood of events, in milliseconds. Default: 10. */
+  readonly longestRestMs?: number;
 }
 
 /** The group of subscribers that wake together: those of one mailbox, or with null those of all mailboxes. */
@@ -34,11 +46,16 @@ type Concern = MailboxId | null;
 
 /**
  * Creates the feed of a store. A commit only wakes subscribers; each reads from its own cursor. Old and new events thus
- * take the same path without a gap. No events are queued for a slow subscriber: it reads them later. Without `pack`,
- * the encoded events of a batch follow each other.
+ * take the same path without a gap. No events are queued for a slow subscriber: it reads them later.
  */
-export function createOutbox(store: Readable, clock: Clock, log: Log, encode: Encode, pack?: Pack): Feed {
-  return new Outbox(store, clock, log, encode, pack);
+export function createOutbox(
+  store: Readable,
+  clock: Clock,
+  log: Log,
+  encode: Encode,
+  options: OutboxOptions = {},
+): Feed {
+  return new Outbox(store, clock, log, encode, options);
 }
 
 class Outbox implements Feed {
@@ -59,11 +76,22 @@ class Outbox implements Feed {
   /** The time in milliseconds that the outlets of the running slice took. */
   #sendingMs = 0;
   #failing = false;
-  #burst = false;
+  readonly #longestRestMs: number;
+  /** The largest number of bytes that one subscriber was sent since the last rest. */
+  #burstBytes = 0;
+  /** Tells whether there is more for the subscriber that was served last. One that is behind is served again and again. */
+  #behind = false;
 
-  constructor(store: Readable, clock: Clock, log: Log, encode: Encode, pack?: Pack) {
+  constructor(
+    store: Readable,
+    clock: Clock,
+    log: Log,
+    encode: Encode,
+    { pack, longestRestMs = BURST_REST_MS }: OutboxOptions,
+  ) {
     this.#clock = clock;
     this.#log = log;
+    this.#longestRestMs = longestRestMs;
     this.#batches = new Batches(store.read, clock, encode, pack);
     this.#budget = new TimeBudget(clock);
     this.#stopListening = store.onCommit((commit) => this.#committed(commit));
@@ -74,7 +102,7 @@ class Outbox implements Feed {
   }
 
   subscribe(filter: FeedFilter, after: EventId | null, outlet: Outlet): Subscription {
-    const subscriber = { filter, key: keyOf(filter), outlet, cursor: after, blocked: false };
+    const subscriber = { filter, key: keyOf(filter), outlet, cursor: after, burstBytes: 0, blocked: false };
     this.#subscribers.add(subscriber);
     this.#makeReady(subscriber);
     return {
@@ -135,14 +163,21 @@ class Outbox implements Feed {
         await this.#clock.sleep(restMs);
         continue;
       }
-      this.#burst = false;
+      this.#behind = false;
       // The cursors have not moved if the store failed, so no event is lost. The loop tries again later.
       if (!(await this.#slice())) await this.#clock.sleep(RETRY_MS);
-      else if (this.#burst) await this.#clock.sleep(BURST_REST_MS);
+      else if (!this.#behind && this.#burstBytes > BURST_BYTES) await this.#clock.sleep(this.#takeRestMs());
       else await new Promise((resolve) => setImmediate(resolve));
     }
     this.#batches.forget();
     this.#running = false;
+  }
+
+  /** Returns how many milliseconds to rest after a burst, and forgets the burst. */
+  #takeRestMs(): number {
+    const ms = Math.min(this.#longestRestMs, Math.max(BURST_REST_MS, this.#burstBytes / FLOOD_BYTES_PER_MS));
+    this.#burstBytes = 0;
+    return ms;
   }
 
   /** Serves subscribers until the slice is used up. Returns false if the store failed. */
@@ -175,13 +210,20 @@ class Outbox implements Feed {
     if (!this.#subscribers.has(subscriber)) return;
     this.#ready.delete(subscriber);
     subscriber.cursor = next;
-    if (bytes.length > BURST_BYTES) this.#burst = true;
+    subscriber.burstBytes += bytes.length;
     const sendingSince = this.#clock.steady();
     subscriber.blocked = bytes.length > 0 && !outlet.write(bytes);
     this.#sendingMs += this.#clock.steady() - sendingSince;
     if (subscriber.blocked) return;
+    this.#behind = more;
+    if (!more) this.#caughtUp(subscriber);
     if (more || this.#woken) this.#ready.add(subscriber);
     else this.#rest(subscriber);
+  }
+
+  #caughtUp(subscriber: Subscriber): void {
+    this.#burstBytes = Math.max(this.#burstBytes, subscriber.burstBytes);
+    subscriber.burstBytes = 0;
   }
 
   #rest(subscriber: Subscriber): void {

@@ -215,3 +215,33 @@ test('waiting for a slow database is no work: the next events are told without a
   expect(Math.max(0, ...rests)).toBeLessThan(50);
   feed.close();
 });
+
+test('the rests grow in a flood, up to the longest, and what comes after it is told without one', async () => {
+  const store = memoryStore();
+  const { mailbox } = await aPlace(store);
+  const arrive = async (count: number) => {
+    for (let n = 0; n < count; n++) await deliver(store, mailbox);
+  };
+  const arrivals = [200, 400, 4];
+  const rests: number[] = [];
+  // Mail arrives while the outbox rests.
+  const sleep = async (ms: number) => {
+    rests.push(ms);
+    await arrive(arrivals.shift() ?? 0);
+  };
+  const large = (item: FeedItem) => Buffer.from(feedIdOf(item).padEnd(10 * ID_BYTES));
+  const clock = { ...steadyClock(), steady: () => 0, sleep };
+  const feed = createOutbox(store, clock, silent, large, { longestRestMs: 60 });
+  await arrive(100);
+  let told = 0;
+  await new Promise<void>((resolve) => {
+    const write = (bytes: Buffer) => {
+      told += bytes.length / (10 * ID_BYTES);
+      if (told === 704) resolve();
+      return true;
+    };
+    feed.subscribe({ types: new Set(['message.received']) }, null, { write });
+  });
+  expect(rests).toEqual([26, 52, 60]);
+  feed.close();
+});

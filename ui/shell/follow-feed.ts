@@ -13,12 +13,19 @@ const LONGEST_FRAME_MS = 1_000;
 const READABLE = 60;
 /** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
 const RISE = 0.25;
+/** The number of events in a second from which they are a flood. */
+const FLOOD = 500;
+const SECOND_MS = 1_000;
 
 export interface Followed {
   /** The feed is connected. `again` is true after a lost connection. */
   live(again: boolean): void;
   lost(reason: string, retryInMs: number): void;
   told(events: readonly FeedEvent[]): void;
+  /** More events come than anybody reads. Returns whether to disconnect until `goOn`. */
+  mayPause(): boolean;
+  /** The feed was disconnected. `since` is the last event that was told. */
+  paused(since: string | null): void;
 }
 
 /**
@@ -40,6 +47,8 @@ export class FeedFollower {
   #flushedAt = Number.NEGATIVE_INFINITY;
   /** The smoothed number of events per second. */
   #rate = 0;
+  #secondStartedAt = Number.NEGATIVE_INFINITY;
+  #inSecond = 0;
   #stopped = false;
 
   constructor(feed: Feed, clock: Clock, on: Followed) {
@@ -78,6 +87,12 @@ export class FeedFollower {
     this.#open();
   }
 
+  /** Connects again after a pause, to be told what happened after an event. */
+  goOn(since: string | null): void {
+    this.#since = since;
+    this.hurry();
+  }
+
   /** Forgets the last event id, because another server does not know it. */
   forget(): void {
     this.#since = null;
@@ -102,10 +117,33 @@ export class FeedFollower {
       if (this.#since === null || event.id > this.#since) this.#since = event.id;
       this.#queue.push(event);
     }
+    if (this.#isFlood(events.length) && this.#on.mayPause()) {
+      this.#pause();
+      return;
+    }
     if (this.#callOffFrame !== null) return;
     const left = this.#flushedAt + this.#frameMs - this.#clock.now();
     if (left <= 0) this.#flush();
     else this.#callOffFrame = this.#clock.after(left, () => this.#flush());
+  }
+
+  /** Tells whether so many events came within a second that they are a flood. */
+  #isFlood(came: number): boolean {
+    const now = this.#clock.now();
+    if (now - this.#secondStartedAt >= SECOND_MS) {
+      this.#secondStartedAt = now;
+      this.#inSecond = 0;
+    }
+    this.#inSecond += came;
+    if (this.#inSecond < FLOOD) return false;
+    this.#inSecond = 0;
+    return true;
+  }
+
+  #pause(): void {
+    this.#flush();
+    this.#end();
+    this.#on.paused(this.#since);
   }
 
   #flush(): void {

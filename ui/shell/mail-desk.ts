@@ -1,5 +1,6 @@
 import {
   arrivedAll,
+  emptyList,
   gone,
   held,
   loading,
@@ -84,6 +85,32 @@ export class MailDesk {
     this.#change((list) => ({ ...list, list: retried(list.list) }));
     await this.#newest(state);
     void this.#fetchMore();
+  }
+
+  /** Tells whether the list shows nothing but the newest messages, so that a reader misses no row that it drops. */
+  get isRenewable(): boolean {
+    const state = this.#place.get();
+    return state === null || (state.query === '' && state.list.following && state.selection.ids.size === 0);
+  }
+
+  /**
+   * Replaces the rows by the newest page, in a flood of which single messages are not told. Returns false, and changes
+   * nothing, if the reader turned to a message meanwhile.
+   */
+  async renew(): Promise<boolean> {
+    const before = this.#place.get();
+    if (before === null) return true;
+    const page = await this.#page(before, null);
+    const now = this.#place.get();
+    if (now === null || now.mailboxId !== before.mailboxId || !this.isRenewable) return false;
+    // An older page that is on its way would not follow the new rows.
+    this.#loading?.abort();
+    this.#loading = null;
+    const list = pageCame(emptyList<WebRow>(now.list.height), page.rows, page.next === null);
+    this.#place.set({ ...now, failure: null, total: page.total, cutOffAt: page.cutOffAt, list });
+    this.settle(page.rows.length);
+    void this.#fetchMore();
+    return true;
   }
 
   /** Continues a search that ended before it had read all mails. */

@@ -48,6 +48,23 @@ export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<
   return { unread, mailboxes };
 }
 
+/** Counts the messages that arrived between two answers of the server, and adds them to the unread ones. */
+export function countArrived(
+  before: Pick<WebState, 'mailboxes' | 'unread'>,
+  mailboxes: readonly MailboxEntry[],
+): { readonly arrived: number; readonly unread: ReadonlyMap<string, number> } {
+  const known = new Map(before.mailboxes.map(({ id, messageCount }) => [id, messageCount]));
+  const unread = new Map(before.unread);
+  let arrived = 0;
+  for (const { id, messageCount } of mailboxes) {
+    const more = messageCount - (known.get(id) ?? 0);
+    if (more <= 0) continue;
+    arrived += more;
+    unread.set(id, (unread.get(id) ?? 0) + more);
+  }
+  return { arrived, unread };
+}
+
 export interface Deletion {
   readonly mailboxId: string;
   /** The deleted ids; null if all messages up to an id were deleted. */

@@ -1,8 +1,9 @@
 import { saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, type Summary } from './api.ts';
+import type { FloodDesk } from './flood-desk.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { type MailDesk, toWebRow } from './mail-desk.ts';
-import { deletionOf, withArrivals, withDeletion } from './news.ts';
+import { countArrived, deletionOf, withArrivals, withDeletion } from './news.ts';
 import type { Clock, Feed, FeedEvent } from './ports.ts';
 import type { ReadDesk } from './read-desk.ts';
 import type { WebRow, WebState } from './state.ts';
@@ -15,6 +16,10 @@ const MAILBOXES_MS = 400;
 const DOUBT_MS = 2_000;
 /** The time by which the feed may tell an event later than an answer that knows it. */
 const LATE_MS = 1_000;
+
+/** The number of events told at once from which they are a flood, and the rest after which a flood is over. */
+const FLOOD = 50;
+const CALM_MS = 1_300;
 
 /** The page around the desk. */
 export interface ServerPlace {
@@ -46,11 +51,16 @@ export class ServerDesk {
   readonly #desks: Desks;
   readonly #place: ServerPlace;
   readonly #follower: FeedFollower;
+  /** Most pages never meet a flood, so its code is loaded with the first one. */
+  #flood: FloodDesk | null = null;
+  #loadingFlood = false;
   readonly #listeners = new Set<(events: readonly FeedEvent[]) => void>();
   #callOffMailboxes: (() => void) | null = null;
   #callOffRecount: () => void = () => {};
   #doubtUntil = 0;
   #loaded = false;
+  /** The feed goes on after a flood, so the reader is not told that it was gone. */
+  #wasFlood = false;
   #loading: Promise<void> | null = null;
 
   constructor(desks: Desks, place: ServerPlace) {
@@ -60,6 +70,11 @@ export class ServerDesk {
       live: (again) => void this.#live(again),
       lost: (reason) => this.#lost(reason),
       told: (events) => this.#told(events),
+      mayPause: () => {
+        if (this.#flood === null) void this.#loadFlood();
+        return this.#flood !== null && this.#mayLook();
+      },
+      paused: (since) => this.#flood?.begin(since),
     });
   }
 
@@ -74,12 +89,14 @@ export class ServerDesk {
 
   onEvents(listener: (events: readonly FeedEvent[]) => void): () => void {
     this.#listeners.add(listener);
+    this.#flood?.end();
     return () => this.#listeners.delete(listener);
   }
 
   /** Connects and loads everything at once, as after the reader entered the token. */
   hurry(): void {
-    this.#follower.hurry();
+    if (this.#flood?.isOn) this.#flood.end();
+    else this.#follower.hurry();
     void this.#loadAll();
   }
 
@@ -99,6 +116,8 @@ export class ServerDesk {
     this.#place.patch({ connection: { state: 'live' } });
     if (!this.#loaded) return this.#loading ?? this.#loadAll();
     if (!again) return;
+    const wasFlood = this.#wasFlood;
+    this.#wasFlood = false;
     const before = this.#place.get().info?.workspaceId;
     try {
       const info = await this.#desks.api.info();
@@ -107,6 +126,8 @@ export class ServerDesk {
         this.#startAnew('The server was started anew: what it had before is gone.');
         return;
       }
+      // After a flood the feed tells what the list lacks.
+      if (wasFlood) return await this.#loadMailboxes();
       await Promise.all([this.#loadMailboxes(), this.#desks.mail.catchUp(), this.#loadClock()]);
       this.#place.say('Connected again', 'good');
     } catch (error) {
@@ -115,8 +136,43 @@ export class ServerDesk {
   }
 
   #lost(reason: string): void {
+    this.#wasFlood = false;
     this.#place.patch({ connection: { state: 'lost', reason } });
     if (!this.#loaded && this.#loading === null) void this.#loadAll();
+  }
+
+  async #loadFlood(): Promise<void> {
+    if (this.#loadingFlood) return;
+    this.#loadingFlood = true;
+    const { api, clock, mail } = this.#desks;
+    try {
+      const { FloodDesk } = await import('./flood-desk.ts');
+      this.#flood = new FloodDesk(api, clock, mail, {
+        mayLook: () => this.#mayLook(),
+        countArrived: () => this.#countArrived(),
+        goOn: (since) => {
+          this.#wasFlood = true;
+          this.#follower.goOn(since);
+        },
+      });
+    } catch {
+      // The feed goes on. The next flood tries again.
+      this.#loadingFlood = false;
+    }
+  }
+
+  /** Tells whether only the list wants the news of the feed, and shows the newest messages alone. */
+  #mayLook(): boolean {
+    return this.#loaded && this.#listeners.size === 0 && this.#desks.mail.isRenewable;
+  }
+
+  /** Loads the mailboxes in a flood. The messages that they have more than before count as unread. */
+  async #countArrived(): Promise<number> {
+    const before = this.#place.get();
+    await this.#loadMailboxes();
+    const { arrived, unread } = countArrived(before, this.#place.get().mailboxes);
+    this.#place.patch({ unread });
+    return arrived;
   }
 
   /** Loads everything that the first view needs. */
@@ -163,10 +219,13 @@ export class ServerDesk {
     this.#place.patch({ mailboxes: [...loaded.map((one) => ({ ...one, gone: false })), ...left], workspaces });
   }
 
-  /** Counts again what was counted by the server and, a second time, by the events that the feed told after it. */
-  #recountSoon(): void {
+  /**
+   * Counts again what was counted by the server and, a second time, by the events that the feed told after it. In a
+   * flood it waits for the end: each count would be in doubt again at once.
+   */
+  #recountSoon(told: number): void {
     this.#callOffRecount();
-    this.#callOffRecount = this.#desks.clock.after(MAILBOXES_MS, () => {
+    this.#callOffRecount = this.#desks.clock.after(told < FLOOD ? MAILBOXES_MS : CALM_MS, () => {
       this.#loadMailboxes().then(
         () => this.#desks.reads.count(),
         () => {},
@@ -215,7 +274,7 @@ export class ServerDesk {
       }
     }
     this.#came(rows);
-    if (events.length > 0 && this.#desks.clock.now() < this.#doubtUntil) this.#recountSoon();
+    if (events.length > 0 && this.#desks.clock.now() < this.#doubtUntil) this.#recountSoon(events.length);
     for (const listener of this.#listeners) listener(events);
   }
 

@@ -29,6 +29,8 @@ function start() {
   const opened: { since: string | null; on: FeedListener }[] = [];
   const told: string[][] = [];
   const said: string[] = [];
+  const pauses: (string | null)[] = [];
+  const page = { mayPause: false };
   const feed = {
     open(since: string | null, on: FeedListener) {
       opened.push({ since, on });
@@ -39,9 +41,11 @@ function start() {
     live: (again) => said.push(again ? 'live again' : 'live'),
     lost: (reason, ms) => said.push(`lost: ${reason}, ${ms}`),
     told: (events) => told.push(events.map(({ id }) => id)),
+    mayPause: () => page.mayPause,
+    paused: (since) => pauses.push(since),
   });
   follower.start();
-  return { clock, opened, told, said, follower };
+  return { clock, opened, told, said, pauses, page, follower };
 }
 
 const event = (id: string): FeedEvent => ({ id, type: 'x', at: '', workspaceId: null, data: {} });
@@ -106,4 +110,23 @@ test('a flood is told once a second, 100 events a second 15 times, and 50 as the
   expect(deliveries(50, 2)).toBeGreaterThan(45);
   clock.pass(1_000);
   expect(told.flat()).toHaveLength(id);
+});
+
+test('500 events within a second are a flood: the feed pauses, and goes on after an event', () => {
+  const { clock, opened, told, pauses, page, follower } = start();
+  page.mayPause = true;
+  const tell = (from: number, count: number) =>
+    opened.at(-1)?.on.told(Array.from({ length: count }, (_, n) => event(String(from + n).padStart(6, '0'))));
+  tell(0, 499);
+  clock.pass(1_000);
+  tell(499, 499);
+  expect(pauses).toEqual([]);
+  tell(998, 1);
+  expect(pauses).toEqual(['000998']);
+  // Everything up to the position was told.
+  expect(told.flat()).toHaveLength(999);
+  clock.pass(60_000);
+  expect(opened).toHaveLength(1);
+  follower.goOn('000998');
+  expect(opened[1]?.since).toBe('000998');
 });

@@ -10,7 +10,7 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
   afterAll(() => desk[Symbol.asyncDispose]());
 
   test.each([
-    ['gzip', 60_000, 47_000],
+    ['gzip', 60_000, 48_000],
     ['br', 56_000, 43_000],
   ] as const)(
     'all that is on the wire until the list stands, in %s, is less than %i bytes, its code less than %i',
@@ -31,7 +31,9 @@ describe.runIf(CAN_RUN)('the first load of the web inbox', { timeout: 180_000 },
         loaded.push([paths.get(requestId) ?? '', encodedDataLength]),
       );
       await page.goto('about:blank');
+      // What the first page loaded late does not count.
       loaded.length = 0;
+      encodings.clear();
       await page.goto(desk.server.url);
       await page.getByRole('option', { name: /Mail 120/ }).waitFor();
       // The API's answers for the visible rows come after the list; the page is done when nothing is under way.

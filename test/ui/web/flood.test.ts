@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import { IS_NIGHT } from '../../support/night.ts';
+import { CAN_RUN, type Desk, openDesk } from './desk.ts';
+
+/** The messages of one transaction of a flood, and the time between two, in milliseconds: some 4,000 a second. */
+const GROUP = 100;
+const GROUP_MS = 25;
+/** The rows that are looked at after a flood: more than the first page. */
+const ROWS = IS_NIGHT ? 300 : 60;
+
+describe.runIf(CAN_RUN)('a flood of mail', { timeout: 180_000 }, () => {
+  let desk: Desk;
+  let sample: Message;
+  let sent = 0;
+  /** The number of the message that was deleted, or 0. */
+  let gone = 0;
+  beforeEach(async () => {
+    desk = await openDesk();
+    sent = 1;
+    gone = 0;
+    await desk.mail({ subject: 'Mail 1.' });
+    const { ctx, mailboxId } = desk.server;
+    const [first] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+    if (first === undefined) throw new Error('no mail came');
+    sample = first;
+  });
+  afterEach(() => desk[Symbol.asyncDispose]());
+
+  /** Lets mail arrive until a promise is settled. */
+  async function floodUntil(reached: Promise<unknown>): Promise<void> {
+    const { ctx } = desk.server;
+    let isReached = false;
+    const watch = reached.finally(() => {
+      isReached = true;
+    });
+    while (!isReached) {
+      await ctx.store.transaction(async (tx) => {
+        for (let n = 0; n < GROUP; n++) {
+          const id = ctx.ids.next<MessageId>(ctx.clock.now());
+          await tx.messages.insert({ ...sample, id, subject: `Mail ${++sent}.` });
+        }
+      });
+      await pause(GROUP_MS);
+    }
+    await watch;
+  }
+
+  /** Opens the page. `looks` waits for looks at the newest page, which the page takes in place of its feed. */
+  async function watched() {
+    const opened = await desk.open();
+    const { page } = opened;
+    await page.getByRole('option', { name: /Mail 1\./ }).waitFor();
+    const looks = async (count: number) => {
+      for (let seen = 0; seen < count; seen++)
+        await page.waitForResponse(
+          (response) => response.url().includes('limit=1') && !response.url().includes('before='),
+        );
+    };
+    return { ...opened, looks };
+  }
+
+  /** Waits until the page tells the number of all messages. */
+  async function counted(page: Page): Promise<void> {
+    await page.getByText(`${sent.toLocaleString('en')} messages`).waitFor();
+  }
+
+  /** Scrolls through the newest rows one after another, without a gap but where one was deleted. */
+  async function scrollThrough(page: Page, count: number): Promise<void> {
+    const numbers = new Set<number>();
+    await page.getByRole('listbox').hover();
+    while (numbers.size < count) {
+      const next = nth(numbers.size);
+      await page.getByRole('option', { name: new RegExp(`Mail ${next}\\.`) }).waitFor();
+      for (const text of await page.getByRole('option').allInnerTexts()) {
+        const number = Number(/Mail (\d+)\./.exec(text)?.[1]);
+        if (number <= next) numbers.add(number);
+      }
+      await page.mouse.wheel(0, 300);
+    }
+    expect([...numbers].sort((a, b) => b - a)).toEqual(Array.from(numbers, (_, index) => nth(index)));
+  }
+
+  /** Returns the number of a message by its place among the newest. */
+  function nth(index: number): number {
+    const number = sent - index;
+    return number <= gone ? number - 1 : number;
+  }
+
+  test('is shown by its newest page while it lasts, and whole after it', async () => {
+    const { page, looks, complaints } = await watched();
+    const openedAgain = page.waitForEvent('websocket');
+    await floodUntil(looks(2));
+    await openedAgain;
+    await counted(page);
+    await expect.poll(() => page.title()).toContain(`(${sent.toLocaleString('en')})`);
+    await scrollThrough(page, ROWS);
+    // The feed tells single messages again.
+    await desk.mail({ subject: 'After the flood' });
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.getByRole('option', { name: /After the flood/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is followed to a deletion in it', async () => {
+    const { page, looks } = await watched();
+    const { ctx, mailboxId } = desk.server;
+    await floodUntil(
+      looks(2).then(async () => {
+        const [newest] = await ctx.store.read.messages.page(mailboxId as MailboxId, { limit: 1, now: ctx.clock.now() });
+        const of = `${desk.server.url}/_mailcap/messages/${newest?.id}`;
+        expect((await fetch(of, { method: 'DELETE' })).status).toBeLessThan(300);
+        gone = Number(/\d+/.exec(newest?.subject ?? '')?.[0]);
+      }),
+    );
+    await page.getByText(`${(sent - 1).toLocaleString('en')} messages`).waitFor();
+    await expect.poll(() => page.title()).toContain(`(${(sent - 1).toLocaleString('en')})`);
+    await scrollThrough(page, ROWS);
+  });
+
+  test('moves nothing of what a reader turned to: the rest waits above it', async () => {
+    const { page, looks } = await watched();
+    await floodUntil(
+      looks(2).then(async () => {
+        await page.getByRole('option').nth(3).click();
+        await page.getByRole('button', { name: /new$/ }).waitFor();
+      }),
+    );
+    const shown = await page.getByRole('option', { selected: true }).innerText();
+    await counted(page);
+    expect(await page.getByRole('option', { selected: true }).innerText()).toBe(shown);
+    await page.getByRole('button', { name: /new$/ }).click();
+    await scrollThrough(page, ROWS);
+  });
+});
