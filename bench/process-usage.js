@@ -37,12 +37,57 @@ export function peakMegabytes(pid) {
 }
 
 /** Waits until a process is almost idle, so that everything sent to it is handled. */
-export async function untilIdle(pid, { patienceMs = 20_000 } = {}) {
+export function untilIdle(pid, { patienceMs = 20_000 } = {}) {
+  return untilUnused(() => processorNanoseconds(pid), patienceMs, `process ${pid}`);
+}
+
+/** Waits until a process and all that descend from it are almost idle. */
+export function untilFamilyIdle(pid) {
+  const used = () => familyOf(pid).reduce((sum, member) => sum + nanosecondsOrNone(member), 0);
+  return untilUnused(used, 20_000, `process ${pid} and its children`);
+}
+
+async function untilUnused(used, patienceMs, name) {
   const windowMs = 250;
   for (let waited = 0; waited < patienceMs; waited += windowMs) {
-    const before = processorNanoseconds(pid);
+    const before = used();
     await delay(windowMs);
-    if (processorNanoseconds(pid) - before < windowMs * 1e6 * 0.04) return;
+    if (Math.abs(used() - before) < windowMs * 1e6 * 0.04) return;
   }
-  throw new Error(`process ${pid} did not come to rest`);
+  throw new Error(`${name} did not come to rest`);
+}
+
+/** Returns the processor time of a process, or 0 if it ended. */
+function nanosecondsOrNone(pid) {
+  try {
+    return processorNanoseconds(pid);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return 0;
+  }
+}
+
+/** Returns a process and its descendants. */
+function familyOf(pid) {
+  const children = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readOf(`/proc/${name}/stat`);
+    // The name of a program may hold parentheses and blanks. The parent is the second field after it.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const family = [pid];
+  for (const member of family) family.push(...(children.get(member) ?? []));
+  return family;
+}
+
+/** Returns the text of a file of a process, or an empty one if the process ended. */
+function readOf(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
+    return '';
+  }
 }

@@ -4,15 +4,16 @@ import { createTransport } from 'nodemailer';
 import { startUnwatched } from '../browser.js';
 import { findTool, sendMail } from '../load.js';
 import { checkStored } from '../mailbox.js';
-import { processorSeconds } from '../process-usage.js';
+import { processorSeconds, untilFamilyIdle, untilIdle } from '../process-usage.js';
 import { end, start as startProcess } from '../processes.js';
 import { row, told } from '../results.js';
 import { findMailpit, startMailcap, startMailDev, startMailpit } from '../servers.js';
 import { median, number, spread } from '../statistics.js';
 
 // This figure measures what a page of the inbox that is open costs the intake of mail. The page has work of its own,
-// and on two cores it would take the server's and the senders'. So the server gets a core that the others do not use,
-// and the browser only the time that the senders leave. No debugger watches the page. An idle process keeps the other cores busy in every turn, because cores that share their parts are slower together.
+// and on two cores it would take the server's time and the senders'. So the server gets a core that the others do not
+// use, and the browser only the time that the senders leave. No debugger watches the page. An idle process keeps the
+// other cores busy in every turn, because cores that share their parts are slower together.
 // One server, which is warm, is measured in turns: a new one gets faster for seconds, with or without a page.
 
 /** The arguments of chrt for a process that takes the time that nobody else wants. */
@@ -101,7 +102,7 @@ async function measure({ name, start, messages, warmUp }, turns, apart) {
       const order = turn % 2 === 0 ? ['alone', 'beside'] : ['beside', 'alone'];
       for (const which of order) {
         const visible = `Visible before turn ${turn}`;
-        measured[which].push(await burst(server, messages, which === 'beside' ? { browser, visible } : null));
+        measured[which].push(await burst(server, browser, messages, which === 'beside' ? visible : null));
         sent += messages + (which === 'beside' ? 1 : 0);
       }
     }
@@ -115,9 +116,13 @@ async function measure({ name, start, messages, warmUp }, turns, apart) {
   }
 }
 
-async function burst(server, messages, open) {
-  const page = open === null ? null : await pageOf(server, open);
+/** Measures a burst, with a page open whose newest mail has the subject `visible`, or with none for null. */
+async function burst(server, browser, messages, visible) {
+  const page = visible === null ? null : await pageOf(server, browser, visible);
   try {
+    // Opening a page is not what is measured.
+    await untilFamilyIdle(browser.pid);
+    await untilIdle(server.pid);
     const before = processorSeconds(server.pid);
     const rate = await sendMail({ ...load, port: server.smtpPort, messages });
     return { rate, cost: ((processorSeconds(server.pid) - before) * 1e6) / messages };
@@ -126,7 +131,7 @@ async function burst(server, messages, open) {
   }
 }
 
-async function pageOf(server, { browser, visible }) {
+async function pageOf(server, browser, visible) {
   const transport = createTransport({ host: '127.0.0.1', port: server.smtpPort, ignoreTLS: true });
   await transport.sendMail({ from: 'a@bench.test', to: 'bench@inbox.mailcap.test', subject: visible, text: 'Hello' });
   transport.close();

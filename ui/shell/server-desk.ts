@@ -1,6 +1,6 @@
 import { saidReset } from '../model/words.ts';
 import { ALL_MAIL, type Api, type Summary } from './api.ts';
-import type { FloodDesk } from './flood-desk.ts';
+import { FloodDesk } from './flood-desk.ts';
 import { FeedFollower } from './follow-feed.ts';
 import { type MailDesk, toWebRow } from './mail-desk.ts';
 import { countArrived, deletionOf, withArrivals, withDeletion } from './news.ts';
@@ -51,9 +51,7 @@ export class ServerDesk {
   readonly #desks: Desks;
   readonly #place: ServerPlace;
   readonly #follower: FeedFollower;
-  /** Most pages never meet a flood, so its code is loaded with the first one. */
-  #flood: FloodDesk | null = null;
-  #loadingFlood = false;
+  readonly #flood: FloodDesk;
   readonly #listeners = new Set<(events: readonly FeedEvent[]) => void>();
   #callOffMailboxes: (() => void) | null = null;
   #callOffRecount: () => void = () => {};
@@ -70,11 +68,16 @@ export class ServerDesk {
       live: (again) => void this.#live(again),
       lost: (reason) => this.#lost(reason),
       told: (events) => this.#told(events),
-      mayPause: () => {
-        if (this.#flood === null) void this.#loadFlood();
-        return this.#flood !== null && this.#mayLook();
+      mayPause: () => this.#mayLook(),
+      paused: (since) => this.#flood.begin(since),
+    });
+    this.#flood = new FloodDesk(desks.api, desks.clock, desks.mail, {
+      mayLook: () => this.#mayLook(),
+      countArrived: () => this.#countArrived(),
+      goOn: (since) => {
+        this.#wasFlood = true;
+        this.#follower.goOn(since);
       },
-      paused: (since) => this.#flood?.begin(since),
     });
   }
 
@@ -89,13 +92,13 @@ export class ServerDesk {
 
   onEvents(listener: (events: readonly FeedEvent[]) => void): () => void {
     this.#listeners.add(listener);
-    this.#flood?.end();
+    this.#flood.end();
     return () => this.#listeners.delete(listener);
   }
 
   /** Connects and loads everything at once, as after the reader entered the token. */
   hurry(): void {
-    if (this.#flood?.isOn) this.#flood.end();
+    if (this.#flood.isOn) this.#flood.end();
     else this.#follower.hurry();
     void this.#loadAll();
   }
@@ -139,26 +142,6 @@ export class ServerDesk {
     this.#wasFlood = false;
     this.#place.patch({ connection: { state: 'lost', reason } });
     if (!this.#loaded && this.#loading === null) void this.#loadAll();
-  }
-
-  async #loadFlood(): Promise<void> {
-    if (this.#loadingFlood) return;
-    this.#loadingFlood = true;
-    const { api, clock, mail } = this.#desks;
-    try {
-      const { FloodDesk } = await import('./flood-desk.ts');
-      this.#flood = new FloodDesk(api, clock, mail, {
-        mayLook: () => this.#mayLook(),
-        countArrived: () => this.#countArrived(),
-        goOn: (since) => {
-          this.#wasFlood = true;
-          this.#follower.goOn(since);
-        },
-      });
-    } catch {
-      // The feed goes on. The next flood tries again.
-      this.#loadingFlood = false;
-    }
   }
 
   /** Tells whether only the list wants the news of the feed, and shows the newest messages alone. */
