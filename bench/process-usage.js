@@ -37,24 +37,25 @@ export function peakMegabytes(pid) {
 }
 
 /** Waits until a process is almost idle, so that everything sent to it is handled. */
-export function untilIdle(pid, { patienceMs = 20_000 } = {}) {
-  return untilUnused(() => processorNanoseconds(pid), patienceMs, `process ${pid}`);
+export async function untilIdle(pid, { patienceMs = 20_000 } = {}) {
+  const isIdle = await becomesIdle(() => processorNanoseconds(pid), patienceMs);
+  if (!isIdle) throw new Error(`process ${pid} did not come to rest`);
 }
 
-/** Waits until a process and all that descend from it are almost idle. */
-export function untilFamilyIdle(pid) {
-  const used = () => familyOf(pid).reduce((sum, member) => sum + nanosecondsOrNone(member), 0);
-  return untilUnused(used, 20_000, `process ${pid} and its children`);
+/** Waits until a process and all that descend from it are almost idle, or for five seconds: some pages never rest. */
+export async function untilFamilyRests(pid) {
+  await becomesIdle(() => familyOf(pid).reduce((sum, member) => sum + nanosecondsOrNone(member), 0), 5_000);
 }
 
-async function untilUnused(used, patienceMs, name) {
+/** Returns whether a number of nanoseconds grows by almost nothing within the time. */
+async function becomesIdle(used, patienceMs) {
   const windowMs = 250;
   for (let waited = 0; waited < patienceMs; waited += windowMs) {
     const before = used();
     await delay(windowMs);
-    if (Math.abs(used() - before) < windowMs * 1e6 * 0.04) return;
+    if (Math.abs(used() - before) < windowMs * 1e6 * 0.04) return true;
   }
-  throw new Error(`${name} did not come to rest`);
+  return false;
 }
 
 /** Returns the processor time of a process, or 0 if it ended. */

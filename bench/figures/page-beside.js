@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { startUnwatched } from '../browser.js';
 import { findTool, sendMail } from '../load.js';
 import { checkStored } from '../mailbox.js';
-import { processorSeconds, untilFamilyIdle, untilIdle } from '../process-usage.js';
+import { processorSeconds, untilFamilyRests, untilIdle } from '../process-usage.js';
 import { end, start as startProcess } from '../processes.js';
 import { row, told } from '../results.js';
 import { findMailpit, startMailcap, startMailDev, startMailpit } from '../servers.js';
@@ -121,7 +121,7 @@ async function burst(server, browser, messages, visible) {
   const page = visible === null ? null : await pageOf(server, browser, visible);
   try {
     // Opening a page is not what is measured.
-    await untilFamilyIdle(browser.pid);
+    await untilFamilyRests(browser.pid);
     await untilIdle(server.pid);
     const before = processorSeconds(server.pid);
     const rate = await sendMail({ ...load, port: server.smtpPort, messages });
