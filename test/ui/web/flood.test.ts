@@ -6,8 +6,8 @@ import type { Message } from '../../../src/domain/message.ts';
 import { IS_NIGHT } from '../../support/night.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
-/** The messages of one transaction of a flood, and the time between two, in milliseconds: some 4,000 a second. */
-const GROUP = 100;
+/** The messages of one transaction of a flood, and the time between two, in milliseconds. */
+const GROUP = IS_NIGHT ? 100 : 30;
 const GROUP_MS = 25;
 /** The rows that are looked at after a flood: more than the first page. */
 const ROWS = IS_NIGHT ? 300 : 60;
