@@ -185,8 +185,8 @@ export function createApi(backend: Backend) {
 
     sessions: (limit: number) => get<SmtpSession[]>('/_mailcap/smtp/sessions', { limit }),
     waits: () => get<Wait[]>('/_mailcap/waits'),
-    events: (since: string, limit: number, mailboxId: string | null = null) =>
-      get<ToldEvent[]>('/_mailcap/events', { since, limit, mailboxId }),
+    events: (since: string, limit: number, mailboxId: string | null = null, types: readonly string[] | null = null) =>
+      get<ToldEvent[]>('/_mailcap/events', { since, limit, mailboxId, types: types?.join() ?? null }),
 
     webhooks: () => get<WebhookOverview[]>('/_mailcap/webhooks'),
     createWebhook: (workspaceId: string, fields: object) =>

@@ -7,11 +7,14 @@ const LOOK_MS = 1_000;
 /** A flood is over when fewer messages than these arrived between two looks. */
 const CALM = 200;
 
+/** The events that the feed has to tell: a look does not show them. */
+const OTHERS = ['reset', 'message.deleted', 'mailbox.deleted'];
+
 /** What a flood desk needs of the page. */
 export interface FloodPlace {
   /** Tells whether only a list that shows the newest messages wants to know of news. */
   readonly mayLook: () => boolean;
-  /** Loads the mailboxes, and returns how many messages arrived since they were loaded last. */
+  /** Loads the mailboxes, and returns how many messages they have more than before. */
   readonly countArrived: () => Promise<number>;
   /** Follows the feed again, after an event. */
   readonly goOn: (since: string | null) => void;
@@ -29,6 +32,8 @@ export class FloodDesk {
   readonly #place: FloodPlace;
   #since: string | null = null;
   #callOff: (() => void) | null = null;
+  /** Increases with each beginning and end. A look of an earlier turn changes nothing. */
+  #turn = 0;
 
   constructor(api: Api, clock: Clock, mail: MailDesk, place: FloodPlace) {
     this.#api = api;
@@ -45,6 +50,7 @@ export class FloodDesk {
   /** Begins to look. `since` is the last event that the feed told. */
   begin(since: string | null): void {
     this.#since = since;
+    this.#turn++;
     this.#lookLater();
   }
 
@@ -53,6 +59,7 @@ export class FloodDesk {
     if (this.#callOff === null) return;
     this.#callOff();
     this.#callOff = null;
+    this.#turn++;
     this.#place.goOn(this.#since);
   }
 
@@ -61,20 +68,27 @@ export class FloodDesk {
   }
 
   async #look(): Promise<void> {
-    const isOver = await this.#isOver().catch(() => true);
-    // The page may have ended the looks meanwhile.
-    if (this.#callOff === null) return;
+    const turn = this.#turn;
+    const isStill = () => turn === this.#turn;
+    const isOver = await this.#isOver(isStill).catch(() => true);
+    if (!isStill()) return;
     if (isOver) this.end();
     else this.#lookLater();
   }
 
-  async #isOver(): Promise<boolean> {
-    if (!this.#place.mayLook()) return true;
-    // The position is read before the rows: what arrives in between is told by the feed again, and known by its id.
-    const newest = await this.#api.messages(ALL_MAIL, { limit: 1, before: null });
-    const [isRenewed, arrived] = await Promise.all([this.#mail.renew(), this.#place.countArrived()]);
+  /** Looks at the server. `isStill` tells whether the looks were not ended meanwhile. */
+  async #isOver(isStill: () => boolean): Promise<boolean> {
+    const since = this.#since;
+    if (since === null || !this.#place.mayLook()) return true;
+    // The position is read before the rows. The feed tells again what arrives in between, and the list knows its id.
+    const { items } = await this.#api.messages(ALL_MAIL, { limit: 1, before: null });
+    const [isRenewed, arrived] = await Promise.all([this.#mail.renew(isStill), this.#place.countArrived()]);
     if (!isRenewed) return true;
-    this.#since = newest.items[0]?.id ?? this.#since;
+    // The position must not pass an event that changes more than the newest page.
+    const others = await this.#api.events(since, 1, null, OTHERS);
+    if (!isStill() || others.length > 0) return true;
+    const newest = items[0]?.id ?? '';
+    if (newest > since) this.#since = newest;
     return arrived < CALM;
   }
 }

@@ -13,7 +13,7 @@ const LONGEST_FRAME_MS = 1_000;
 const READABLE = 60;
 /** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
 const RISE = 0.25;
-/** The number of events in a second from which they are a flood. */
+/** The number of messages in a second from which they are a flood. */
 const FLOOD = 500;
 const SECOND_MS = 1_000;
 
@@ -22,7 +22,7 @@ export interface Followed {
   live(again: boolean): void;
   lost(reason: string, retryInMs: number): void;
   told(events: readonly FeedEvent[]): void;
-  /** More events come than anybody reads. Returns whether to disconnect until `goOn`. */
+  /** More messages come than anybody reads. Returns whether to disconnect until `goOn`. */
   mayPause(): boolean;
   /** The feed was disconnected. `since` is the last event that was told. */
   paused(since: string | null): void;
@@ -117,7 +117,7 @@ export class FeedFollower {
       if (this.#since === null || event.id > this.#since) this.#since = event.id;
       this.#queue.push(event);
     }
-    if (this.#isFlood(events.length) && this.#on.mayPause()) {
+    if (this.#isFlood(events) && this.#on.mayPause()) {
       this.#pause();
       return;
     }
@@ -127,14 +127,14 @@ export class FeedFollower {
     else this.#callOffFrame = this.#clock.after(left, () => this.#flush());
   }
 
-  /** Tells whether so many events came within a second that they are a flood. */
-  #isFlood(came: number): boolean {
+  /** Tells whether so many messages came within a second that they are a flood. */
+  #isFlood(events: readonly FeedEvent[]): boolean {
     const now = this.#clock.now();
     if (now - this.#secondStartedAt >= SECOND_MS) {
       this.#secondStartedAt = now;
       this.#inSecond = 0;
     }
-    this.#inSecond += came;
+    for (const { type } of events) if (type === 'message.received') this.#inSecond++;
     if (this.#inSecond < FLOOD) return false;
     this.#inSecond = 0;
     return true;

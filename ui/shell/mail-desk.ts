@@ -22,6 +22,8 @@ import { emptyMailList, type ListState, type WebRow } from './state.ts';
 /** The size of the first page, which fills the screen, and of each further page. */
 const FIRST_PAGE = 20;
 export const PAGE = 100;
+/** The number of rows below the screen that a list has after its renewal. */
+const MORE_THAN_SHOWN = 4;
 /** The delay before codes and first words are loaded, so that rows the reader scrolls past cost no request. */
 const GLANCE_MS = 140;
 const MAX_GLANCES = 60;
@@ -95,14 +97,14 @@ export class MailDesk {
 
   /**
    * Replaces the rows by the newest page, in a flood of which single messages are not told. Returns false, and changes
-   * nothing, if the reader turned to a message meanwhile.
+   * nothing, if the reader turned to a message meanwhile, or if `isWanted` returns false by then.
    */
-  async renew(): Promise<boolean> {
+  async renew(isWanted: () => boolean): Promise<boolean> {
     const before = this.#place.get();
     if (before === null) return true;
-    const page = await this.#page(before, null);
+    const page = await this.#page(before, null, undefined, Math.max(FIRST_PAGE, before.list.height + MORE_THAN_SHOWN));
     const now = this.#place.get();
-    if (now === null || now.mailboxId !== before.mailboxId || !this.isRenewable) return false;
+    if (!isWanted() || now === null || now.mailboxId !== before.mailboxId || !this.isRenewable) return false;
     // An older page that is on its way would not follow the new rows.
     this.#loading?.abort();
     this.#loading = null;
@@ -259,8 +261,12 @@ export class MailDesk {
     void this.#fetchMore();
   }
 
-  async #page({ mailboxId, query }: ListState, before: string | null, signal?: AbortSignal) {
-    const limit = before === null ? FIRST_PAGE : PAGE;
+  async #page(
+    { mailboxId, query }: ListState,
+    before: string | null,
+    signal?: AbortSignal,
+    limit = before === null ? FIRST_PAGE : PAGE,
+  ) {
     const { items, total, complete, next } = await this.#api.messages(mailboxId, { query, limit, before }, signal);
     // A page that is not full and not the last one is that of a search that has read as much as one search may.
     const cutOffAt = !complete && items.length < limit ? next : null;

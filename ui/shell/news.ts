@@ -48,15 +48,15 @@ export function withArrivals(state: WebState, rows: readonly WebRow[]): Partial<
   return { unread, mailboxes };
 }
 
-/** Counts the messages that arrived between two answers of the server, and adds them to the unread ones. */
+/** Counts the messages that the mailboxes have more than before, and adds them to the unread ones. */
 export function countArrived(
-  before: Pick<WebState, 'mailboxes' | 'unread'>,
-  mailboxes: readonly MailboxEntry[],
+  before: readonly MailboxEntry[],
+  now: Pick<WebState, 'mailboxes' | 'unread'>,
 ): { readonly arrived: number; readonly unread: ReadonlyMap<string, number> } {
-  const known = new Map(before.mailboxes.map(({ id, messageCount }) => [id, messageCount]));
-  const unread = new Map(before.unread);
+  const known = new Map(before.map(({ id, messageCount }) => [id, messageCount]));
+  const unread = new Map(now.unread);
   let arrived = 0;
-  for (const { id, messageCount } of mailboxes) {
+  for (const { id, messageCount } of now.mailboxes) {
     const more = messageCount - (known.get(id) ?? 0);
     if (more <= 0) continue;
     arrived += more;

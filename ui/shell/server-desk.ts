@@ -130,7 +130,10 @@ export class ServerDesk {
         return;
       }
       // After a flood the feed tells what the list lacks.
-      if (wasFlood) return await this.#loadMailboxes();
+      if (wasFlood) {
+        await this.#loadMailboxes();
+        return await this.#desks.reads.count();
+      }
       await Promise.all([this.#loadMailboxes(), this.#desks.mail.catchUp(), this.#loadClock()]);
       this.#place.say('Connected again', 'good');
     } catch (error) {
@@ -146,14 +149,16 @@ export class ServerDesk {
 
   /** Tells whether only the list wants the news of the feed, and shows the newest messages alone. */
   #mayLook(): boolean {
-    return this.#loaded && this.#listeners.size === 0 && this.#desks.mail.isRenewable;
+    const { mail, mailboxes } = this.#place.get();
+    const isGone = mailboxes.some(({ id, gone }) => gone && id === mail?.mailboxId);
+    return this.#loaded && !isGone && this.#listeners.size === 0 && this.#desks.mail.isRenewable;
   }
 
   /** Loads the mailboxes in a flood. The messages that they have more than before count as unread. */
   async #countArrived(): Promise<number> {
-    const before = this.#place.get();
+    const before = this.#place.get().mailboxes;
     await this.#loadMailboxes();
-    const { arrived, unread } = countArrived(before, this.#place.get().mailboxes);
+    const { arrived, unread } = countArrived(before, this.#place.get());
     this.#place.patch({ unread });
     return arrived;
   }

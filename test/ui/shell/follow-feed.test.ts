@@ -48,7 +48,7 @@ function start() {
   return { clock, opened, told, said, pauses, page, follower };
 }
 
-const event = (id: string): FeedEvent => ({ id, type: 'x', at: '', workspaceId: null, data: {} });
+const event = (id: string, type = 'x'): FeedEvent => ({ id, type, at: '', workspaceId: null, data: {} });
 
 test('what comes after a rest is told at once, and what comes within a frame after it together, in order', () => {
   const { clock, opened, told } = start();
@@ -112,11 +112,13 @@ test('a flood is told once a second, 100 events a second 15 times, and 50 as the
   expect(told.flat()).toHaveLength(id);
 });
 
-test('500 events within a second are a flood: the feed pauses, and goes on after an event', () => {
+test('500 messages within a second are a flood: the feed pauses, and goes on after an event', () => {
   const { clock, opened, told, pauses, page, follower } = start();
   page.mayPause = true;
   const tell = (from: number, count: number) =>
-    opened.at(-1)?.on.told(Array.from({ length: count }, (_, n) => event(String(from + n).padStart(6, '0'))));
+    opened
+      .at(-1)
+      ?.on.told(Array.from({ length: count }, (_, n) => event(String(from + n).padStart(6, '0'), 'message.received')));
   tell(0, 499);
   clock.pass(1_000);
   tell(499, 499);
