@@ -23,7 +23,7 @@ export interface FloodPlace {
 /**
  * Keeps the page in step with a flood of mail without its feed. A look at the newest page each second costs the server
  * and the browser less than thousands of events. After the flood, or when the reader turns to an older message, the feed
- * goes on after the newest message of the last look, so that the page misses nothing that its list does not show.
+ * goes on where it paused, or after the newest message if nothing but mail came, so that the page misses nothing.
  */
 export class FloodDesk {
   readonly #api: Api;
@@ -84,11 +84,11 @@ export class FloodDesk {
     const { items } = await this.#api.messages(ALL_MAIL, { limit: 1, before: null });
     const [isRenewed, arrived] = await Promise.all([this.#mail.renew(isStill), this.#place.countArrived()]);
     if (!isRenewed) return true;
+    if (!isStill() || arrived >= CALM) return false;
     // The position must not pass an event that changes more than the newest page.
     const others = await this.#api.events(since, 1, null, OTHERS);
-    if (!isStill() || others.length > 0) return true;
     const newest = items[0]?.id ?? '';
-    if (newest > since) this.#since = newest;
-    return arrived < CALM;
+    if (isStill() && others.length === 0 && newest > since) this.#since = newest;
+    return true;
   }
 }
