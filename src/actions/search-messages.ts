@@ -63,7 +63,7 @@ export async function countAll(ctx: Context, { mailboxId, workspaceId }: Scope):
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Walks only as far as the page needs. */
+/** Walks only as far as the page needs. Each row matches the empty query. */
 async function firstPage(
   ctx: Context,
   { scope, query, before, limit, ending }: Search,
@@ -71,7 +71,8 @@ async function firstPage(
 ): Promise<Pick<SearchResult, 'items' | 'next'>> {
   const items: Message[] = [];
   const matcher = new QueryMatcher(query);
-  for await (const { found } of walkMessages(ctx, { scope, matcher, before, budget, ending })) {
+  const firstRows = limit + 1;
+  for await (const { found } of walkMessages(ctx, { scope, matcher, before, firstRows, budget, ending })) {
     items.push(...found);
     if (items.length > limit) break;
   }

@@ -23,6 +23,8 @@ export interface Walk {
   readonly before: MessageId | undefined;
   /** The oldest position to examine. The message need not exist. */
   readonly downTo?: MessageId;
+  /** The number of rows of the first step, if that may be enough. Default: 500, as in each further step. */
+  readonly firstRows?: number;
   readonly budget: Budget;
   /** Ends when the client disconnects. */
   readonly ending: Ending;
@@ -36,7 +38,7 @@ export interface Stretch {
   readonly isEnd: boolean;
 }
 
-/** The number of rows per step. A step takes a few milliseconds for any query. */
+/** The largest number of rows per step. A step takes a few milliseconds for any query. */
 const ROWS = 500;
 /** The number of mails read at a time. It bounds the memory of a search. */
 const READS = 8;
@@ -48,9 +50,10 @@ const READS = 8;
 export async function* walkMessages(ctx: Context, walk: Walk): AsyncGenerator<Stretch, void, void> {
   const { scope, matcher, downTo = '', ending } = walk;
   const wanted = (row: Message) => matcher.matchesRow(row) !== false;
-  for (let before = walk.before; !ending.ended; ) {
+  let rows = Math.min(walk.firstRows ?? ROWS, ROWS);
+  for (let before = walk.before; !ending.ended; rows = ROWS) {
     const now = ctx.clock.now();
-    const step = await ctx.store.read.messages.walk({ ...scope, before, rows: ROWS, now, wanted });
+    const step = await ctx.store.read.messages.walk({ ...scope, before, rows, now, wanted });
     const messages = step.messages.filter(({ id }) => id >= downTo);
     const { found, looked } = await foundIn(ctx, walk, messages);
     const isWhole = looked === messages.length;

@@ -176,6 +176,33 @@ describe('pages', () => {
       complete: true,
     });
   });
+
+  test('a list without a query reads the rows of its page and one more, and no others', async () => {
+    await using server = await startServer({});
+    for (let i = 0; i < 20; i++) await putMail(server, server.mailboxId, { Subject: `${i}` });
+    const { ctx } = server;
+    let rows = 0;
+    const { messages } = ctx.store.read;
+    const walk: typeof messages.walk = (query) =>
+      messages.walk({
+        ...query,
+        wanted: (row) => {
+          rows++;
+          return query.wanted(row);
+        },
+      });
+    const read = { ...ctx.store.read, messages: { ...messages, walk } };
+    const watched: typeof ctx.store = Object.create(ctx.store, {
+      read: { value: read },
+      readNow: { value: () => ctx.store.readNow() },
+    });
+    const scope = { mailboxId: server.mailboxId as MailboxId };
+    const ending = { ended: false, onEnd: () => () => {} };
+    const page = await searchMessages({ ...ctx, store: watched }, { scope, query: [], limit: 5, ending });
+    expect(page.items.map(({ subject }) => subject)).toEqual(['19', '18', '17', '16', '15']);
+    expect(page.total).toBe(20);
+    expect(rows).toBe(6);
+  });
 });
 
 describe('a query that can’t be read', () => {
