@@ -76,19 +76,34 @@ export class FloodDesk {
     else this.#lookLater();
   }
 
-  /** Looks at the server. `isStill` tells whether the looks were not ended meanwhile. */
+  /** Looks at the server, and tells whether to end the looks. `isStill` tells whether they were not ended meanwhile. */
   async #isOver(isStill: () => boolean): Promise<boolean> {
     const since = this.#since;
     if (since === null || !this.#place.mayLook()) return true;
+    const arrived = await this.#renew(isStill);
+    if (arrived === null) return true;
+    if (!isStill() || arrived >= CALM) return false;
+    const reached = await this.#reach(since, isStill);
+    if (reached !== null && isStill()) this.#since = reached;
+    return true;
+  }
+
+  /** Renews the list and the counts. Returns how many messages arrived, or null if the reader turned to an older one. */
+  async #renew(isStill: () => boolean): Promise<number | null> {
+    const [isRenewed, arrived] = await Promise.all([this.#mail.renew(isStill), this.#place.countArrived()]);
+    return isRenewed ? arrived : null;
+  }
+
+  /**
+   * Looks once more, and returns the newest message from before this look. It returns null if the feed must tell what
+   * happened before that message: a deletion or a reset changes more than the newest page.
+   */
+  async #reach(since: string, isStill: () => boolean): Promise<string | null> {
     // The position is read before the rows. The feed tells again what arrives in between, and the list knows its id.
     const { items } = await this.#api.messages(ALL_MAIL, { limit: 1, before: null });
-    const [isRenewed, arrived] = await Promise.all([this.#mail.renew(isStill), this.#place.countArrived()]);
-    if (!isRenewed) return true;
-    if (!isStill() || arrived >= CALM) return false;
-    // The position must not pass an event that changes more than the newest page.
-    const others = await this.#api.events(since, 1, null, OTHERS);
     const newest = items[0]?.id ?? '';
-    if (isStill() && others.length === 0 && newest > since) this.#since = newest;
-    return true;
+    if (newest <= since || (await this.#renew(isStill)) === null) return null;
+    const others = await this.#api.events(since, 1, null, OTHERS);
+    return others.length === 0 ? newest : null;
   }
 }

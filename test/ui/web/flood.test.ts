@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MailboxId, MessageId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
+import { startServer } from '../../support/mailcap.ts';
 import { IS_NIGHT } from '../../support/night.ts';
 import { CAN_RUN, type Desk, openDesk } from './desk.ts';
 
@@ -49,7 +50,7 @@ describe.runIf(CAN_RUN)('a flood of mail', { timeout: 180_000 }, () => {
     await watch;
   }
 
-  /** Opens the page. `looks` waits for looks at the newest page, which the page takes in place of its feed. */
+  /** Opens the page. `looks` waits for looks at the newest rows, which the page takes in place of its feed. */
   async function watched() {
     const opened = await desk.open();
     const { page } = opened;
@@ -57,7 +58,7 @@ describe.runIf(CAN_RUN)('a flood of mail', { timeout: 180_000 }, () => {
     const looks = async (count: number) => {
       for (let seen = 0; seen < count; seen++)
         await page.waitForResponse(
-          (response) => response.url().includes('limit=1') && !response.url().includes('before='),
+          (response) => response.url().includes('/messages?') && !response.url().includes('before='),
         );
     };
     return { ...opened, looks };
@@ -134,5 +135,28 @@ describe.runIf(CAN_RUN)('a flood of mail', { timeout: 180_000 }, () => {
     expect(await page.getByRole('option', { selected: true }).innerText()).toBe(shown);
     await page.getByRole('button', { name: /new$/ }).click();
     await scrollThrough(page, ROWS);
+  });
+
+  test.runIf(IS_NIGHT)('ends with a reset', async () => {
+    const { page, looks } = await watched();
+    await floodUntil(looks(1));
+    const reset = await fetch(`${desk.server.url}/_mailcap/reset`, { method: 'POST' });
+    expect(reset.status).toBeLessThan(300);
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    await desk.mail({ subject: 'After the reset' });
+    await page.getByRole('option', { name: /After the reset/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+  });
+
+  test.runIf(IS_NIGHT)('is told to have lost its server, and shows the one that comes in its place', async () => {
+    const { page, looks } = await watched();
+    await floodUntil(looks(1));
+    await desk.server.close();
+    await page.getByText('Not connected:').waitFor();
+    // Loaded messages stay readable.
+    expect(await page.getByRole('option').count()).toBeGreaterThan(10);
+    await using _next = await startServer({ port: Number(new URL(desk.server.url).port) });
+    await page.getByRole('heading', { name: 'Send the first mail' }).waitFor();
+    expect(await page.getByText('Not connected:').count()).toBe(0);
   });
 });
