@@ -29,6 +29,8 @@ interface Subscriber {
   cursor: EventId | null;
   /** The number of bytes that it was sent since it had last read everything. */
   burstBytes: number;
+  /** The number of rests before it was served last. */
+  servedAfter: number;
   /** Tells whether its outlet accepts no more events for now. */
   blocked: boolean;
 }
@@ -79,8 +81,9 @@ class Outbox implements Feed {
   readonly #longestRestMs: number;
   /** The largest number of bytes that one subscriber was sent since the last rest. */
   #burstBytes = 0;
-  /** Tells whether there is more for the subscriber that was served last. One that is behind is served again and again. */
-  #behind = false;
+  #rests = 0;
+  /** Ready subscribers for which there is more than they were sent. They are served again and again. */
+  readonly #behind = new Set<Subscriber>();
 
   constructor(
     store: Readable,
@@ -102,7 +105,15 @@ class Outbox implements Feed {
   }
 
   subscribe(filter: FeedFilter, after: EventId | null, outlet: Outlet): Subscription {
-    const subscriber = { filter, key: keyOf(filter), outlet, cursor: after, burstBytes: 0, blocked: false };
+    const subscriber = {
+      filter,
+      key: keyOf(filter),
+      outlet,
+      cursor: after,
+      burstBytes: 0,
+      servedAfter: -1,
+      blocked: false,
+    };
     this.#subscribers.add(subscriber);
     this.#makeReady(subscriber);
     return {
@@ -114,6 +125,7 @@ class Outbox implements Feed {
       end: () => {
         this.#subscribers.delete(subscriber);
         this.#ready.delete(subscriber);
+        this.#behind.delete(subscriber);
         const concern = concernOf(subscriber);
         const together = this.#resting.get(concern);
         together?.delete(subscriber);
@@ -126,6 +138,7 @@ class Outbox implements Feed {
     this.#stopListening();
     this.#subscribers.clear();
     this.#ready.clear();
+    this.#behind.clear();
     this.#resting.clear();
     this.#batches.forget();
   }
@@ -163,18 +176,25 @@ class Outbox implements Feed {
         await this.#clock.sleep(restMs);
         continue;
       }
-      this.#behind = false;
       // The cursors have not moved if the store failed, so no event is lost. The loop tries again later.
       if (!(await this.#slice())) await this.#clock.sleep(RETRY_MS);
-      else if (!this.#behind && this.#burstBytes > BURST_BYTES) await this.#clock.sleep(this.#takeRestMs());
+      else if (this.#isBurstTold()) await this.#clock.sleep(this.#takeRestMs());
       else await new Promise((resolve) => setImmediate(resolve));
     }
     this.#batches.forget();
     this.#running = false;
   }
 
+  /** Tells whether all that were ready have read the events of a burst. Nobody waits for the rest of another. */
+  #isBurstTold(): boolean {
+    if (this.#burstBytes <= BURST_BYTES || this.#behind.size > 0) return false;
+    for (const { servedAfter } of this.#ready) return servedAfter === this.#rests;
+    return true;
+  }
+
   /** Returns how many milliseconds to rest after a burst, and forgets the burst. */
   #takeRestMs(): number {
+    this.#rests++;
     const ms = Math.min(this.#longestRestMs, Math.max(BURST_REST_MS, this.#burstBytes / FLOOD_BYTES_PER_MS));
     this.#burstBytes = 0;
     return ms;
@@ -209,14 +229,16 @@ class Outbox implements Feed {
     this.#serving = null;
     if (!this.#subscribers.has(subscriber)) return;
     this.#ready.delete(subscriber);
+    this.#behind.delete(subscriber);
+    subscriber.servedAfter = this.#rests;
     subscriber.cursor = next;
     subscriber.burstBytes += bytes.length;
     const sendingSince = this.#clock.steady();
     subscriber.blocked = bytes.length > 0 && !outlet.write(bytes);
     this.#sendingMs += this.#clock.steady() - sendingSince;
     if (subscriber.blocked) return;
-    this.#behind = more;
-    if (!more) this.#caughtUp(subscriber);
+    if (more) this.#behind.add(subscriber);
+    else this.#caughtUp(subscriber);
     if (more || this.#woken) this.#ready.add(subscriber);
     else this.#rest(subscriber);
   }

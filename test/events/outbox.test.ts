@@ -245,3 +245,34 @@ test('the rests grow in a flood, up to the longest, and what comes after it is t
   expect(rests).toEqual([26, 52, 60]);
   feed.close();
 });
+
+test('a subscriber waits for no rest that comes after the events of another', async () => {
+  const store = memoryStore();
+  const { mailbox } = await aPlace(store);
+  for (let n = 0; n < 100; n++) await deliver(store, mailbox);
+  // A database takes longer for one read than the outbox serves subscribers without a break.
+  let steadyMs = 0;
+  const { events } = store.read;
+  const slow: typeof events = {
+    lastId: () => events.lastId(),
+    after: async (query) => {
+      await null;
+      steadyMs += 30;
+      return events.after(query);
+    },
+  };
+  const toldAtRests: number[][] = [];
+  const recorders = Array.from({ length: 5 }, () => new Recorder());
+  const clock: Clock = {
+    ...steadyClock(),
+    steady: () => steadyMs,
+    sleep: async () => void toldAtRests.push(recorders.map(({ ids }) => ids.length)),
+  };
+  const source = { read: { ...store.read, events: slow }, onCommit: store.onCommit.bind(store) };
+  const feed = createOutbox(source, clock, silent, encode);
+  const received = new Set(['message.received'] as const);
+  for (const recorder of recorders) feed.subscribe({ types: received }, null, recorder);
+  await Promise.all(recorders.map((recorder) => recorder.take(100)));
+  await expect.poll(() => toldAtRests[0]).toEqual([100, 100, 100, 100, 100]);
+  feed.close();
+});
