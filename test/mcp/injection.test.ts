@@ -1,8 +1,8 @@
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../support/mailcap.ts';
 import { byDay } from '../support/night.ts';
 import { mailTo, overHttp } from './support.ts';
+import { countTokens } from './tokens.ts';
 
 // The tests share the server, because its thread for checks takes long to start. Each finds it empty.
 let server: TestServer;
@@ -149,6 +149,6 @@ test.each(byDay(LONG_MAILS, (_mail, at) => at % 2 === 0))(
       (await agent.call('check_message', { message_id: id })).text,
       (await agent.call('diagnose', { subject: 'nothing' })).text,
     ];
-    expect(texts.map((one) => encode(one).length).filter((tokens) => tokens > 500)).toEqual([]);
+    expect(texts.map((one) => countTokens(one)).filter((tokens) => tokens > 500)).toEqual([]);
   },
 );

@@ -1,8 +1,8 @@
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { startServer } from '../support/mailcap.ts';
 import { blockOf } from '../support/pages.ts';
 import { mailServer, overHttp } from './support.ts';
+import { countTokens } from './tokens.ts';
 
 const EIGHT = [
   'create_mailbox',
@@ -28,7 +28,7 @@ test('an agent has eight tools, and two more with the capability faults', async 
 test('the schemas of all ten tools cost at most 2,500 tokens', async () => {
   const { server } = await mailServer();
   const { tools } = await (await overHttp(server, '?caps=faults')).client.listTools();
-  expect(encode(JSON.stringify(tools)).length).toBeLessThanOrEqual(2_500);
+  expect(countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(2_500);
 });
 
 test('a wait answers with code, link and what a person sees, and returns each message once', async () => {
