@@ -7,6 +7,9 @@ import { FeedClient } from '../support/feed-client.ts';
 import { startServer, type TestServer, test } from '../support/mailcap.ts';
 import { addWorkspace, json, mail, outcome, put, putMail, type Summary } from './support.ts';
 
+/** The ending of a request whose client stays. */
+const ending = { ended: false, onEnd: () => () => {} };
+
 interface Page {
   readonly items: readonly (Summary & { readonly mailboxId: string; readonly workspaceId: string })[];
   readonly total: number;
@@ -158,7 +161,6 @@ describe('pages', () => {
       await putMail(server, server.mailboxId, { Subject: `${i}` }, i % 5 === 0 ? 'needle' : 'hay');
     const scope = { mailboxId: server.mailboxId as MailboxId };
     const query = parseQuery('body:needle');
-    const ending = { ended: false, onEnd: () => () => {} };
     const found: string[] = [];
     let before: Parameters<typeof searchMessages>[1]['before'];
     for (let pages = 0; ; pages++) {
@@ -197,7 +199,6 @@ describe('pages', () => {
       readNow: { value: () => ctx.store.readNow() },
     });
     const scope = { mailboxId: server.mailboxId as MailboxId };
-    const ending = { ended: false, onEnd: () => () => {} };
     const page = await searchMessages({ ...ctx, store: watched }, { scope, query: [], limit: 5, ending });
     expect(page.items.map(({ subject }) => subject)).toEqual(['19', '18', '17', '16', '15']);
     expect(page.total).toBe(20);

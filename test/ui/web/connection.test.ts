@@ -98,7 +98,7 @@ describe.runIf(CAN_RUN)('the connection of the web inbox', { timeout: 180_000 },
     const desk = await start();
     const { page } = await desk.open('#/tools');
     const held: (() => void)[] = [];
-    // What comes together is one frame.
+    // Events that come together share one frame.
     let events = 0;
     let holds = false;
     await page.routeWebSocket(/feed/, (socket) => {
