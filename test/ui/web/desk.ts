@@ -47,7 +47,7 @@ export async function openDesk(options: MailcapOptions = {}, args: readonly stri
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
       });
       await page.goto(`${server.url}/${hash}`);
       return { page, context, complaints };

@@ -38,6 +38,8 @@ describe.runIf(CAN_RUN)('the web inbox', { timeout: 180_000 }, () => {
     await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { name: 'Older' }).waitFor();
+    // The headers are loaded on their own. Asked for after the deletion, they would be gone.
+    await page.getByRole('tabpanel').getByText('Older', { exact: true }).waitFor();
     await page.keyboard.press('d');
     await page.getByRole('dialog', { name: /Delete/ }).waitFor();
     await page.keyboard.press('Enter');
