@@ -14,7 +14,7 @@ const READABLE = 60;
 /** The part of a rise in the rate that counts at once: a short burst is no flood. A fall counts in full. */
 const RISE = 0.25;
 /** The number of messages in a second from which they are a flood. */
-const FLOOD = 500;
+const FLOOD = 250;
 const SECOND_MS = 1_000;
 
 export interface Followed {
