@@ -239,20 +239,24 @@ describe.skipIf(process.platform !== 'linux')("the dev container's feature", () 
       expect(Object.keys(feature.options)).toContain(name);
   });
 
-  test.runIf(IS_NIGHT)('installs the package, and its start begins a server in the workspace folder, once', async () => {
-    const prefix = await temporaryDirectory();
-    const options = `--ephemeral --limits off --port ${await freePort()} --smtp-port ${await freePort()}`;
-    const installed = await install(prefix, { VERSION: tarball, OPTIONS: options });
-    expect({ code: installed.code, said: installed.stderr }).toMatchObject({ code: 0 });
-    const cwd = await temporaryDirectory();
-    const start = () => run(join(prefix, 'share', 'mailcap', 'start'), [], { cwd }).exit;
-    expect(await start()).toMatchObject({ code: 0, stderr: '' });
-    const { pid, url } = JSON.parse(await readFile(join(cwd, '.mailcap', 'server.json'), 'utf8'));
-    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
-    expect((await fetch(`${url}/_mailcap/health`)).status).toBe(200);
-    expect((await start()).code).toBe(0);
-    expect(JSON.parse(await readFile(join(cwd, '.mailcap', 'server.json'), 'utf8')).pid).toBe(pid);
-  }, 180_000);
+  test.runIf(IS_NIGHT)(
+    'installs the package, and its start begins a server in the workspace folder, once',
+    async () => {
+      const prefix = await temporaryDirectory();
+      const options = `--ephemeral --limits off --port ${await freePort()} --smtp-port ${await freePort()}`;
+      const installed = await install(prefix, { VERSION: tarball, OPTIONS: options });
+      expect({ code: installed.code, said: installed.stderr }).toMatchObject({ code: 0 });
+      const cwd = await temporaryDirectory();
+      const start = () => run(join(prefix, 'share', 'mailcap', 'start'), [], { cwd }).exit;
+      expect(await start()).toMatchObject({ code: 0, stderr: '' });
+      const { pid, url } = JSON.parse(await readFile(join(cwd, '.mailcap', 'server.json'), 'utf8'));
+      onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+      expect((await fetch(`${url}/_mailcap/health`)).status).toBe(200);
+      expect((await start()).code).toBe(0);
+      expect(JSON.parse(await readFile(join(cwd, '.mailcap', 'server.json'), 'utf8')).pid).toBe(pid);
+    },
+    180_000,
+  );
 
   test.each<[string, Record<string, string>, string]>([
     ['options that a shell would read', { OPTIONS: '--limits off; touch x' }, 'only letters, digits'],
