@@ -46,7 +46,7 @@ const NIGHT = [
 
 /** The tests whose server is two servers on one database by night, and those of them that run so by day. */
 const TWO_SERVERS = ['test/{http,smtp}/**/*.test.ts'];
-const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,faults,rate-limits,views}.test.ts', 'test/smtp/faults.test.ts'];
+const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,rate-limits}.test.ts', 'test/smtp/faults.test.ts'];
 
 /**
  * `vitest run --mode night` runs all tests and the whole of each matrix (test/support/night.ts), with new seeds and more

@@ -37,9 +37,14 @@ export const pageBeside = {
     for (const peer of peers) {
       // The aim is a difference of some per cent, and a turn may differ from the next by twenty.
       peer.apart = await measure(peer, peer.name === 'mailcap' ? 4 * turns : turns, true);
-      if (peer.name === 'mailcap') say(`apart ${ratioOf(peer.apart, 'rate').toFixed(3)}x, ${ratioOf(peer.apart, 'cost').toFixed(3)}x processor time, ${saidRates(peer.apart)}`);
+      if (peer.name === 'mailcap')
+        say(
+          `apart ${ratioOf(peer.apart, 'rate').toFixed(3)}x, ${ratioOf(peer.apart, 'cost').toFixed(3)}x processor time, ${saidRates(peer.apart)}`,
+        );
       peer.shared = await measure(peer, turns, false);
-      say(`${peer.name}: ${ratioOf(peer.apart, 'rate').toFixed(3)}x, on all cores ${ratioOf(peer.shared, 'rate').toFixed(2)}x`);
+      say(
+        `${peer.name}: ${ratioOf(peer.apart, 'rate').toFixed(3)}x, on all cores ${ratioOf(peer.shared, 'rate').toFixed(2)}x`,
+      );
     }
     const [mailcap, ...others] = peers;
     return {
