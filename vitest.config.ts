@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { POSTGRES_BIN } from './test/support/postgres-cluster.ts';
 
-/** The tests of rules, and of servers that run in the test's own process. They share modules, which load once. */
+/** The tests of rules, and of servers that run in the test's own process. They share modules, which load once, by night too. */
 const IN_PROCESS = [
   'test/*.test.ts',
   'test/{actions,adapters,checks,client,config,contract,domain,events,extract,fuzz}/**/*.test.ts',
@@ -55,21 +55,29 @@ const TWO_SERVERS_BY_DAY = ['test/http/{diagnosis,rate-limits}.test.ts', 'test/s
 export default defineConfig(({ mode }) => {
   const isNight = mode === 'night';
   const nightly = isNight ? { MAILCAP_NIGHT: '1' } : {};
+  const globalSetup = ['test/support/once-in-run.ts'];
+  // One project by day: the workers of each would load the whole of the source for themselves.
+  const day = {
+    name: 'day',
+    include: [...IN_PROCESS, ...PROCESSES],
+    exclude: [...NIGHT, ...REPEATED, ...(POSTGRES_BIN === null ? [] : IN_PROCESS_POSTGRES)],
+    isolate: false,
+    setupFiles: ['test/support/fixed-seed.ts'],
+    globalSetup,
+  };
   const inProcess = {
     name: 'in-process',
     include: IN_PROCESS,
-    exclude: [...PROCESSES, ...NIGHT, ...(isNight || POSTGRES_BIN === null ? [] : IN_PROCESS_POSTGRES)],
+    exclude: [...PROCESSES, ...NIGHT],
     isolate: false,
-    setupFiles: isNight ? [] : ['test/support/fixed-seed.ts'],
-    env: isNight ? { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' } : {},
+    env: { ...nightly, MAILCAP_SIMULATION_HISTORIES: '100000' },
   };
   const processes = {
     name: 'processes',
     include: PROCESSES,
-    exclude: isNight ? NIGHT : [...NIGHT, ...REPEATED],
-    isolate: isNight,
-    globalSetup: ['test/support/once-in-run.ts'],
-    env: isNight ? { ...nightly, MAILCAP_FAULT_MAILS: '10000' } : {},
+    exclude: NIGHT,
+    globalSetup,
+    env: { ...nightly, MAILCAP_FAULT_MAILS: '10000' },
   };
   const night = { name: 'night', include: NIGHT, env: nightly };
   const twoServers = {
@@ -95,9 +103,10 @@ export default defineConfig(({ mode }) => {
       // What a test waits for comes in a moment. On a busy machine a moment takes longer than the second that is the default.
       expect: { poll: { timeout: 15_000 } },
       reporters: ['default', './test/support/skipped-reporter.ts'],
-      projects: [inProcess, processes, ...(isNight ? [night] : []), ...(POSTGRES_BIN === null ? [] : [twoServers])].map(
-        (test) => ({ extends: true, test }),
-      ),
+      projects: [
+        ...(isNight ? [inProcess, processes, night] : [day]),
+        ...(POSTGRES_BIN === null ? [] : [twoServers]),
+      ].map((test) => ({ extends: true, test })),
     },
   };
 });

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeyedMutex } from '../../src/adapters/in-process-mutex.ts';
 import { nodeRandom } from '../../src/adapters/node-random.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { ApiError } from '../../src/domain/errors.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -59,16 +60,26 @@ describe.runIf(POSTGRES_BIN !== null)('transactions that run before their server
 
   test('a body runs again when another server has committed, and what it finds then counts', async () => {
     const { a, b, workspace } = await two();
-    // If the second one's start came in between, the first takes the lock for 32 groups.
-    for (let i = 0; i < 40; i++) await a.transaction((tx) => tx.settings.setClockOffsetMs(i));
     let runs = 0;
-    const found = await a.transaction(async (tx) => {
-      // The other one commits while this body runs, so that no notice of it can come first.
-      if (runs++ === 0) await b.transaction((other) => other.settings.setClockOffsetMs(1));
-      const before = await tx.settings.clockOffsetMs();
-      await tx.settings.setClockOffsetMs(before + 10);
-      await tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'once' }), 100);
-      return before;
+    const contested = async () => {
+      // After a start or a chore of the second one, the first takes the lock for 32 groups.
+      for (let i = 0; i < 40; i++) await a.transaction((tx) => tx.settings.setClockOffsetMs(i));
+      runs = 0;
+      return a.transaction(async (tx) => {
+        // The other one commits while this body runs, so that no notice of it can come first.
+        if (runs++ === 0) await b.transaction((other) => other.settings.setClockOffsetMs(1));
+        const before = await tx.settings.clockOffsetMs();
+        await tx.settings.setClockOffsetMs(before + 10);
+        await tx.mailboxes.insert(aMailbox(workspace.id, { subdomain: 'once' }), 100);
+        return before;
+      });
+    };
+    // A chore that comes in between lets the body wait for the lock that it holds itself, until the database ends that.
+    const hadTheLock = (error: unknown) =>
+      error instanceof ApiError && error.code === 'storage_unavailable' && runs === 1;
+    const found = await contested().catch((error: unknown) => {
+      if (!hadTheLock(error)) throw error;
+      return contested();
     });
     expect({ found, runs }).toEqual({ found: 1, runs: 2 });
     for (const store of [a, b]) {

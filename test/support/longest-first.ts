@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The projects in the order in which they run: long files first, and files of a moment while the last of those end. */
-const PROJECTS = ['night', 'processes', 'two-servers', 'in-process'];
+const PROJECTS = ['night', 'two-servers', 'day', 'processes', 'in-process'];
 
 /** Files that take long on the clock. Each would be waited for alone if it were among the last. */
 const LONG = [
